@@ -13,6 +13,16 @@ pub fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
     }
 }
 
+/// Returns words without bits, written by all threads, as large allocations are faster this way.
+pub fn zeros(words: usize) -> Vec<AtomicU64> {
+    (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect()
+}
+
+/// Clears all bits.
+pub fn clear(words: &[AtomicU64]) {
+    words.par_iter().for_each(|word| word.store(0, Relaxed));
+}
+
 /// Returns the number of bits that are set.
 pub fn count(words: &[AtomicU64]) -> u64 {
     words.par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()

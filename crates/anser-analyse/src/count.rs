@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Observer, Outcome, Side, Value};
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use crate::AnalyseError;
+use crate::parallel;
 use crate::solution::{CHUNK, Solution};
 use crate::tallies::{Misfit, Shape, Tallies};
 
@@ -246,7 +246,8 @@ impl<'a, G: Game> Games<'a, G> {
         let layer = &self.solution.layers[ordinal];
         let classes = &layer.sides[side.index()].classes;
         let mut tallies = Tallies::zero(shape, classes.len());
-        tallies.chunks.par_iter_mut().enumerate().try_for_each(|(chunk, words)| {
+        parallel::try_for_each_chunk(&mut tallies.chunks, 1, &|chunk, words| {
+            let words = &mut words[0];
             let slots = chunk * CHUNK..chunk * CHUNK + words.len() / shape.words();
             for (tally, rank) in words.chunks_exact_mut(shape.words()).zip(classes.members(slots)) {
                 self.add_games(&layer.index.unrank(side, rank), tally, shape)?;

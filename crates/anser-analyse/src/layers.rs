@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use anser_core::prelude::*;
 use anser_core::{Observer, Side};
-use rayon::prelude::*;
+
+use crate::parallel;
 
 /// Number of classes that a thread reads at a time: several blocks of a packed table.
 const PART: u64 = 1 << 18;
@@ -84,19 +85,17 @@ impl<'a, G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized> LayerValues<'a,
         join: impl Fn(A, A) -> A + Sync,
     ) -> Result<Option<A>, LayerError<P::Error>> {
         self.observer.begin(what, classes);
-        let folded = (0..classes.div_ceil(PART))
-            .into_par_iter()
-            .map_init(B::default, |buffer, number| {
-                if self.observer.interrupted() {
-                    return Err(LayerError::Interrupted);
-                }
-                let ranks = number * PART..classes.min((number + 1) * PART);
-                let len = ranks.end - ranks.start;
-                let done = part(buffer, ranks).map_err(LayerError::Probe)?;
-                self.observer.advance(len);
-                Ok(done)
-            })
-            .try_reduce_with(|a, b| Ok(join(a, b)));
-        folded.transpose()
+        let read = |buffer: &mut B, number: usize| {
+            if self.observer.interrupted() {
+                return Err(LayerError::Interrupted);
+            }
+            let first = number as u64 * PART;
+            let ranks = first..classes.min(first + PART);
+            let len = ranks.end - ranks.start;
+            let done = part(buffer, ranks).map_err(LayerError::Probe)?;
+            self.observer.advance(len);
+            Ok(done)
+        };
+        parallel::try_reduce(classes.div_ceil(PART) as usize, &read, &join)
     }
 }

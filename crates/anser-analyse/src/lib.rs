@@ -63,6 +63,8 @@ pub mod hounds;
 #[doc(hidden)]
 pub mod isa;
 #[doc(hidden)]
+pub mod parallel;
+#[doc(hidden)]
 pub mod retrograde;
 
 pub use bytes::Bytes;

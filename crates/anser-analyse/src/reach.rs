@@ -7,10 +7,10 @@
 use std::ops::ControlFlow;
 
 use anser_core::{Game, LayerIndex, Next, Side, key_position};
-use rayon::prelude::*;
 
 use crate::AnalyseError;
 use crate::concurrent_set::{ConcurrentSet, Inserter};
+use crate::parallel;
 use crate::ranked_set::RankedSet;
 use crate::solution::{CHUNK, Layer, Limits, Part};
 
@@ -119,7 +119,7 @@ impl<'a, G: Game> Reaching<'a, G> {
     }
 
     fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
-        (0..keys.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
+        parallel::try_for_each(keys.len().div_ceil(CHUNK), &|chunk| {
             let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
             self.expand(ordinal, side, keys.members(slots), None).map(|_| ())
         })
@@ -132,10 +132,11 @@ impl<'a, G: Game> Reaching<'a, G> {
             self.check_memory(frontier.iter().map(|keys| 8 * keys.len() as u64).sum())?;
             let mut next = [Vec::new(), Vec::new()];
             for side in Side::BOTH {
-                let new: Vec<Vec<u64>> = frontier[side.index()]
-                    .par_chunks(CHUNK)
-                    .map(|keys| self.expand(ordinal, side, keys.iter().copied(), Some(ordinal)))
-                    .collect::<Result<_, _>>()?;
+                let keys = &frontier[side.index()];
+                let new = parallel::try_map(keys.len().div_ceil(CHUNK), &|chunk| {
+                    let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
+                    self.expand(ordinal, side, keys[slots].iter().copied(), Some(ordinal))
+                })?;
                 next[side.other().index()].extend(new.into_iter().flatten());
             }
             for (sets, next) in self.sets[ordinal].iter_mut().zip(&mut next) {

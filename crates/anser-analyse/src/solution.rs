@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Side, Unobserved, Value, orbit_members};
-use rayon::prelude::*;
 
 use crate::ranked_set::RankedSet;
-use crate::{AnalyseError, reach, solve};
+use crate::{AnalyseError, parallel, reach, solve};
 
 /// Number of slots per unit of parallel work.
 pub(crate) const CHUNK: usize = 4096;
@@ -312,16 +311,16 @@ impl<G: Game> Solution<G> {
         add: impl Fn(A, &G::Position, Dtw) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        self.chunks()
-            .into_par_iter()
-            .map(|(ordinal, side, start)| {
-                let mut sum = Some(empty());
-                self.visit_part(&self.layers[ordinal], side, start, &mut |position, value| {
-                    sum = sum.take().map(|sum| add(sum, position, value));
-                });
-                sum.unwrap_or_else(&empty)
-            })
-            .reduce(&empty, &join)
+        let chunks = self.chunks();
+        let of_chunk = |chunk: usize| {
+            let (ordinal, side, start) = chunks[chunk];
+            let mut sum = Some(empty());
+            self.visit_part(&self.layers[ordinal], side, start, &mut |position, value| {
+                sum = sum.take().map(|sum| add(sum, position, value));
+            });
+            sum.unwrap_or_else(&empty)
+        };
+        parallel::reduce(chunks.len(), &of_chunk, &join).unwrap_or_else(empty)
     }
 
     /// Folds in parallel like [`Solution::fold`], with one position per symmetry class and the
@@ -333,27 +332,27 @@ impl<G: Game> Solution<G> {
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
         let symmetries = self.game.symmetries() as u64;
-        self.chunks()
-            .into_par_iter()
-            .map(|(ordinal, side, start)| {
-                let layer = &self.layers[ordinal];
-                let part = &layer.sides[side.index()];
-                let slots = start..part.classes.len().min(start + CHUNK);
-                let mut sum = empty();
-                for (rank, &code) in part.classes.members(slots.clone()).zip(&part.values[slots]) {
-                    let Some(value) = Dtw::from_code(code) else { continue };
-                    let count = match &part.keys {
-                        Some(keys) => (0..symmetries)
-                            .filter(|m| keys.slot(rank * symmetries + m).is_some())
-                            .count() as u64,
-                        None if symmetries == 1 => 1,
-                        None => layer.index.orbit(side, rank),
-                    };
-                    sum = add(sum, &layer.index.unrank(side, rank), value, count);
-                }
-                sum
-            })
-            .reduce(&empty, &join)
+        let chunks = self.chunks();
+        let of_chunk = |chunk: usize| {
+            let (ordinal, side, start) = chunks[chunk];
+            let layer = &self.layers[ordinal];
+            let part = &layer.sides[side.index()];
+            let slots = start..part.classes.len().min(start + CHUNK);
+            let mut sum = empty();
+            for (rank, &code) in part.classes.members(slots.clone()).zip(&part.values[slots]) {
+                let Some(value) = Dtw::from_code(code) else { continue };
+                let count = match &part.keys {
+                    Some(keys) => (0..symmetries)
+                        .filter(|m| keys.slot(rank * symmetries + m).is_some())
+                        .count() as u64,
+                    None if symmetries == 1 => 1,
+                    None => layer.index.orbit(side, rank),
+                };
+                sum = add(sum, &layer.index.unrank(side, rank), value, count);
+            }
+            sum
+        };
+        parallel::reduce(chunks.len(), &of_chunk, &join).unwrap_or_else(empty)
     }
 
     /// Returns the chunks of the parallel folds as layer, side to move, and first slot, from the

@@ -26,7 +26,7 @@ impl<T> BySide<T> {
 
     /// Creates a pair from the results of `of`, called for the first side first.
     pub fn from_fn(mut of: impl FnMut(Side) -> T) -> BySide<T> {
-        BySide(Side::BOTH.map(&mut of))
+        BySide([of(Side::First), of(Side::Second)])
     }
 
     /// Creates a pair from the results of `of`, called for the first side first, until it fails.
@@ -38,8 +38,9 @@ impl<T> BySide<T> {
     }
 
     /// Applies `f` to both values.
-    pub fn map<U>(self, f: impl FnMut(T) -> U) -> BySide<U> {
-        BySide(self.0.map(f))
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> BySide<U> {
+        let [first, second] = self.0;
+        BySide([f(first), f(second)])
     }
 
     /// Returns references to both values.

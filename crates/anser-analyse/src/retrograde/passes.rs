@@ -2,10 +2,10 @@
 //! the other side, whose moves lead to values known by then.
 
 use anser_core::{BySide, Dtw, Game, Side};
-use rayon::prelude::*;
 
 use super::first_look::{Scan, best_move, blocked};
 use super::{Context, Layer, Solved};
+use crate::parallel;
 
 /// Slots that a thread takes at a time.
 const CHUNK: usize = 1 << 12;
@@ -35,14 +35,14 @@ fn pass<G: Game, C: Context<G>>(
     let len = layer.len(side);
     context.begin(&format!("{} to move", layer.game.side_name(side)), len as u64);
     let mut codes = vec![0; len];
-    codes.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, codes)| {
+    parallel::try_for_each_chunk::<_, C::Error>(&mut codes, CHUNK, &|chunk, codes| {
         context.check_interrupt()?;
         let slots = chunk * CHUNK..chunk * CHUNK + codes.len();
         for (code, rank) in codes.iter_mut().zip(layer.classes[side].members(slots)) {
             *code = value(layer, context, side, &layer.position(side, rank), others)?.code();
         }
         context.advance(codes.len() as u64);
-        Ok::<_, C::Error>(())
+        Ok(())
     })?;
     Ok(codes)
 }

@@ -24,7 +24,8 @@ use rayon::prelude::*;
 
 use super::seed::{Seed, Start, start};
 use super::{Context, Layer, Round, Solved, TooLong};
-use crate::bits::{count, for_each_bit};
+use crate::bits::{self, count, for_each_bit};
+use crate::parallel;
 
 /// Words of 64 slots that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -77,12 +78,8 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     /// Takes the first look at every position.
     pub(super) fn new(layer: &'a Layer<'a, G>, context: &'a C) -> Result<Self, C::Error> {
         let lens = BySide::from_fn(|side| layer.len(side));
-        let set = || {
-            lens.map(|len| {
-                (0..len.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)).collect::<Slots>()
-            })
-        };
-        let codes = lens.map(|len| (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect());
+        let set = || lens.map(|len| bits::zeros(len.div_ceil(64)));
+        let codes = lens.map(zero_codes);
         let (decided, frontier, next) = (set(), set(), set());
         let seeds = BySide::new(Vec::new(), Vec::new());
         let mut rounds = Rounds {
@@ -118,34 +115,32 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
             for (a, b) in a.iter_mut().zip(b) {
                 *a += b;
             }
-            Ok(a)
+            a
         };
-        self.codes[side]
-            .par_chunks(CHUNK * 64)
-            .enumerate()
-            .map(|(chunk, codes)| {
-                context.check_interrupt()?;
-                let mut seeds = Vec::new();
-                let slots = chunk * CHUNK * 64..chunk * CHUNK * 64 + codes.len();
-                for ((slot, rank), code) in
-                    slots.clone().zip(layer.classes[side].members(slots)).zip(codes)
-                {
-                    match start(layer, context, side, &layer.position(side, rank))? {
-                        Start::Won(winner) => self.decide(side, slot, Dtw::win(winner, 0)),
-                        Start::Open(seed) => {
-                            code.store(seed.code(side), Relaxed);
-                            if let Some(plies) = seed.plies() {
-                                let plies = usize::from(plies);
-                                seeds.resize(seeds.len().max(plies + 1), 0);
-                                seeds[plies] += 1;
-                            }
+        let codes = &self.codes[side];
+        let look = |(): &mut (), chunk: usize| {
+            context.check_interrupt()?;
+            let mut seeds = Vec::new();
+            let first = chunk * CHUNK * 64;
+            let slots = first..codes.len().min(first + CHUNK * 64);
+            for (slot, rank) in slots.clone().zip(layer.classes[side].members(slots.clone())) {
+                match start(layer, context, side, &layer.position(side, rank))? {
+                    Start::Won(winner) => self.decide(side, slot, Dtw::win(winner, 0)),
+                    Start::Open(seed) => {
+                        codes[slot].store(seed.code(side), Relaxed);
+                        if let Some(plies) = seed.plies() {
+                            let plies = usize::from(plies);
+                            seeds.resize(seeds.len().max(plies + 1), 0);
+                            seeds[plies] += 1;
                         }
                     }
                 }
-                context.advance(codes.len() as u64);
-                Ok(seeds)
-            })
-            .try_reduce(Vec::new, add)
+            }
+            context.advance(slots.len() as u64);
+            Ok::<_, C::Error>(seeds)
+        };
+        let seeds = parallel::try_reduce(codes.len().div_ceil(CHUNK * 64), &look, &add)?;
+        Ok(seeds.unwrap_or_default())
     }
 
     /// Runs all rounds.
@@ -182,7 +177,7 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     fn advance_frontier(&mut self) -> u64 {
         mem::swap(&mut self.frontier, &mut self.next);
         for (_, words) in self.next.iter() {
-            words.par_iter().for_each(|word| word.store(0, Relaxed));
+            bits::clear(words);
         }
         let new = self.frontier.as_ref().map(|words| count(words));
         for (side, new) in new {
@@ -233,19 +228,7 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
 
     /// Returns the numbers of frontier positions that `side`, to move there, has lost and won.
     fn lost_and_won(&self, side: Side) -> (u64, u64) {
-        let codes = &self.codes[side];
-        self.frontier[side]
-            .par_iter()
-            .enumerate()
-            .map(|(word, frontier)| {
-                let (mut lost, mut won) = (0, 0);
-                for_each_bit(frontier.load(Relaxed), |bit| {
-                    let code = codes[word * 64 + bit as usize].load(Relaxed);
-                    if is_won(code, side) { won += 1 } else { lost += 1 }
-                });
-                (lost, won)
-            })
-            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        lost_and_won(&self.frontier[side], &self.codes[side], side)
     }
 
     /// Examines every undecided position of `side`.
@@ -321,7 +304,7 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
         words: &[AtomicU64],
         visit: impl Fn(usize) + Sync,
     ) -> Result<(), C::Error> {
-        (0..words.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
+        parallel::try_for_each(words.len().div_ceil(CHUNK), &|chunk| {
             self.context.check_interrupt()?;
             let words = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
             let visited = words.len() as u64 * 64;
@@ -387,18 +370,42 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     fn finish(self, rounds: u64) -> Result<Solved, C::Error> {
         self.context.check_interrupt()?;
         for (side, codes) in self.codes.iter() {
-            codes.par_chunks(64).zip(&self.decided[side]).for_each(|(codes, decided)| {
-                let decided = decided.load(Relaxed);
-                for (bit, code) in codes.iter().enumerate() {
-                    if decided >> bit & 1 == 0 {
-                        code.store(Dtw::DRAW.code(), Relaxed);
-                    }
-                }
-            });
+            draw_undecided(codes, &self.decided[side]);
         }
         let codes = self.codes.map(|codes| codes.into_iter().map(AtomicU16::into_inner).collect());
         Ok(Solved { codes, rounds })
     }
+}
+
+/// Returns codes that are 0, written by all threads.
+fn zero_codes(len: usize) -> Vec<AtomicU16> {
+    (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect()
+}
+
+/// Returns the numbers of frontier positions that `side`, to move there, has lost and won.
+fn lost_and_won(frontier: &[AtomicU64], codes: &[AtomicU16], side: Side) -> (u64, u64) {
+    let of_word = |(word, frontier): (usize, &AtomicU64)| {
+        let (mut lost, mut won) = (0, 0);
+        for_each_bit(frontier.load(Relaxed), |bit| {
+            let code = codes[word * 64 + bit as usize].load(Relaxed);
+            if is_won(code, side) { won += 1 } else { lost += 1 }
+        });
+        (lost, won)
+    };
+    let words = frontier.par_iter().enumerate();
+    words.map(of_word).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+}
+
+/// Makes the positions that are not decided drawn.
+fn draw_undecided(codes: &[AtomicU16], decided: &[AtomicU64]) {
+    codes.par_chunks(64).zip(decided).for_each(|(codes, decided)| {
+        let decided = decided.load(Relaxed);
+        for (bit, code) in codes.iter().enumerate() {
+            if decided >> bit & 1 == 0 {
+                code.store(Dtw::DRAW.code(), Relaxed);
+            }
+        }
+    });
 }
 
 /// Whether the moves that leave the layer allow that an undecided position of this code is lost by

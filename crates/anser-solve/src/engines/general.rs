@@ -17,7 +17,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_analyse::bits::{count, for_each_bit};
+use anser_analyse::bits::{clear, count, for_each_bit, zeros};
+use anser_analyse::parallel;
 use anser_analyse::retrograde::{FirstLook, Scan, first_look};
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, Side};
@@ -139,14 +140,8 @@ impl General {
             before += len as u64;
         }
         task.release_lower(lower);
-        let decided = |side: Side| {
-            let pairs = 0..planes.pairs(side).len();
-            pairs
-                .into_par_iter()
-                .map(|pair| u64::from(planes.decided(side, pair).count_ones()))
-                .sum::<u64>()
-        };
-        progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
+        let decided = Side::BOTH.into_iter().map(|side| count(&decided_bits(planes, side)));
+        progress.set_decided(decided.sum());
         progress.set_phase(Phase::Rounds);
         // A run that resumes from here does not need the lower layers.
         task.work().save(&values.parts())
@@ -164,11 +159,9 @@ struct Values {
 
 impl Values {
     fn new(entries: [u64; 2]) -> Values {
-        let zeros =
-            |words: u64| (0..words as usize).into_par_iter().map(|_| AtomicU64::new(0)).collect();
         Values {
-            words: zeros(payload_len(entries) / 8),
-            held: zeros(held_len(entries) / 8),
+            words: zeros((payload_len(entries) / 8) as usize),
+            held: zeros((held_len(entries) / 8) as usize),
             entries,
         }
     }
@@ -201,6 +194,23 @@ fn held_len(entries: [u64; 2]) -> u64 {
     entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
 }
 
+/// Returns one bit per entry: the position is decided.
+fn decided_bits(planes: Planes<'_>, side: Side) -> Vec<AtomicU64> {
+    let pairs = 0..planes.pairs(side).len();
+    pairs.into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
+}
+
+/// Returns the numbers of lost and won positions among those of `bits` with `side` to move.
+fn lost_and_won(bits: &[AtomicU64], planes: Planes<'_>, side: Side) -> (u64, u64) {
+    let of_pair = |(bits, pair): (&AtomicU64, &[AtomicU64; 2])| {
+        let bits = bits.load(Relaxed);
+        let won = bits & pair[side.index()].load(Relaxed);
+        (u64::from((bits ^ won).count_ones()), u64::from(won.count_ones()))
+    };
+    let pairs = bits.par_iter().zip(planes.pairs(side)).map(of_pair);
+    pairs.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+}
+
 /// Fills some pairs of words.
 fn fill_segment<G: Game>(
     task: &Task<'_, G>,
@@ -211,8 +221,7 @@ fn fill_segment<G: Game>(
 ) -> Result<(), SolveError> {
     let planes = values.planes();
     let pairs = planes.pairs(side);
-    let chunks = 0..segment.len().div_ceil(CHUNK);
-    chunks.into_par_iter().try_for_each(|chunk| {
+    parallel::try_for_each(segment.len().div_ceil(CHUNK), &|chunk| {
         task.check_interrupt()?;
         let first = segment.start + chunk * CHUNK;
         let range = first..segment.end.min(first + CHUNK);
@@ -295,13 +304,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
         let planes = values.planes();
         // After the fill, and after an interruption, the frontier is everything that is decided.
-        let frontier: BySide<Vec<AtomicU64>> = BySide::from_fn(|side| {
-            let pairs = planes.pairs(side).len();
-            (0..pairs)
-                .into_par_iter()
-                .map(|pair| AtomicU64::new(planes.decided(side, pair)))
-                .collect()
-        });
+        let frontier = BySide::from_fn(|side| decided_bits(planes, side));
         let decided = frontier.as_ref().map(|words| count(words));
         Rounds { engine, task, values, planes, frontier, decided }
     }
@@ -315,7 +318,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
             let round = progress.steps() / 2 + 1;
             let known = count(&self.frontier[side]);
             self.step(side, round)?;
-            self.frontier[side.other()].par_iter().for_each(|word| word.store(0, Relaxed));
+            clear(&self.frontier[side.other()]);
             let new = count(&self.frontier[side]) - known;
             self.decided[side] += new;
             let decided = self.decided.iter().map(|(_, decided)| decided).sum();
@@ -356,16 +359,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Returns the numbers of lost and won positions in the frontier of `side`.
     fn frontier_lost_and_won(&self, side: Side) -> (u64, u64) {
-        let pairs = self.planes.pairs(side);
-        self.frontier[side]
-            .par_iter()
-            .zip(pairs)
-            .map(|(frontier, pair)| {
-                let new = frontier.load(Relaxed);
-                let won = new & pair[side.index()].load(Relaxed);
-                (u64::from((new ^ won).count_ones()), u64::from(won.count_ones()))
-            })
-            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        lost_and_won(&self.frontier[side], self.planes, side)
     }
 
     /// Examines the moves of every undecided position of `side`.
@@ -436,16 +430,16 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     ) -> Result<(), SolveError> {
         let chunks = words.len().div_ceil(CHUNK);
         for first in (0..chunks).step_by(self.engine.segment) {
-            (first..chunks.min(first + self.engine.segment)).into_par_iter().try_for_each(
-                |chunk| {
-                    self.task.check_interrupt()?;
-                    let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
-                    let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
-                    pairs.for_each(&visit);
-                    self.task.advance(visited);
-                    Ok::<_, SolveError>(())
-                },
-            )?;
+            let segment = self.engine.segment.min(chunks - first);
+            parallel::try_for_each(segment, &|chunk| {
+                self.task.check_interrupt()?;
+                let first = (first + chunk) * CHUNK;
+                let pairs = first..words.len().min(first + CHUNK);
+                let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
+                pairs.for_each(&visit);
+                self.task.advance(visited);
+                Ok::<_, SolveError>(())
+            })?;
             self.save_if_due()?;
         }
         Ok(())

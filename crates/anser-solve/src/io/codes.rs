@@ -1,7 +1,7 @@
 //! Tables from distances in memory.
 
 use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::{BySide, Dtw, Game, Side};
 use anser_table::Defect;
@@ -45,23 +45,31 @@ pub(crate) fn table_of<V: Stored, G: Game>(
     codes: &BySide<Vec<u16>>,
     path: &Path,
 ) -> Result<RawFile, SolveError> {
-    let longest = |side: Side| {
-        let codes = codes[side].par_chunks(CHUNK);
-        let parts = codes.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
-        parts.reduce(Summary::default, Summary::merge).longest
-    };
+    let longest = |side: Side| longest(&codes[side]);
     let header = V::new_header(game, layer, index, BySide::from_fn(longest), GENERATOR)
         .map_err(|defect| SolveError::Header { layer, defect })?;
     let bits = header.bits();
     let table = RawFile::create(path, header)?;
     for side in Side::BOTH {
-        let groups = table.groups(side).par_chunks(CHUNK / 64 * bits as usize);
-        groups.zip(codes[side].par_chunks(CHUNK)).for_each(|(words, codes)| {
-            let groups = V::into_groups(V::of_distances(codes), bits);
-            words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
-        });
+        fill_groups::<V>(table.groups(side), bits, &codes[side]);
     }
     Ok(table)
+}
+
+/// Returns the longest win of each side among these codes.
+fn longest(codes: &[u16]) -> BySide<Option<u16>> {
+    let parts = codes.par_chunks(CHUNK);
+    let parts = parts.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
+    parts.reduce(Summary::default, Summary::merge).longest
+}
+
+/// Fills groups of `bits` words with the values of `V` that follow from codes of distances.
+fn fill_groups<V: Stored>(groups: &[AtomicU64], bits: u32, codes: &[u16]) {
+    let groups = groups.par_chunks(CHUNK / 64 * bits as usize);
+    groups.zip(codes.par_chunks(CHUNK)).for_each(|(words, codes)| {
+        let groups = V::into_groups(V::of_distances(codes), bits);
+        words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
+    });
 }
 
 /// Returns words as the bytes of a raw payload.

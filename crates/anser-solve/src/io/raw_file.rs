@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_analyse::parallel;
 use anser_core::{LayerIndex, Observer, Outcome, Side};
 use anser_table::Metric;
 use anser_table::format::{
@@ -124,11 +125,20 @@ impl RawFile {
     ///
     /// Interruption does not stop this: it takes seconds, and nothing else has the values.
     pub(crate) fn finish(
-        mut self,
+        self,
         index: &impl LayerIndex,
         observer: &dyn Observer,
     ) -> Result<Header, SolveError> {
         let counts = self.counts(index, observer)?;
+        self.finish_with(counts, observer)
+    }
+
+    /// Completes the table with these counts.
+    fn finish_with(
+        mut self,
+        counts: Counts,
+        observer: &dyn Observer,
+    ) -> Result<Header, SolveError> {
         let layout = *self.header.layout();
         let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
         observer.begin("checksums", layout.payload.len);
@@ -177,13 +187,16 @@ pub(crate) fn count_side(
     const CHUNK: u64 = ENTRIES_PER_PAIR << 11;
     let entries = index.len(side);
     observer.begin("counts", entries);
-    let parts = (0..entries.div_ceil(CHUNK)).into_par_iter().map(|chunk| {
+    let summary = |(): &mut (), chunk: usize| {
         check()?;
-        let ranks = chunk * CHUNK..entries.min((chunk + 1) * CHUNK);
+        let first = chunk as u64 * CHUNK;
+        let ranks = first..entries.min(first + CHUNK);
         let at = ranks.start / ENTRIES_PER_PAIR..pairs(ranks.end);
         let words: Vec<[u64; 2]> = at.map(|at| pair(at as usize)).collect();
         observer.advance(ranks.end - ranks.start);
         Ok::<_, SolveError>(Summary::of::<Outcome>(index, side, ranks, words.as_flattened()))
-    });
-    Ok(parts.try_reduce(Summary::default, |a, b| Ok(a.merge(b)))?.counts)
+    };
+    let chunks = entries.div_ceil(CHUNK) as usize;
+    let summary = parallel::try_reduce(chunks, &summary, &Summary::merge)?;
+    Ok(summary.unwrap_or_default().counts)
 }

@@ -14,11 +14,11 @@ use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use anser_analyse::parallel;
 use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, Fill, FrameError, Header, Packing};
 use anser_table::{Kind, Metric, Table, TableError, Tablebase};
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
@@ -246,19 +246,17 @@ impl<G: Game> Packer<'_, G> {
         entries: u64,
     ) -> Result<Vec<Vec<u8>>, SolveError> {
         let header = source.header();
-        words
-            .par_chunks(V::words(V::BLOCK_ENTRIES.into()))
-            .enumerate()
-            .map(|(number, block)| {
-                self.probed.check_interrupt()?;
-                let left = entries - number as u64 * u64::from(V::BLOCK_ENTRIES);
-                let entries = left.min(u64::from(V::BLOCK_ENTRIES));
-                let frame = frame::<V>(block, entries as u32, side, header, self.level)
-                    .map_err(|error| unpackable(source, side, error))?;
-                self.probed.observer.advance(entries);
-                Ok(frame)
-            })
-            .collect()
+        let block_words = V::words(V::BLOCK_ENTRIES.into());
+        parallel::try_map(words.len().div_ceil(block_words), &|number| {
+            self.probed.check_interrupt()?;
+            let block = &words[number * block_words..words.len().min((number + 1) * block_words)];
+            let left = entries - number as u64 * u64::from(V::BLOCK_ENTRIES);
+            let entries = left.min(u64::from(V::BLOCK_ENTRIES));
+            let frame = frame::<V>(block, entries as u32, side, header, self.level)
+                .map_err(|error| unpackable(source, side, error))?;
+            self.probed.observer.advance(entries);
+            Ok(frame)
+        })
     }
 }
 

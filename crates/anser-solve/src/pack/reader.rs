@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use anser_analyse::parallel;
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::error::Damage;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Defect, Kind, Table, TableError, Tablebase};
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::codes::bytes_of;
@@ -70,7 +70,7 @@ impl<G: Game> RawReader<'_, G> {
         // A power of two, so that whole blocks are read.
         let groups = 1 << (READ_WORDS / bits).ilog2();
         let mut words = vec![0; bits * (end - first) as usize];
-        words.par_chunks_mut(bits * groups).enumerate().try_for_each(|(chunk, words)| {
+        parallel::try_for_each_chunk(&mut words, bits * groups, &|chunk, words| {
             let first = first + (chunk * groups) as u64;
             let stored = self.source.read_groups(self.side, first, words)?;
             if stored && !self.source.omits_static_outcomes() {

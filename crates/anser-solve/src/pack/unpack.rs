@@ -4,10 +4,10 @@ use std::fs::File;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
+use anser_analyse::parallel;
 use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::Header;
 use anser_table::{Kind, Metric, Table, Tablebase};
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
@@ -131,12 +131,11 @@ impl<G: Game> Unpacker<'_, G> {
             let entries = index.len(side);
             for first in (0..entries).step_by((BATCH * chunk) as usize) {
                 let last = entries.min(first + BATCH * chunk);
-                let batch: Vec<Chunk> = (first / chunk..last.div_ceil(chunk))
-                    .into_par_iter()
-                    .map(|number| {
-                        self.chunk(&source, side, number * chunk..last.min((number + 1) * chunk))
-                    })
-                    .collect::<Result<_, SolveError>>()?;
+                let batch =
+                    parallel::try_map((last - first).div_ceil(chunk) as usize, &|number| {
+                        let first = first + number as u64 * chunk;
+                        self.chunk(&source, side, first..last.min(first + chunk))
+                    })?;
                 for Chunk { bytes, summary } in batch {
                     digest.update(&bytes);
                     checks.update(&bytes);

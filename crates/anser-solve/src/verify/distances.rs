@@ -7,10 +7,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
+use anser_analyse::parallel;
 use anser_core::{BySide, DistancesByBlocks, Dtw, Game, LayerIndex, Outcome, Side, Target};
 use anser_table::Table;
 use anser_table::format::BlockId;
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::Stored;
@@ -57,7 +57,8 @@ impl Checked for Dtw {
             packing.content.is_reordered().then(|| recompute.index.packing_order(side).ranks());
         let codes = atomic_codes(entries[side]);
         recompute.announce("reading", side, entries[side]);
-        (0..packing.blocks(entries)[side]).into_par_iter().try_for_each(|number| {
+        parallel::try_for_each(packing.blocks(entries)[side] as usize, &|number| {
+            let number = number as u64;
             recompute.check_interrupt()?;
             let block = BlockId { side, number };
             let mut read = vec![0; packing.entries_in(entries, block) as usize];

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
+use anser_analyse::parallel;
 use anser_core::words::outcome_text;
 use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::{Metric, Table};
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
@@ -146,15 +146,13 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
     fn side(&self, side: Side) -> Result<Findings, SolveError> {
         let entries = self.recompute.index.len(side);
         self.recompute.announce(V::NAME, side, entries);
-        let parts: Vec<Findings> = self.values[side]
-            .par_chunks(V::words(V::CHUNK))
-            .enumerate()
-            .map(|(chunk, words)| {
-                self.recompute.check_interrupt()?;
-                let first = chunk as u64 * V::CHUNK;
-                self.ranks(side, first..entries.min(first + V::CHUNK), words)
-            })
-            .collect::<Result<_, SolveError>>()?;
+        let (words, chunk_words) = (&self.values[side], V::words(V::CHUNK));
+        let parts = parallel::try_map(words.len().div_ceil(chunk_words), &|chunk| {
+            self.recompute.check_interrupt()?;
+            let first = chunk as u64 * V::CHUNK;
+            let at = chunk * chunk_words..words.len().min((chunk + 1) * chunk_words);
+            self.ranks(side, first..entries.min(first + V::CHUNK), &words[at])
+        })?;
         Ok(parts.into_iter().fold(Findings::default(), Findings::merge))
     }
 

@@ -1,9 +1,9 @@
 //! Reads the values of a whole side to move, including those that the table omits.
 
+use anser_analyse::parallel;
 use anser_core::{BlockMoves, BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, ProbeError, Table};
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::verify::full::Checked;
@@ -43,7 +43,7 @@ impl<G: Game> Recompute<'_, G> {
         let entries = self.index.len(side);
         let mut words = vec![V::Word::default(); V::words(entries)];
         self.announce("reading", side, entries);
-        words.par_chunks_mut(V::words(CHUNK)).enumerate().try_for_each(|(chunk, words)| {
+        parallel::try_for_each_chunk(&mut words, V::words(CHUNK), &|chunk, words| {
             self.check_interrupt()?;
             let first = chunk as u64 * CHUNK;
             let ranks = first..entries.min(first + CHUNK);

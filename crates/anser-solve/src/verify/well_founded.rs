@@ -15,10 +15,10 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_analyse::bits::{count, for_each_bit};
+use anser_analyse::bits::{clear, count, for_each_bit};
+use anser_analyse::parallel;
 use anser_core::{BySide, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::Stored;
@@ -75,16 +75,18 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         let (own, other) = (&self.frontier[side], &self.frontier[side.other()]);
         let known = count(own);
         let factor = if self.recompute.blocks.is_some() { BACK_WITH_BLOCKS } else { BACK };
-        let left: u64 = (0..own.len())
-            .into_par_iter()
-            .map(|pair| u64::from(self.left(side, pair).count_ones()))
-            .sum();
+        let left = |chunk: usize| {
+            let pairs = chunk * CHUNK_PAIRS..own.len().min((chunk + 1) * CHUNK_PAIRS);
+            pairs.map(|pair| u64::from(self.left(side, pair).count_ones())).sum::<u64>()
+        };
+        let left = parallel::reduce(own.len().div_ceil(CHUNK_PAIRS), &left, &|a, b| a + b);
+        let left = left.unwrap_or_default();
         if count(other) * factor <= left {
             self.go_back(side, what)?;
         } else {
             self.sweep(side, View::Marked(self.values, &self.proven), what)?;
         }
-        other.par_iter().for_each(|word| word.store(0, Relaxed));
+        clear(other);
         Ok(count(own) - known)
     }
 
@@ -194,7 +196,7 @@ impl<G: Game> Fixpoint<'_, '_, G> {
     ) -> Result<(), SolveError> {
         let pairs = self.proven[side].len();
         self.recompute.announce(what, side, pairs as u64 * ENTRIES_PER_PAIR);
-        (0..pairs.div_ceil(CHUNK_PAIRS)).into_par_iter().try_for_each(|chunk| {
+        parallel::try_for_each(pairs.div_ceil(CHUNK_PAIRS), &|chunk| {
             self.recompute.check_interrupt()?;
             let pairs = chunk * CHUNK_PAIRS..pairs.min((chunk + 1) * CHUNK_PAIRS);
             let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;

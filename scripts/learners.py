@@ -45,6 +45,8 @@ ABLATIONS = {
     "8 simulations": {"play": {"search": {"simulations": 8}}},
     "128 simulations": {"play": {"search": {"simulations": 128}}},
     "a match before each new network": {"arena": {"games": 20, "share": 0.5}},
+    "a match with drawn moves": {"arena": {"games": 20, "share": 0.5, "drawn": 1000}},
+    "the tree is kept from move to move": {"play": {"reuse": True}},
     "window of two iterations": {"window": {"hexapawn:3x3": 600, "hexapawn:4x4": 5000}},
 }
 # Iterations by game.

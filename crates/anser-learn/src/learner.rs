@@ -7,8 +7,8 @@ use anser_core::{Observer, Outcome, Side};
 use crate::LearnError;
 use crate::encoding::Encoding;
 use crate::network::{Network, Shape};
-use crate::self_play::Games;
-use crate::settings::Settings;
+use crate::self_play::{Games, Play};
+use crate::settings::{Arena, Settings};
 use crate::train::{Adam, Gradient, Sample};
 use crate::workers::Workers;
 
@@ -224,7 +224,7 @@ impl<'a, G: Game> Learner<'a, G> {
         if let Some(arena) = self.settings.arena {
             let seed = seed_of(self.seed, [number + 1, u64::MAX - 1]);
             let (mut found, evaluated) =
-                self.compare_with([&trained, &self.network], arena.games, seed, workers, observer)?;
+                self.compare_with([&trained, &self.network], arena, seed, workers, observer)?;
             iteration.evaluated += evaluated;
             let won = f64::from(found.won[0] + found.won[1]);
             found.accepted = won > arena.share * f64::from(2 * found.games);
@@ -255,7 +255,8 @@ impl<'a, G: Game> Learner<'a, G> {
         let untrained = Network::new(self.network.shape(), weights)?;
         let workers = Workers::new(threads);
         let networks = [&self.network, &untrained];
-        Ok(self.compare_with(networks, games, games_seed, &workers, observer)?.0)
+        let arena = Arena { games, share: 0.0, drawn: self.settings.play.drawn };
+        Ok(self.compare_with(networks, arena, games_seed, &workers, observer)?.0)
     }
 
     /// Plays a match between two networks. Returns the result for the first, and how many positions
@@ -263,12 +264,12 @@ impl<'a, G: Game> Learner<'a, G> {
     fn compare_with(
         &self,
         [network, other]: [&Network; 2],
-        games: u32,
+        arena: Arena,
         seed: u64,
         workers: &Workers,
         observer: &dyn Observer,
     ) -> Result<(Match, u64), LearnError> {
-        let each = games / 2;
+        let each = arena.games / 2;
         let starts = (0..u64::from(2 * each))
             .map(|number| (self.starts.usual, seed_of(seed, [number, 1])))
             .collect();
@@ -276,7 +277,7 @@ impl<'a, G: Game> Learner<'a, G> {
         let played = Games {
             game: self.game,
             encoding: self.encoding,
-            play: self.settings.play,
+            play: Play { drawn: arena.drawn, ..self.settings.play },
             starts,
             players: &|number| match side(number) {
                 Side::First => [network, other],

@@ -160,6 +160,8 @@ pub(crate) struct Tree<G: Game> {
     schedule: Vec<u32>,
     path: Vec<(u32, u16)>,
     done: u32,
+    /// The visits of the root's moves from earlier searches.
+    earlier: Vec<u32>,
 }
 
 impl<G: Game> Tree<G> {
@@ -172,7 +174,41 @@ impl<G: Game> Tree<G> {
             schedule: Vec::new(),
             path: Vec::new(),
             done: 0,
+            earlier: Vec::new(),
         }
+    }
+
+    /// Returns the tree of the position after a move of the root, with what is known of it: visits,
+    /// values, and certain values. Its simulations are counted anew. Returns `None` if no
+    /// simulation led there.
+    pub(crate) fn after(mut self, choice: usize, random: Option<&mut Random>) -> Option<Tree<G>> {
+        let edge = self.nodes.first()?.edges.get(choice)?;
+        let (Next::Position(root), Some(first)) = (&edge.next, edge.node) else { return None };
+        let mut tree = Tree::new(self.search, *root);
+        // The new numbers of the nodes that are moved; children follow their parents.
+        let mut moved = vec![first];
+        let mut next = 0;
+        while let Some(&old) = moved.get(next) {
+            let place = &mut self.nodes[old as usize];
+            let mut node = Node { edges: std::mem::take(&mut place.edges), ..*place };
+            for edge in &mut node.edges {
+                edge.node = edge.node.map(|child| {
+                    moved.push(child);
+                    moved.len() as u32 - 1
+                });
+            }
+            tree.nodes.push(node);
+            next += 1;
+        }
+        tree.earlier = tree.nodes[0].edges.iter().map(|edge| edge.visits).collect();
+        tree.begin(random);
+        Some(tree)
+    }
+
+    /// Returns the visits of a move of the root in this search.
+    fn visits(&self, number: usize) -> u32 {
+        let earlier = self.earlier.get(number).copied().unwrap_or(0);
+        self.nodes[0].edges[number].visits - earlier
     }
 
     /// Simulates until an evaluation is needed, and returns its position; `None` once the search is
@@ -307,12 +343,16 @@ impl<G: Game> Tree<G> {
                     // Moves that turned out to be lost leave visits to others.
                     let nearest = node
                         .open()
-                        .map(|(_, edge)| edge.visits)
+                        .map(|(number, _)| self.visits(number))
                         .min_by_key(|&it| (it.abs_diff(visits), it))
                         .unwrap_or(0);
-                    best(&|number, edge| {
+                    best(&|number, _| {
                         let noise = self.noise.get(number).copied().unwrap_or(0.0);
-                        if edge.visits == nearest { improved[number] + noise } else { f32::MIN }
+                        if self.visits(number) == nearest {
+                            improved[number] + noise
+                        } else {
+                            f32::MIN
+                        }
                     })
                 } else {
                     let shares = softmax(&improved);
@@ -383,10 +423,14 @@ impl<G: Game> Tree<G> {
                         *score = f32::NEG_INFINITY;
                     }
                 }
-                let most = root.open().map(|(_, edge)| edge.visits).max().unwrap_or(0);
-                let choice = first_greatest(root.edges.iter().enumerate().map(|(number, edge)| {
+                let most = root.open().map(|(number, _)| self.visits(number)).max().unwrap_or(0);
+                let choice = first_greatest((0..root.edges.len()).map(|number| {
                     let noise = self.noise.get(number).copied().unwrap_or(0.0);
-                    if edge.visits == most { improved[number] + noise } else { f32::NEG_INFINITY }
+                    if self.visits(number) == most {
+                        improved[number] + noise
+                    } else {
+                        f32::NEG_INFINITY
+                    }
                 }));
                 Searched { choice, shares: softmax(&improved), value }
             }
@@ -464,6 +508,58 @@ pub(crate) fn run_all<G: Game>(
         for (&number, evaluation) in open.iter().zip(evaluations) {
             let random = randoms.as_deref_mut().map(|randoms| &mut randoms[number]);
             trees[number].take(game, evaluation, random);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::hexapawn::{BoardSize, Hexapawn};
+
+    use super::*;
+
+    /// Knows nothing of a position but its moves.
+    struct Uniform<'a>(&'a Hexapawn);
+
+    impl Evaluator<Hexapawn> for Uniform<'_> {
+        fn evaluate(
+            &mut self,
+            positions: &[<Hexapawn as Rules>::Position],
+        ) -> Result<Vec<Evaluation>, LearnError> {
+            let moves = positions.iter().map(|position| results(self.0, position).len());
+            Ok(moves.map(|moves| Evaluation { scores: vec![0.0; moves], value: 0.0 }).collect())
+        }
+    }
+
+    #[test]
+    fn a_tree_after_a_move_keeps_what_was_found_below_it() {
+        let game = Hexapawn::new(BoardSize::new(4, 4).expect("there is such a board"));
+        for selection in [
+            Selection::Gumbel { considered: 16, scale: 0.1 },
+            Selection::Puct { c: 1.5, reduction: Some(0.2), noise: 0.25 },
+        ] {
+            let search = Search { simulations: 200, selection, exact: true };
+            let mut trees = [Tree::new(search, game.start())];
+            run_all(&game, &mut trees, &mut Uniform(&game), None).expect("it cannot fail");
+            let [tree] = trees;
+            let choice = tree.searched().choice;
+            let edge = &tree.nodes[0].edges[choice];
+            let (child, visits) = (edge.node.expect("it was visited"), edge.visits);
+            let below = &tree.nodes[child as usize];
+            let (value, certain) = (below.mean(), below.certain);
+            let mut after = tree.after(choice, None).expect("it was visited");
+            let root = &after.nodes[0];
+            assert_eq!((root.mean(), root.certain), (value, certain));
+            // The first visit evaluated the position itself.
+            assert_eq!(root.visits() + 1, visits);
+            assert!((2..=visits).contains(&(after.nodes.len() as u32)), "at most one node a visit");
+            let before = root.visits();
+            run_all(&game, std::slice::from_mut(&mut after), &mut Uniform(&game), None)
+                .expect("it cannot fail");
+            let done = after.nodes[0].visits() - before;
+            assert!(done == 200 || after.nodes[0].certain.is_some(), "{done}");
+            let of_moves = (0..after.nodes[0].edges.len()).map(|number| after.visits(number));
+            assert_eq!(of_moves.sum::<u32>(), done);
         }
     }
 }

@@ -27,6 +27,10 @@ pub struct Play {
     /// The part of the result in the value that a network is trained on; the rest is the value that
     /// the search arrived at.
     pub result: f32,
+    /// Whether a search begins with what the search before the last move found below that move, in
+    /// games of a network against itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reuse: bool,
 }
 
 impl Play {
@@ -80,6 +84,8 @@ struct Match<G: Game> {
     ply: u32,
     /// Positions with their searches.
     history: Vec<(G::Position, Searched)>,
+    /// What the search before the last move found below it.
+    tree: Option<Tree<G>>,
     end: Option<End>,
 }
 
@@ -134,6 +140,7 @@ impl<G: Game> Games<'_, G> {
                     random: Random::new(seed),
                     ply: 0,
                     history: Vec::new(),
+                    tree: None,
                     end: game.terminal(&start).map(End::Over),
                 }
             })
@@ -170,14 +177,16 @@ impl<G: Game> Games<'_, G> {
                     continue;
                 }
                 left += at.len();
-                let mut trees: Vec<Tree<G>> =
-                    at.iter().map(|it| Tree::new(play.search, it.position)).collect();
+                let tree_of = |it: &mut Match<G>| {
+                    it.tree.take().unwrap_or_else(|| Tree::new(play.search, it.position))
+                };
+                let mut trees: Vec<Tree<G>> = at.iter_mut().map(|it| tree_of(it)).collect();
                 let mut randoms: Vec<Random> = at.iter().map(|it| it.random.clone()).collect();
                 let noise = self.learning.then_some(&mut randoms[..]);
                 run_all(game, &mut trees, evaluator, noise)?;
                 for ((it, tree), random) in at.iter_mut().zip(trees).zip(randoms) {
                     it.random = random;
-                    it.play(game, &play, tree.searched(), self.learning);
+                    it.play(game, &play, tree, self.learning);
                 }
             }
             if left == 0 {
@@ -207,12 +216,16 @@ impl<G: Game> Games<'_, G> {
 }
 
 impl<G: Game> Match<G> {
-    /// Plays a move.
-    fn play(&mut self, game: &G, play: &Play, searched: Searched, learning: bool) {
+    /// Plays a move after its search.
+    fn play(&mut self, game: &G, play: &Play, tree: Tree<G>, learning: bool) {
+        let searched = tree.searched();
         let shares: Vec<f64> = searched.shares.iter().map(|&share| f64::from(share)).collect();
         let drawn = (self.ply < play.drawn).then(|| self.random.weighted(&shares)).flatten();
-        let next = results(game, &self.position)[drawn.unwrap_or(searched.choice)];
+        let choice = drawn.unwrap_or(searched.choice);
+        let next = results(game, &self.position)[choice];
         if learning {
+            // Only such games are of one network, for which alone the tree is right.
+            self.tree = play.reuse.then(|| tree.after(choice, Some(&mut self.random))).flatten();
             self.history.push((self.position, searched));
         }
         self.ply += 1;

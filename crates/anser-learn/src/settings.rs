@@ -93,6 +93,9 @@ pub struct Arena {
     pub games: u32,
     /// The part of the games that must be exceeded.
     pub share: f64,
+    /// The plies of each game in which moves are drawn by their shares; then the best is played.
+    #[serde(default)]
+    pub drawn: u32,
 }
 
 /// The units of a hidden layer at most, and other sizes that memory would not hold.
@@ -163,6 +166,7 @@ impl Settings {
                 plies: u32::MAX,
                 symmetric: false,
                 result: 1.0,
+                reuse: false,
             },
             random_starts: 0.0,
             window: None,
@@ -170,7 +174,7 @@ impl Settings {
             batch: None,
             rate: [1e-3, 1e-3],
             masked: false,
-            arena: Some(Arena { games: 20, share: 0.5 }),
+            arena: Some(Arena { games: 20, share: 0.5, drawn: u32::MAX }),
         }
     }
 
@@ -191,6 +195,7 @@ impl Settings {
                 plies: 200,
                 symmetric: true,
                 result: 0.5,
+                reuse: false,
             },
             random_starts: 0.75,
             window: Some(if small { 2_000 } else { 40_000 }),

@@ -23,6 +23,7 @@ use crate::output::{Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
+#[cfg(feature = "learn")]
 use crate::text::grouped;
 
 /// Arguments of a question.
@@ -306,6 +307,7 @@ impl Question<'_, AnyGame> {
 
     /// Solves all positions that play can reach from the position, to have a player meet each of
     /// them. Where there may be too many, says so at once.
+    #[cfg(feature = "learn")]
     pub(crate) fn solution_to_grade(&self) -> Result<Solution<AnyGame>, Failure> {
         /// More take long to solve, and a network that searches takes days for them.
         const MOST: u64 = 1_000_000_000;

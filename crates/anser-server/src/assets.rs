@@ -23,7 +23,8 @@ macro_rules! embed {
 }
 
 const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "api.js", "board.js", "dom.js",
-    "edit.js", "explore.js", "main.js", "play.js", "puzzles.js", "record.js", "statistics.js", "strings.js");
+    "edit.js", "explore.js", "main.js", "play.js", "puzzles.js", "record.js", "statistics.js", "strings.js",
+    "theme.js");
 const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
 const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");
 const INDEX: &str = include_str!("../web/index.html");

@@ -108,7 +108,7 @@ class App {
       h("span", { class: "space" }),
       h("a", { href: "/api", title: text.apiAbout }, text.api),
       h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
-      h("button", { class: "plain", type: "button", onclick: () => theme(true) }, text.theme),
+      h("button", { class: "plain", type: "button", onclick: () => changeTheme() }, text.theme),
     );
     this.board.element.remove();
     const { flipped, mirrored } = this.board;
@@ -593,18 +593,15 @@ function outOfPath(game, place) {
   return `${parts.slice(0, rows).join("/")} ${parts.slice(rows).join(" ")}`.trim();
 }
 
-/** Light or dark, as the system or the reader wants it. @param {boolean} change */
-function theme(change) {
-  let wanted = localStorage.getItem("theme");
-  if (change) {
-    const isDark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    wanted = isDark ? "light" : "dark";
-    localStorage.setItem("theme", wanted);
-  }
-  if (wanted) document.documentElement.dataset.theme = wanted;
+/** Changes between light and dark. theme.js reads the choice. */
+function changeTheme() {
+  const wanted = localStorage.getItem("theme");
+  const isDark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const other = isDark ? "light" : "dark";
+  localStorage.setItem("theme", other);
+  document.documentElement.dataset.theme = other;
 }
 
-theme(false);
 const begin = async () => {
   try {
     const app = new App(await api.games(null));

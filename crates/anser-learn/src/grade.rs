@@ -4,7 +4,7 @@
 //! than one legal move. A move is *wrong* if it makes the outcome worse for the mover, and
 //! *imperfect* if it keeps the outcome but is not the fastest win or the longest defence.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use anser_analyse::{Advisor, AnalyseError, Solution, Strategy, known_moves};
 use anser_core::prelude::*;
@@ -177,6 +177,19 @@ impl Counts {
     }
 }
 
+/// What is to be expected of a player in the decisions of a game that two perfect players play. Each
+/// of these chooses among its best moves at random. Games are cut after 200 plies, as drawn ones may
+/// never end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PerfectGames {
+    /// The expected number of decisions.
+    pub decisions: f64,
+    /// The expected number of decisions in which the player's move is wrong.
+    pub wrong: f64,
+    /// The expected number of decisions in which the player's move is imperfect.
+    pub imperfect: f64,
+}
+
 /// How much of a game a player has solved.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
@@ -203,6 +216,8 @@ pub struct Grade<G: Game> {
     pub classes: Counts,
     /// Decisions that can come up while one side plays perfectly.
     pub near_perfect: Counts,
+    /// Decisions by how often they come up while both sides play perfectly.
+    pub perfect_games: PerfectGames,
     /// All decisions by the number of legal moves, from 2.
     pub by_moves: Vec<(usize, Counts)>,
     /// Decisions by the plies to the win; draws have none.
@@ -254,10 +269,12 @@ pub fn grade<G: Game>(
         })
         .collect();
     let near_perfect = near_perfect(solution)?;
+    let perfect_games = perfect_games(solution)?;
     let mut grade = Grade {
         all: Counts::default(),
         classes: Counts::default(),
         near_perfect: Counts::default(),
+        perfect_games: PerfectGames::default(),
         by_moves: Vec::new(),
         by_plies: Vec::new(),
         wrong_signs: 0,
@@ -278,6 +295,12 @@ pub fn grade<G: Game>(
             grade.all.add(&rated, searched);
             if near_perfect.contains(position) {
                 grade.near_perfect.add(&rated, searched);
+            }
+            if let Some(times) = perfect_games.get(position) {
+                let of = |is: bool| if is { *times } else { 0.0 };
+                grade.perfect_games.decisions += times;
+                grade.perfect_games.wrong += of(rated.is_wrong(searched.choice));
+                grade.perfect_games.imperfect += of(rated.is_imperfect(searched.choice));
             }
             let images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
             if images.min() == Some(*position) {
@@ -358,16 +381,46 @@ fn near_perfect<G: Game>(solution: &Solution<G>) -> Result<HashSet<G::Position>,
     let mut all = HashSet::new();
     for side in Side::BOTH {
         all.extend(walk(solution, side, |positions| {
-            let best = |position: &G::Position| {
-                let rated = Rated::new(solution, position)?;
-                let best = rated.scores.iter().enumerate();
-                let best = best.filter(|&(_, &score)| score == rated.best);
-                Ok(best.map(|(number, _)| number).collect())
-            };
-            positions.iter().map(best).collect()
+            positions.iter().map(|position| best_moves(solution, position)).collect()
         })?);
     }
     Ok(all)
+}
+
+/// Returns how often each position is to be expected in a game of two perfect players that choose
+/// among their best moves at random.
+fn perfect_games<G: Game>(
+    solution: &Solution<G>,
+) -> Result<BTreeMap<G::Position, f64>, LearnError> {
+    const PLIES: u32 = 200;
+    let game = solution.game();
+    let root = solution.root().copied().unwrap_or_else(|| game.start());
+    let (mut all, mut chances) = (BTreeMap::new(), BTreeMap::from([(root, 1.0)]));
+    for _ in 0..PLIES {
+        for (position, chance) in std::mem::take(&mut chances) {
+            *all.entry(position).or_insert(0.0) += chance;
+            if game.terminal(&position).is_some() {
+                continue;
+            }
+            let (results, best) = (results(game, &position), best_moves(solution, &position)?);
+            for &number in &best {
+                if let Next::Position(next) = results[number] {
+                    *chances.entry(next).or_insert(0.0) += chance / best.len() as f64;
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the numbers of the best moves of a position, in generation order.
+fn best_moves<G: Game>(
+    solution: &Solution<G>,
+    position: &G::Position,
+) -> Result<Vec<usize>, LearnError> {
+    let rated = Rated::new(solution, position)?;
+    let moves = rated.scores.iter().enumerate();
+    Ok(moves.filter(|&(_, &score)| score == rated.best).map(|(number, _)| number).collect())
 }
 
 /// Whether a player that plays one side from the start, whichever it is, never makes one of its

@@ -29,7 +29,9 @@ pub use encoding::{
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples};
-pub use grade::{Advised, Counts, Fuzzy, Grade, Player, Searcher, Solved, Uniform, grade};
+pub use grade::{
+    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, Solved, Uniform, grade,
+};
 pub use learner::{Iteration, Learner, Match, Starts};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};

@@ -6,8 +6,8 @@ use anser_analyse::{Solution, known_moves};
 use anser_core::prelude::*;
 use anser_games::AnyGame;
 use anser_games::answers::{
-    CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer, PlayerAnswer,
-    WrongMove, outcome_name,
+    CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer,
+    PerfectGamesAnswer, PlayerAnswer, WrongMove, outcome_name,
 };
 use anser_learn::{
     Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Searcher,
@@ -132,6 +132,11 @@ pub(crate) fn graded(
         all: counts_answer(&grade.all),
         up_to_symmetry: counts_answer(&grade.classes),
         near_perfect: counts_answer(&grade.near_perfect),
+        perfect_games: PerfectGamesAnswer {
+            decisions: grade.perfect_games.decisions,
+            wrong: grade.perfect_games.wrong,
+            imperfect: grade.perfect_games.imperfect,
+        },
         by_moves: by_moves.collect(),
         by_plies: by_plies.collect(),
         wrong_signs: grade.wrong_signs,

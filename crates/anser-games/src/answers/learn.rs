@@ -110,6 +110,8 @@ pub struct PlayerAnswer {
     pub up_to_symmetry: CountsAnswer,
     /// Decisions that can come up while one side plays perfectly.
     pub near_perfect: CountsAnswer,
+    /// Decisions by how often they come up in games of perfect players.
+    pub perfect_games: PerfectGamesAnswer,
     /// All decisions by the number of legal moves.
     pub by_moves: Vec<CountsByMoves>,
     /// All decisions by the plies to the win.
@@ -141,6 +143,18 @@ pub struct CountsAnswer {
     pub wrong_shares: f64,
     /// The sum of the shares of best moves, which are neither wrong nor imperfect.
     pub best_shares: f64,
+}
+
+/// What is to be expected of a player in the decisions of a game that two perfect players play, which
+/// choose among their best moves at random. Games are cut after 200 plies.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PerfectGamesAnswer {
+    /// The expected number of decisions.
+    pub decisions: f64,
+    /// The expected number of wrong moves.
+    pub wrong: f64,
+    /// The expected number of imperfect moves.
+    pub imperfect: f64,
 }
 
 /// Counted decisions with a number of legal moves.

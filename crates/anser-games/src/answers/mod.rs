@@ -47,7 +47,7 @@ pub use info::{
 };
 pub use learn::{
     ArenaAnswer, CountsAnswer, CountsByMoves, CountsByPlies, GradeAnswer, IterationAnswer,
-    LearnAnswer, ModelAnswer, PlayerAnswer, WrongMove,
+    LearnAnswer, ModelAnswer, PerfectGamesAnswer, PlayerAnswer, WrongMove,
 };
 pub use line::{
     EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player,

@@ -40,6 +40,7 @@ impl<G: Game> Player<G> for Erratic<'_, G> {
 struct Plain {
     all: Counts,
     near_perfect: Counts,
+    perfect_games: [f64; 3],
     by_moves: BTreeMap<usize, Counts>,
     by_plies: BTreeMap<Option<u16>, Counts>,
     wrong_signs: u64,
@@ -115,11 +116,31 @@ fn plain<O: anser_oracle::Game, G: Game>(
         let (side, after) = (graph.to_move[at], after(at));
         after.iter().all(|value| value.score(side) <= after[number].score(side))
     };
+    let mut found = Plain::default();
+    // 0 for a perfect move, 1 for a wrong one, 2 for an imperfect one.
+    let kind = |at: usize| {
+        let (side, after, choice) = (graph.to_move[at], after(at), chosen[at].as_ref()?.choice);
+        let is_wrong = sign(after[choice], side) < sign(values[at], side);
+        let of_right = if is_best(at, choice) { 0 } else { 2 };
+        (after.len() > 1).then_some(if is_wrong { 1 } else { of_right })
+    };
+    // Every game of perfect players, move by move, with its chance.
+    let mut open = vec![(0, 1.0)];
+    while let Some((at, chance)) = open.pop() {
+        if let Some(kind) = kind(at) {
+            found.perfect_games[0] += chance;
+            if kind > 0 {
+                found.perfect_games[kind] += chance;
+            }
+        }
+        let best: Vec<usize> = (0..after(at).len()).filter(|&number| is_best(at, number)).collect();
+        let share = chance / best.len() as f64;
+        open.extend(best.iter().map(|&number| (graph.next(at).nth(number).unwrap(), share)));
+    }
     let near = [Side::First, Side::Second].map(|side| reach(&graph, side, &is_best));
     let plays =
         |at: usize, number: usize| chosen[at].as_ref().is_some_and(|it| it.choice == number);
     let own = [Side::First, Side::Second].map(|side| reach(&graph, side, &plays));
-    let mut found = Plain::default();
     for at in 0..graph.len() {
         let (side, after) = (graph.to_move[at], after(at));
         let Some(searched) = chosen[at].as_ref().filter(|_| after.len() > 1) else { continue };
@@ -161,6 +182,11 @@ fn compare<O: anser_oracle::Game, G: Game>(oracle: &O, game: &G, levels: &mut Ve
         let theirs = plain(oracle, game, &mut player);
         assert_equal(&ours.all, &theirs.all);
         assert_equal(&ours.near_perfect, &theirs.near_perfect);
+        let games = ours.perfect_games;
+        let of_games = [games.decisions, games.wrong, games.imperfect];
+        for (ours, theirs) in of_games.into_iter().zip(theirs.perfect_games) {
+            assert!((ours - theirs).abs() < 1e-9, "{games:?}");
+        }
         assert_eq!(ours.by_moves.len(), theirs.by_moves.len());
         assert_eq!(ours.by_plies.len(), theirs.by_plies.len());
         for (moves, counts) in &ours.by_moves {

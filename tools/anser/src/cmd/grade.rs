@@ -32,6 +32,8 @@ Columns:
   solved              strongly: no wrong move anywhere; semi-strongly: none in near-perfect play; weakly: none in games \
 from the start, whatever the opponent plays
 
+--json adds counts by legal moves and by plies, and the wrong moves to be expected in a game of two perfect players.
+
 Players:
   model     a network, trained by `anser learn`, without a search and with searches of --simulations
   random    every legal move with the same chance; its first move counts

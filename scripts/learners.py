@@ -314,8 +314,9 @@ def page(lines):
             "- On 3x3 with so few iterations, training without certain values and with a constant learning",
             "  rate leaves fewer wrong moves. The standard settings keep both parts; whether they help on",
             "  larger boards, 4x4 has to show.",
-            "- Not tried: reuse of the tree from move to move, an average of weights, and matches in which",
-            "  the best moves are played.",
+            "- In the matches above the best moves are played. Matches with drawn moves (`arena.drawn`) and",
+            "  trees that are kept from move to move (`play.reuse`) are settings, compared where the tables",
+            "  have them. Not tried: an average of weights.",
         ]
     if of["games"]:
         share = lambda wrong, it: f"{wrong:,} ({100 * wrong / it['decisions']:.2f} %)"

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, key_bit, step_between};
 use super::releases::Planes;
+use super::report::Report;
 use super::rows::{RowMap, row_map};
 use super::sets::{ARM, PointBit, SETS};
 use super::shape::{Block, Shape};
@@ -153,6 +154,7 @@ pub(super) fn after_captures(
 /// Returns the numbers of the captures that are best for the fox, by class in orientation 0; see
 /// [`releases`](super::releases). `landed` holds the numbers of the positions of the layer below
 /// after a jump, likewise by class in orientation 0.
+#[expect(clippy::too_many_arguments, reason = "two layers, and what reads one from the other")]
 pub(super) fn best_captures(
     store: Store<'_>,
     game: &FoxGeese,
@@ -161,8 +163,11 @@ pub(super) fn best_captures(
     foxes: &[Fox],
     lower: &Shape,
     landed: &[Planes],
+    report: &Report<'_>,
 ) -> Result<Vec<Planes>, SolveError> {
     let planes = landed.first().map_or(0, Vec::len);
+    let jumps = foxes.iter().map(|fox| jumps_up_to_symmetry(game, fox.point).len()).sum::<usize>();
+    report.begin((jumps * planes * shape.words) as u64);
     foxes
         .iter()
         .map(|fox| {
@@ -170,6 +175,7 @@ pub(super) fn best_captures(
                 (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
                 let capture = (0..planes).map(|plane| {
+                    report.check()?;
                     let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
                     let (between, half) = uncaptured(
                         store,
@@ -186,11 +192,11 @@ pub(super) fn best_captures(
                     for_blocks(level, shape, &mut capture, |block, rows| {
                         intersect_uncapture(&uncapture, lower, &between, block, rows);
                     });
-                    if half == 0 {
-                        Ok(capture)
-                    } else {
-                        transpose_field(store, shape, level, &capture)
+                    if half != 0 {
+                        capture = transpose_field(store, shape, level, &capture)?;
                     }
+                    report.advance(shape.words as u64);
+                    Ok(capture)
                 });
                 take_smaller(&mut best, &capture.collect::<Result<Planes, SolveError>>()?);
             }
@@ -305,9 +311,8 @@ fn field_of_point(
 /// Returns a field of ones.
 pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
     let mut field = store.zeros(shape.words)?;
-    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-        fill_rows(block, rows);
-    }
+    let blocks = shape.blocks.par_iter().zip(shape.split(&mut field));
+    blocks.for_each(|(block, rows)| fill_rows(block, rows));
     Ok(field)
 }
 

@@ -321,6 +321,7 @@ impl Layer<'_, '_> {
                 foxes,
                 &lower,
                 &landed,
+                &Report::new(task.observer, "captures".to_owned()),
             )?;
         }
         task.release_lower(tables);
@@ -342,7 +343,8 @@ impl Layer<'_, '_> {
         let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
         let bits = table.header().bits() as usize;
         let entries = index.len(Side::Second);
-        task.begin(format!("layer {}", lower.geese), entries);
+        let words = entries.div_ceil(64) + (foxes.len() * planes * lower.words) as u64;
+        task.begin(format!("layer {}", lower.geese), words * 64);
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
         let mut numbers = Vec::new();
         for fox in foxes {

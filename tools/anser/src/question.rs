@@ -314,7 +314,8 @@ impl Question<'_, AnyGame> {
         let size = Size::below(self.game, &self.position);
         if size.classes > MOST {
             return Err(Failure::usage(format!(
-                "play from here can reach up to {} positions of {}, too many to grade a move in each",
+                "play from here can reach up to {} positions of {}, symmetric ones counted once: too \
+                 many to grade a move in each",
                 grouped(size.classes),
                 self.game.name()
             ))

@@ -4,6 +4,7 @@
 //! than one legal move. A move is *wrong* if it makes the outcome worse for the mover, and
 //! *imperfect* if it keeps the outcome but is not the fastest win or the longest defence.
 
+use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
 
 use anser_analyse::{Advisor, AnalyseError, Solution, Strategy, known_moves};
@@ -396,16 +397,25 @@ fn perfect_games<G: Game>(
     let game = solution.game();
     let root = solution.root().copied().unwrap_or_else(|| game.start());
     let (mut all, mut chances) = (BTreeMap::new(), BTreeMap::from([(root, 1.0)]));
+    // Drawn games come back to the same positions.
+    let mut known: HashMap<G::Position, Vec<Next<G::Position>>> = HashMap::new();
     for _ in 0..PLIES {
         for (position, chance) in std::mem::take(&mut chances) {
             *all.entry(position).or_insert(0.0) += chance;
             if game.terminal(&position).is_some() {
                 continue;
             }
-            let (results, best) = (results(game, &position), best_moves(solution, &position)?);
-            for &number in &best {
-                if let Next::Position(next) = results[number] {
-                    *chances.entry(next).or_insert(0.0) += chance / best.len() as f64;
+            let best: &Vec<_> = match known.entry(position) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let results = results(game, &position);
+                    let best = best_moves(solution, &position)?.into_iter();
+                    place.insert(best.map(|number| results[number]).collect())
+                }
+            };
+            for next in best {
+                if let Next::Position(next) = next {
+                    *chances.entry(*next).or_insert(0.0) += chance / best.len() as f64;
                 }
             }
         }

@@ -68,35 +68,3 @@ pub(crate) fn manifest_entry(registry: &Registry, name: &TableName) -> Option<Ma
 fn files(registry: &Registry) -> impl Iterator<Item = EmbeddedFile> + '_ {
     registry.games().iter().flat_map(|game| game.embedded.iter().copied())
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn every_file_of_the_directory_is_embedded_and_listed() {
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
-        let there: BTreeSet<String> = std::fs::read_dir(dir)
-            .expect("the directory is there")
-            .map(|entry| {
-                entry.expect("it can be read").file_name().into_string().expect("names are UTF-8")
-            })
-            .collect();
-        let embedded: BTreeSet<String> =
-            FOX_GEESE.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(there, embedded);
-        let registry = Registry::standard();
-        for (name, bytes) in tables(&registry) {
-            let table = open(&name, bytes).expect("the table is sound at sight");
-            let entry = manifest_entry(&registry, &name).expect("the table is listed");
-            assert_eq!(
-                entry.payload_blake3,
-                anser_table::format::hex(table.header().payload_digest())
-            );
-            assert_eq!(entry.file.bytes, bytes.len() as u64);
-        }
-    }
-}

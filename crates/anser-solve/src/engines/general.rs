@@ -140,8 +140,11 @@ impl General {
             before += len as u64;
         }
         task.release_lower(lower);
-        let decided = Side::BOTH.into_iter().map(|side| count(&decided_bits(planes, side)));
-        progress.set_decided(decided.sum());
+        let decided = |side| {
+            let pairs = (0..planes.pairs(side).len()).into_par_iter();
+            pairs.map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
+        };
+        progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
         progress.set_phase(Phase::Rounds);
         // A run that resumes from here does not need the lower layers.
         task.work().save(&values.parts())

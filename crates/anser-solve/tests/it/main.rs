@@ -1,6 +1,5 @@
 //! The tests of the crate in one program. Separate programs would each compile the engines again,
-//! which takes longer than most of the tests. Only `release.rs` is separate: it measures the memory
-//! of its process.
+//! which takes longer than most of the tests.
 
 mod blocks;
 mod checkpoints;
@@ -10,6 +9,7 @@ mod oracle;
 mod own_engine;
 mod packed_runs;
 mod packing;
+mod release;
 mod shipped;
 mod solve;
 mod support;

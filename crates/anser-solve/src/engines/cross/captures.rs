@@ -12,14 +12,17 @@ use anser_core::fox_geese::{FoxGeese, Point};
 use rayon::prelude::*;
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
-use super::moves::{Fox, key_bit, step_between};
+use super::moves::{Fox, FoxStep, key_bit, step_between};
 use super::releases::Planes;
 use super::report::Report;
 use super::rows::{RowMap, row_map};
 use super::sets::{ARM, PointBit, SETS};
 use super::shape::{Block, Shape};
 use super::store::{Store, Words};
-use super::symmetry::{block_orbits, image_field, symmetrize_field, transpose_field};
+use super::symmetry::{
+    Image, block_orbits, image_field, resized, symmetrize_field, transpose_field,
+};
+use super::transpose::transpose;
 use crate::SolveError;
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
@@ -130,8 +133,9 @@ pub(super) fn after_captures(
         .map(|fox| {
             let mut allowed = [ones(store, shape)?, Words::default()];
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
-                let (between, half) =
-                    uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
+                let half = common_half([fox.point, over]);
+                let path = [fox.point, over, to];
+                let between = uncaptured(store, game, level, lower, foxes, &fields, path, half)?;
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
@@ -174,37 +178,25 @@ pub(super) fn best_captures(
             let mut best =
                 (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
-                let capture = (0..planes).map(|plane| {
+                let path = [fox.point, over, to];
+                let half = common_half([fox.point, over]);
+                let between = (0..planes).map(|plane| {
                     report.check()?;
                     let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
-                    let (between, half) = uncaptured(
-                        store,
-                        game,
-                        level,
-                        lower,
-                        foxes,
-                        &fields,
-                        [fox.point, over, to],
-                    )?;
-                    // All ones where the jump is not possible: the largest number.
-                    let mut capture = ones(store, shape)?;
-                    let uncapture = Uncapture::of_points(fox.point, over, half);
-                    for_blocks(level, shape, &mut capture, |block, rows| {
-                        intersect_uncapture(&uncapture, lower, &between, block, rows);
-                    });
-                    if half != 0 {
-                        capture = transpose_field(store, shape, level, &capture)?;
-                    }
-                    report.advance(shape.words as u64);
-                    Ok(capture)
+                    uncaptured(store, game, level, lower, foxes, &fields, path, half)
                 });
-                take_smaller(&mut best, &capture.collect::<Result<Planes, SolveError>>()?);
+                let between = between.collect::<Result<Planes, _>>()?;
+                let uncapture = Uncapture::of_points(fox.point, over, half);
+                take_captures(level, shape, (&uncapture, half), lower, &between, &mut best);
+                report.advance((planes * shape.words) as u64);
             }
             // The other jumps are images of these.
             for &symmetry in &fox.generators {
-                let image =
-                    best.iter().map(|plane| image_field(store, shape, level, symmetry, plane, 0));
+                let image = best.iter().map(|plane| {
+                    image_field(store, shape, level, symmetry, plane, 0)?.into_words(store)
+                });
                 let image = image.collect::<Result<Planes, _>>()?;
+                let image: Vec<&[u64]> = image.iter().map(|plane| &**plane).collect();
                 take_smaller(&mut best, &image);
             }
             Ok(best)
@@ -212,9 +204,74 @@ pub(super) fn best_captures(
         .collect()
 }
 
+/// Replaces the numbers of `best` by those of a jump where these are smaller: by the numbers after
+/// the jump, `between`, in the orientation of `half`. Block by block, so that what is known of a
+/// block stays in the cache.
+fn take_captures(
+    level: Level,
+    shape: &Shape,
+    (uncapture, half): (&Uncapture, usize),
+    lower: &Shape,
+    between: &[Words],
+    best: &mut [Words],
+) {
+    struct Capture<'a> {
+        uncapture: &'a Uncapture,
+        lower: &'a Shape,
+        between: &'a [Words],
+        /// The block, and the block of the same sets in the orientation of the jump.
+        blocks: [&'a Block; 2],
+        transposed: bool,
+        best: Vec<&'a mut [u64]>,
+        buffers: &'a mut (Vec<Vec<u64>>, Vec<u64>),
+    }
+    impl Kernel for Capture<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, isa: impl Isa) {
+            let Capture { uncapture, lower, between, blocks, transposed, mut best, buffers } = self;
+            let (planes, scratch) = buffers;
+            planes.resize(between.len(), Vec::new());
+            let [block, of_jump] = blocks;
+            let capture: Vec<&[u64]> = between
+                .iter()
+                .zip(planes)
+                .map(|(between, plane)| {
+                    let plane = resized(plane, block.len());
+                    // All ones where the jump is not possible: the largest number.
+                    if transposed {
+                        let rows = resized(scratch, of_jump.len());
+                        fill_rows(of_jump, rows);
+                        intersect_uncapture(uncapture, lower, between, of_jump, rows);
+                        transpose(isa, rows, (of_jump.rows(), of_jump.bits()), None, plane);
+                    } else {
+                        fill_rows(block, plane);
+                        intersect_uncapture(uncapture, lower, between, block, plane);
+                    }
+                    &*plane
+                })
+                .collect();
+            take_smaller_words(&mut best, &capture);
+        }
+    }
+    let transposed = half != 0;
+    let mut by_block: Vec<Vec<&mut [u64]>> =
+        shape.blocks.iter().map(|_| Vec::with_capacity(between.len())).collect();
+    for plane in best {
+        for (block, rows) in by_block.iter_mut().zip(shape.split(plane)) {
+            block.push(rows);
+        }
+    }
+    let tasks = shape.blocks.par_iter().zip(by_block);
+    tasks.for_each_init(Default::default, |buffers, (block, best)| {
+        let blocks = [block, if transposed { shape.transposed(block) } else { block }];
+        dispatch(level, Capture { uncapture, lower, between, blocks, transposed, best, buffers });
+    });
+}
+
 /// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
 /// are smaller.
-pub(super) fn take_smaller(planes: &mut [Words], other: &[Words]) {
+pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
     /// Words per task.
     const CHUNK: usize = 1 << 12;
     let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
@@ -231,21 +288,36 @@ pub(super) fn take_smaller(planes: &mut [Words], other: &[Words]) {
             .iter()
             .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
             .collect();
-        let len = planes.first().map_or(0, |plane| plane.len());
-        let (mut smaller, mut equal) = (vec![0; len], vec![u64::MAX; len]);
-        for (plane, other) in planes.iter().zip(&other).rev() {
-            for at in 0..len {
-                let (own, other) = (plane[at], other[at]);
-                smaller[at] |= equal[at] & own & !other;
-                equal[at] &= !(own ^ other);
-            }
-        }
-        for (plane, other) in planes.iter_mut().zip(&other) {
-            for at in 0..len {
-                plane[at] ^= (plane[at] ^ other[at]) & smaller[at];
-            }
-        }
+        take_smaller_words(&mut planes, &other);
     });
+}
+
+/// Does the same for words of the planes.
+#[inline(always)]
+fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
+    /// Words at a time.
+    const TOGETHER: usize = 64;
+    let len = planes.first().map_or(0, |plane| plane.len());
+    for start in (0..len).step_by(TOGETHER) {
+        let words = start..len.min(start + TOGETHER);
+        let (mut smaller, mut equal) = ([0; TOGETHER], [u64::MAX; TOGETHER]);
+        for (plane, other) in planes.iter().zip(other).rev() {
+            let words = plane[words.clone()].iter().zip(&other[words.clone()]);
+            for ((own, other), (smaller, equal)) in words.zip(smaller.iter_mut().zip(&mut equal)) {
+                *smaller |= *equal & own & !other;
+                *equal &= !(own ^ other);
+            }
+        }
+        if smaller == [0; TOGETHER] {
+            continue;
+        }
+        for (plane, other) in planes.iter_mut().zip(other) {
+            let words = plane[words.clone()].iter_mut().zip(&other[words.clone()]);
+            for ((own, other), smaller) in words.zip(&smaller) {
+                *own ^= (*own ^ other) & smaller;
+            }
+        }
+    }
 }
 
 /// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix
@@ -261,10 +333,17 @@ fn jumps_up_to_symmetry(game: &FoxGeese, fox: Point) -> Vec<(Point, Point)> {
     done
 }
 
+/// Returns a half that has both points, or has one where the other is in the ring.
+fn common_half(points: [Point; 2]) -> usize {
+    let half = (0..2).find(|&half| points.iter().all(|&p| key_bit(p, half).is_some()));
+    half.expect("no line joins the halves")
+}
+
 /// Returns which positions of the layer below are good with the fox on `over`, as if it had stepped
 /// there from `to`, where it landed: all in which a goose on `to` blocks that step, and those with
-/// a good position after the jump. Also returns the orientation of the field, in which rows are
-/// mapped to rows if the captured goose is put back and the fox moves back to `from`.
+/// a good position after the jump. The field is in the orientation of `half`, in which rows are
+/// mapped to rows if the captured goose is put back and the fox moves back.
+#[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
 fn uncaptured(
     store: Store<'_>,
     game: &FoxGeese,
@@ -272,35 +351,62 @@ fn uncaptured(
     lower: &Shape,
     foxes: &[Fox],
     landed: &[&[u64]],
-    [from, over, to]: [Point; 3],
-) -> Result<(Words, usize), SolveError> {
-    let step = step_between(over, to, 0).expect("no line joins the halves");
-    let landed = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
-    let mut between = ones(store, lower)?;
-    for_blocks(level, lower, &mut between, |block, rows| {
-        intersect_step(lower, &step, &landed, block, rows);
-    });
-    drop(landed);
-    let half = (0..2).find(|&half| [from, over].iter().all(|&p| key_bit(p, half).is_some()));
-    let half = half.expect("no line joins the halves");
-    if half != step.half {
-        between = transpose_field(store, lower, level, &between)?;
+    [_, over, to]: [Point; 3],
+    half: usize,
+) -> Result<Words, SolveError> {
+    struct Uncaptured<'a> {
+        lower: &'a Shape,
+        step: &'a FoxStep,
+        landed: &'a [u64],
+        block: &'a Block,
+        /// The block of the same sets in the orientation of the step, if that is the other one.
+        transposed: Option<&'a Block>,
+        rows: &'a mut [u64],
+        scratch: &'a mut Vec<u64>,
     }
-    Ok((between, half))
+    impl Kernel for Uncaptured<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, isa: impl Isa) {
+            let Uncaptured { lower, step, landed, block, transposed, rows, scratch } = self;
+            match transposed {
+                None => {
+                    fill_rows(block, rows);
+                    intersect_step(lower, step, landed, block, rows);
+                }
+                Some(of_step) => {
+                    let stepped = resized(scratch, of_step.len());
+                    fill_rows(of_step, stepped);
+                    intersect_step(lower, step, landed, of_step, stepped);
+                    transpose(isa, stepped, (of_step.rows(), of_step.bits()), None, rows);
+                }
+            }
+        }
+    }
+    let step = step_between(over, to, 0).expect("no line joins the halves");
+    let image = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
+    let (step, landed) = (&step, &*image);
+    let mut between = store.zeros(lower.words)?;
+    let blocks = lower.blocks.par_iter().zip(lower.split(&mut between));
+    blocks.for_each_init(Vec::new, |scratch, (block, rows)| {
+        let transposed = (half != step.half).then(|| lower.transposed(block));
+        dispatch(level, Uncaptured { lower, step, landed, block, transposed, rows, scratch });
+    });
+    Ok(between)
 }
 
 /// Returns the field of the fox on any point, in one orientation.
 #[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
-fn field_of_point(
+fn field_of_point<'f>(
     store: Store<'_>,
     game: &FoxGeese,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
-    fields: &[&[u64]],
+    fields: &[&'f [u64]],
     point: Point,
     orientation: usize,
-) -> Result<Words, SolveError> {
+) -> Result<Image<'f>, SolveError> {
     let found = game.symmetry().members().find_map(|s| {
         foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s))
     });

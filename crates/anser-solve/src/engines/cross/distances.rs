@@ -109,6 +109,20 @@ fn groups_of_geese(
     Ok(groups)
 }
 
+/// Returns a plane of the numbers of release of a group of codes with the geese to move.
+///
+/// Codes are 4 r + 1 where the fox wins in 2 r plies, 4 r where the geese win in 2 r - 1 plies, and
+/// 0 for draws.
+fn word_of_plane(group: &[u64], plane: usize, is_top: bool) -> u64 {
+    let fox = group[0];
+    if is_top {
+        return !fox;
+    }
+    let round = group.get(plane + 2).copied().unwrap_or(0);
+    let won = group.iter().fold(0, |any, word| any | word);
+    fox & round | !fox & won & !round
+}
+
 impl Layer<'_, '_> {
     /// Computes the distances, and writes them into a table.
     pub(super) fn solve_distances(&self) -> Result<Filled, SolveError> {
@@ -309,7 +323,8 @@ impl Layer<'_, '_> {
                             .zip(&*forced[class])
                             .for_each(|(word, forced)| *word |= forced);
                     }
-                    take_smaller(landed, &best[class]);
+                    let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
+                    take_smaller(landed, &best);
                 }
             }
             drop(best);
@@ -338,12 +353,16 @@ impl Layer<'_, '_> {
     ) -> Result<Vec<Planes>, SolveError> {
         /// Groups per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
+        /// Planes that are read at once: distances of up to 254 plies have no more.
+        const TOGETHER: usize = 8;
         let Layer { task, foxes, order, .. } = self;
         let index = task.game.index(lower.geese as u16);
         let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
         let bits = table.header().bits() as usize;
         let entries = index.len(Side::Second);
-        let words = entries.div_ceil(64) + (foxes.len() * planes * lower.words) as u64;
+        let reads = planes.div_ceil(TOGETHER);
+        let words = reads as u64 * entries.div_ceil(64)
+            + (foxes.len() * reads * TOGETHER * lower.words) as u64;
         task.begin(format!("layer {}", lower.geese), words * 64);
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
         let mut numbers = Vec::new();
@@ -355,41 +374,27 @@ impl Layer<'_, '_> {
                 .max()
                 .unwrap_or(0)
                 .div_ceil(64);
-            let mut words = vec![vec![0; (end - first) as usize]; planes];
-            let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
-            for plane in &mut words {
-                for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
-                    if chunks.len() <= number {
-                        chunks.push(Vec::new());
+            let mut of_class = Planes::new();
+            // Several planes at once, because most of the work is to find the entries.
+            for lowest in (0..planes).step_by(TOGETHER) {
+                let mut words = vec![[0; TOGETHER]; (end - first) as usize];
+                words.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, words)| {
+                    task.check_interrupt()?;
+                    let start = first + (chunk * CHUNK) as u64;
+                    let groups = groups_of_geese(tables, table, &index, start, words.len())?;
+                    for (words, group) in words.iter_mut().zip(groups.chunks_exact(bits)) {
+                        for (plane, word) in (lowest..planes).zip(words) {
+                            *word = word_of_plane(group, plane, plane + 1 == planes);
+                        }
                     }
-                    chunks[number].push(chunk);
-                }
+                    task.advance(words.len() as u64 * 64);
+                    Ok::<_, SolveError>(())
+                })?;
+                let word = |group: usize| words[group - first as usize];
+                let read = order.read_class(self.store(), (&index, lower), fox, &word, &report)?;
+                of_class.extend(read.into_iter().take(planes - lowest));
             }
-            chunks.into_par_iter().enumerate().try_for_each(|(chunk, mut planes)| {
-                task.check_interrupt()?;
-                let len = planes[0].len();
-                let start = first + (chunk * CHUNK) as u64;
-                let groups = groups_of_geese(tables, table, &index, start, len)?;
-                let (top, low) = planes.split_last_mut().expect("there is a top plane");
-                for (at, group) in groups.chunks_exact(bits).enumerate() {
-                    // Codes are 4 r + 1 where the fox wins in 2 r plies, 4 r where the geese win in
-                    // 2 r - 1 plies, and 0 for draws.
-                    let fox = group[0];
-                    let won = group.iter().fold(0, |any, word| any | word);
-                    top[at] = !fox;
-                    for (bit, plane) in low.iter_mut().enumerate() {
-                        let round = group.get(bit + 2).copied().unwrap_or(0);
-                        plane[at] = fox & round | !fox & won & !round;
-                    }
-                }
-                task.advance(len as u64 * 64);
-                Ok::<_, SolveError>(())
-            })?;
-            let read = words.iter().map(|plane| {
-                let word = |group: usize| plane[group - first as usize];
-                order.read_class(self.store(), (&index, lower), fox, &word, &report)
-            });
-            numbers.push(read.collect::<Result<Planes, _>>()?);
+            numbers.push(of_class);
         }
         Ok(numbers)
     }

@@ -244,50 +244,62 @@ impl Order {
     ) -> Result<Vec<Words>, SolveError> {
         let Layouts { index, shape, foxes } = layer;
         report.begin((foxes.len() * shape.words) as u64);
-        foxes.iter().map(|fox| self.read_class(store, (index, shape), fox, word, report)).collect()
+        let words = |pair: usize| [word(pair)];
+        let class = |fox| {
+            let [field] = self.read_class(store, (index, shape), fox, &words, report)?;
+            Ok(field)
+        };
+        foxes.iter().map(class).collect()
     }
 
-    /// Reads one side of one fox class from a plane of its table into a field of orientation 0:
-    /// `word(pair)` is the word of pair number `pair`. Reports each word of the field.
-    pub(super) fn read_class(
+    /// Reads one side of one fox class from planes of its table into fields of orientation 0, one
+    /// for each plane: `words(pair)` are the words of pair number `pair`. Reports each word of a
+    /// field.
+    pub(super) fn read_class<const N: usize>(
         &self,
         store: Store<'_>,
         (index, shape): (&CrossIndex, &Shape),
         fox: &Fox,
-        word: &(impl Fn(usize) -> u64 + Sync),
+        words: &(impl Fn(usize) -> [u64; N] + Sync),
         report: &Report<'_>,
-    ) -> Result<Words, SolveError> {
-        let mut field = store.zeros(shape.words)?;
+    ) -> Result<[Words; N], SolveError> {
+        let mut fields: [Words; N] = std::array::from_fn(|_| Words::default());
+        for field in &mut fields {
+            *field = store.zeros(shape.words)?;
+        }
         // The points of an outer word in the rows' half determine which rows it is written to.
-        let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
-        for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-            for (&arm, row) in
-                SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
-            {
-                owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
+        let mut owned: Vec<[Rows<'_>; N]> =
+            (0..1 << (ARM - INNER)).map(|_| std::array::from_fn(|_| Rows::new())).collect();
+        for (plane, field) in fields.iter_mut().enumerate() {
+            for (block, rows) in shape.blocks.iter().zip(shape.split(field)) {
+                for (&arm, row) in
+                    SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
+                {
+                    owned[usize::from(arm >> INNER)][plane].put(block.ring, arm, row);
+                }
             }
         }
         owned.par_iter_mut().enumerate().try_for_each(|(row_outer, rows)| {
             report.check()?;
             for bit_outer in 0..1u16 << (ARM - INNER) {
                 let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
-                self.read_outer(index, shape, fox, arms, word, rows);
+                self.read_outer(index, shape, fox, arms, words, rows);
             }
-            report.advance((shape.words >> (ARM - INNER)) as u64);
+            report.advance((N * (shape.words >> (ARM - INNER))) as u64);
             Ok::<_, SolveError>(())
         })?;
-        Ok(field)
+        Ok(fields)
     }
 
     /// Reads all positions that agree in the outer points.
-    fn read_outer(
+    fn read_outer<const N: usize>(
         &self,
         index: &CrossIndex,
         shape: &Shape,
         fox: &Fox,
         [row_arm, bit_arm]: [u16; 2],
-        word: &impl Fn(usize) -> u64,
-        rows: &mut Rows<'_>,
+        words: &impl Fn(usize) -> [u64; N],
+        rows: &mut [Rows<'_>; N],
     ) {
         let outer = self.outer_word([row_arm, bit_arm]);
         let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
@@ -298,21 +310,26 @@ impl Order {
         let first = first_ranks(bit_arm);
         let mut next = 0;
         for run in &runs.list {
-            let mut value = 0;
+            let mut values = [0; N];
             for bit in 0..run.len {
                 let inner = images[usize::from(inner_words[next])];
                 next += 1;
                 let entry = block.start + index.inner_place(block.fixed_by, inner);
-                value |= (word((entry / 64) as usize) >> (entry % 64) & 1) << bit;
+                let words = words((entry / 64) as usize);
+                for (value, word) in values.iter_mut().zip(words) {
+                    *value |= (word >> (entry % 64) & 1) << bit;
+                }
             }
-            if value == 0 {
-                continue;
-            }
-            let row = rows.get(run.ring, run.row_inner);
             let bit = usize::from(first[usize::from(run.points)]);
-            row[bit / 64] |= value << (bit % 64);
-            if bit % 64 + usize::from(run.len) > 64 {
-                row[bit / 64 + 1] |= value >> (64 - bit % 64);
+            for (value, rows) in values.into_iter().zip(&mut *rows) {
+                if value == 0 {
+                    continue;
+                }
+                let row = rows.get(run.ring, run.row_inner);
+                row[bit / 64] |= value << (bit % 64);
+                if bit % 64 + usize::from(run.len) > 64 {
+                    row[bit / 64 + 1] |= value >> (64 - bit % 64);
+                }
             }
         }
     }

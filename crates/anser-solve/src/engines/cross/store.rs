@@ -1,4 +1,7 @@
-//! Memory for fields: on the heap, or in mapped scratch files if memory does not suffice.
+//! Memory for fields: in memory, or in mapped scratch files if memory does not suffice.
+//!
+//! Large fields in memory are mapped as well, and the system is asked for huge pages: fields are
+//! allocated all the time, and with small pages much of that time goes into the pages.
 //!
 //! A scratch file is created in the directory of the tables. Where the system permits, it is
 //! unlinked at once, so nothing is left of it however the program ends; elsewhere its name tells
@@ -20,11 +23,11 @@ use crate::io::files::{take_space, temporary_file};
 /// Allocates fields.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
-    /// Directory of the scratch files; `None` allocates on the heap.
+    /// Directory of the scratch files; `None` allocates in memory.
     pub(super) scratch: Option<&'a Path>,
 }
 
-/// Words on the heap or in a scratch file; empty by default.
+/// Words in memory or in a scratch file; empty by default.
 pub(super) struct Words(Storage);
 
 enum Storage {
@@ -32,7 +35,7 @@ enum Storage {
     Mapped(Mapped),
 }
 
-/// A mapping of at least one word.
+/// A mapping of at least one word, of memory or of a scratch file.
 struct Mapped {
     map: MmapMut,
     /// Name of the scratch file, if it still has one. Dropped after the mapping, because some
@@ -41,7 +44,7 @@ struct Mapped {
 }
 
 impl Store<'static> {
-    /// Allocates everything on the heap.
+    /// Allocates everything in memory.
     pub(super) const MEMORY: Store<'static> = Store { scratch: None };
 }
 
@@ -50,7 +53,7 @@ impl Store<'_> {
     pub(super) fn zeros(self, len: usize) -> Result<Words, SolveError> {
         let storage = match self.scratch {
             Some(dir) if len > 0 => Storage::Mapped(Mapped::scratch(dir, len)?),
-            _ => Storage::Memory(vec![0; len]),
+            _ => Mapped::memory(len).map_or_else(|| Storage::Memory(vec![0; len]), Storage::Mapped),
         };
         Ok(Words(storage))
     }
@@ -69,6 +72,23 @@ impl Store<'_> {
 }
 
 impl Mapped {
+    /// Maps memory of its own for a large field. `None` for small ones, and where the system does
+    /// not permit it.
+    fn memory(len: usize) -> Option<Mapped> {
+        /// Four huge pages of most processors. Smaller fields fit less well, and the heap has their
+        /// pages at hand.
+        const LARGE: usize = 8 << 20;
+        let bytes = size_of::<u64>() * len;
+        if bytes < LARGE {
+            return None;
+        }
+        let map = MmapOptions::new().len(bytes).map_anon().ok()?;
+        // Without huge pages everything works as well.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Mapped { map, _name: None })
+    }
+
     fn scratch(dir: &Path, len: usize) -> Result<Mapped, SolveError> {
         let (file, name) = temporary_file(dir)
             .map_err(io_error(dir, "creating a scratch file in it"))?
@@ -152,6 +172,20 @@ mod tests {
         drop((words, copy));
         assert_eq!(dir.path().read_dir().unwrap().count(), 0);
         assert!(store.zeros(0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn large_words_in_memory_start_as_zeros_and_keep_writes() {
+        let len = (8 << 20) / size_of::<u64>() + 3;
+        let mut words = Store::MEMORY.zeros(len).unwrap();
+        assert!(cfg!(not(unix)) || matches!(words.0, Storage::Mapped(_)));
+        assert_eq!(words.len(), len);
+        assert!(words.iter().all(|&word| word == 0));
+        words.iter_mut().zip(0..).for_each(|(word, at)| *word = at);
+        let copy = Store::MEMORY.copy(&words).unwrap();
+        words.fill(7);
+        assert!(copy.iter().copied().eq(0..len as u64));
+        assert!(matches!(Store::MEMORY.zeros(1).unwrap().0, Storage::Memory(_)));
     }
 
     #[test]

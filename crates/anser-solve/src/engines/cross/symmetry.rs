@@ -1,5 +1,7 @@
 //! Images of blocks and fields under symmetries.
 
+use std::ops::Deref;
+
 use anser_core::Symmetry;
 use rayon::prelude::*;
 
@@ -306,15 +308,44 @@ pub(super) fn transpose_field(
     Ok(transposed)
 }
 
+/// A field, or an image of it that differs from it.
+pub(super) enum Image<'f> {
+    /// The field itself.
+    Same(&'f [u64]),
+    /// Another field.
+    Other(Words),
+}
+
+impl Image<'_> {
+    /// Returns the image as a field of its own.
+    pub(super) fn into_words(self, store: Store<'_>) -> Result<Words, SolveError> {
+        match self {
+            Image::Same(field) => store.copy(field),
+            Image::Other(field) => Ok(field),
+        }
+    }
+}
+
+impl Deref for Image<'_> {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        match self {
+            Image::Same(field) => field,
+            Image::Other(field) => field,
+        }
+    }
+}
+
 /// Returns the image of a field of orientation 0 under a symmetry, in either orientation.
-pub(super) fn image_field(
+pub(super) fn image_field<'f>(
     store: Store<'_>,
     shape: &Shape,
     level: Level,
     symmetry: Symmetry,
-    field: &[u64],
+    field: &'f [u64],
     orientation: usize,
-) -> Result<Words, SolveError> {
+) -> Result<Image<'f>, SolveError> {
     struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
     impl Kernel for Mirror<'_> {
         type Output = ();
@@ -324,7 +355,7 @@ pub(super) fn image_field(
         }
     }
     let diagonal = Symmetry::new(4);
-    let mut image = store.copy(field)?;
+    let mut image = Image::Same(field);
     let mut current = 0;
     // A symmetry exchanges the coordinates first, then negates them.
     if swaps_halves(symmetry) {
@@ -336,7 +367,7 @@ pub(super) fn image_field(
                 .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, field, &mut swapped, target, |_, from, to| to.copy_from_slice(from));
-        (image, current) = (swapped, 1);
+        (image, current) = (Image::Other(swapped), 1);
     }
     for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0)
     {
@@ -349,7 +380,10 @@ pub(super) fn image_field(
         map_blocks(shape, &image, &mut mirrored, target, |block, from, to| {
             dispatch(level, Mirror(mirror, current, block, from, to));
         });
-        image = mirrored;
+        image = Image::Other(mirrored);
     }
-    if current == orientation { Ok(image) } else { transpose_field(store, shape, level, &image) }
+    if current != orientation {
+        image = Image::Other(transpose_field(store, shape, level, &image)?);
+    }
+    Ok(image)
 }

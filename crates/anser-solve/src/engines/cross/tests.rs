@@ -134,6 +134,69 @@ fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
 }
 
 #[test]
+fn finding_when_captures_take_effect_reports_all_its_work_and_can_be_interrupted() {
+    /// Follows the work named `captures`, and stops it after a part of it.
+    struct Captures {
+        total: AtomicU64,
+        done: AtomicU64,
+        is_counted: AtomicU64,
+        /// Passes that began afterwards.
+        passes: AtomicU64,
+        stop_after: u64,
+    }
+    impl Observer for Captures {
+        fn begin(&self, what: &str, work: u64) {
+            let is_captures = what.ends_with("captures");
+            self.is_counted.store(u64::from(is_captures), Relaxed);
+            if is_captures {
+                self.total.store(work, Relaxed);
+            }
+        }
+        fn advance(&self, work: u64) {
+            self.done.fetch_add(work * self.is_counted.load(Relaxed), Relaxed);
+        }
+        fn interrupted(&self) -> bool {
+            self.done.load(Relaxed) > self.stop_after
+        }
+    }
+    impl RunObserver for Captures {
+        fn event(&self, event: &Event) {
+            if matches!(event, Event::Step { .. }) {
+                self.passes.fetch_add(1, Relaxed);
+            }
+        }
+    }
+    let observer = |stop_after| Captures {
+        total: AtomicU64::new(0),
+        done: AtomicU64::new(0),
+        is_counted: AtomicU64::new(0),
+        passes: AtomicU64::new(0),
+        stop_after,
+    };
+    let game = FoxGeese::new(RuleSet::FREE);
+    let metrics = Metric::Dtw.into();
+    let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+    let dir = tempfile::tempdir().unwrap();
+    let solve = |layers, observer: &Captures| {
+        let options =
+            SolveOptions { layers: Some(layers), metrics, ..SolveOptions::new(dir.path()) };
+        solve_with(&game, &options, observer, Box::new(CrossDistances::new()))
+    };
+    solve(1..=4, &observer(u64::MAX)).unwrap();
+    let stopped = observer(0);
+    let result = solve(5..=5, &stopped);
+    assert!(matches!(result, Err(SolveError::Interrupted)));
+    let (done, total) = (stopped.done.into_inner(), stopped.total.into_inner());
+    assert!(0 < done && done < total, "{done} of {total}");
+    assert_eq!(stopped.passes.into_inner(), 0);
+    let complete = observer(u64::MAX);
+    solve(5..=5, &complete).unwrap();
+    assert_eq!(complete.done.into_inner(), complete.total.into_inner());
+    assert!(complete.passes.into_inner() > 0);
+    assert!(read_tables(&game, 5, metrics, dir.path()) == expected);
+}
+
+#[test]
 fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
     /// Copies the checkpoint when a pass begins, as it would be found after a kill.
     struct Copies {

@@ -47,6 +47,7 @@ ABLATIONS = {
     "a match before each new network": {"arena": {"games": 20, "share": 0.5}},
     "a match with drawn moves": {"arena": {"games": 20, "share": 0.5, "drawn": 1000}},
     "the tree is kept from move to move": {"play": {"reuse": True}},
+    "averages of weights play": {"average": {"hexapawn:3x3": 0.5, "hexapawn:4x4": 0.8}},
     "window of two iterations": {"window": {"hexapawn:3x3": 600, "hexapawn:4x4": 5000}},
 }
 # Iterations by game.
@@ -57,6 +58,7 @@ GAMES = {
     "hexapawn:5x4": 60,
     "hasenspiel": 40,
     "fox-hounds:8": 40,
+    "hexapawn:5x5": 40,
 }
 
 
@@ -148,7 +150,11 @@ def line_of(study, run, answer, seconds):
         "untrained": answer["untrained"]
         and [answer["untrained"]["won_first"], answer["untrained"]["won_second"]],
         "curve": [
-            [sum(it["evaluated"] for it in iterations[: at + 1]), it["graded"]["wrong"]]
+            [
+                sum(it["evaluated"] for it in iterations[: at + 1]),
+                it["graded"]["wrong"],
+                round(it["seconds"], 1),
+            ]
             for at, it in enumerate(iterations)
             if it["graded"]
         ]
@@ -303,20 +309,21 @@ def page(lines):
     if of["ablations"]:
         text += [
             "",
-            "What these runs on 3x3 decide, and what they leave open:",
+            "What these runs decide, and what they leave open:",
             "",
             "- Starts from random positions are worth most: from the opening alone the network does not see",
-            "  the lines that it refutes early, and plays them wrong.",
-            "- A match before each new network costs evaluations and holds the network back.",
-            "- With all actions in the loss, and not legal moves alone, every run has wrong moves left.",
-            "- On 3x3 the search proves every position that it meets, so targets of results or of searches",
-            "  alone, and 128 simulations, train the same networks as the standard settings, bit for bit.",
-            "- On 3x3 with so few iterations, training without certain values and with a constant learning",
-            "  rate leaves fewer wrong moves. The standard settings keep both parts; whether they help on",
-            "  larger boards, 4x4 has to show.",
-            "- In the matches above the best moves are played. Matches with drawn moves (`arena.drawn`) and",
-            "  trees that are kept from move to move (`play.reuse`) are settings, compared where the tables",
-            "  have them. Not tried: an average of weights.",
+            "  the lines that it refutes early, and plays them wrong, on 4x4 ten times as many.",
+            "- A match before each new network costs evaluations and holds the network back, with drawn moves",
+            "  in the match as well: four to five times as many wrong moves on 4x4.",
+            "- Of symmetric positions, one evaluation for all halves the wrong moves on 4x4, and so does a loss",
+            "  over legal moves alone.",
+            "- With 8 simulations the search after the training has wrong moves left on 4x4; 128 are not",
+            "  better than 32.",
+            "- Without certain values there are fewer wrong moves on both boards. The standard settings keep",
+            "  them: their trainings have no wrong move after the search, and were not repeated without.",
+            "- Gumbel or PUCT, targets of results, of searches, or of both, the learning rate, the window, and",
+            "  trees that are kept from move to move differ by no more than seeds do. On 3x3 the search proves",
+            "  every position that it meets, so some of these train the same networks, bit for bit.",
         ]
     if of["games"]:
         share = lambda wrong, it: f"{wrong:,} ({100 * wrong / it['decisions']:.2f} %)"
@@ -342,13 +349,16 @@ def page(lines):
             )
         text += [
             "",
-            "Wrong moves of the network alone as it learns, in percent of the decisions, by positions",
-            "evaluated:",
+            "Wrong moves of the network alone as it learns, in percent of the decisions; seconds of wall time",
+            "on two cores, without grades:",
             "",
+            "| game | seconds | positions evaluated | wrong, % |",
+            "| --- | ---: | ---: | ---: |",
         ]
         for it in standard:
-            points = [f"{evaluated:,}: {100 * wrong / it['decisions']:.2f}" for evaluated, wrong in it["curve"]]
-            text.append(f"- {it['game']}: {'; '.join(points)}")
+            for evaluated, wrong, seconds in it["curve"]:
+                share_wrong = 100 * wrong / it["decisions"]
+                text.append(f"| {it['game']} | {seconds:,.1f} | {evaluated:,} | {share_wrong:.2f} |")
     return "\n".join(text) + "\n"
 
 

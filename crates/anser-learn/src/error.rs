@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use anser_analyse::AnalyseError;
+use anser_games::ValueError;
 
 use crate::Preset;
 
@@ -58,6 +59,12 @@ pub enum LearnError {
     /// The values of the positions are missing.
     #[error(transparent)]
     Analyse(#[from] AnalyseError),
+    /// The values of the positions are missing, or cannot be read.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// An outcome is known, but not in how many plies.
+    #[error("only outcomes are known here; grades need distances")]
+    NoDistance,
     /// The work was interrupted. What was learned up to the last checkpoint is kept.
     #[error("interrupted")]
     Interrupted,

@@ -10,6 +10,17 @@ use crate::grade::Player;
 use crate::search::Searched;
 use crate::{LearnError, Sample};
 
+/// Returns the exact value of a position.
+pub(crate) fn exact_value<G: Game, P: Probe<G>>(
+    values: &P,
+    position: &G::Position,
+) -> Result<Dtw, LearnError>
+where
+    LearnError: From<P::Error>,
+{
+    values.value(position)?.dtw().ok_or(LearnError::NoDistance)
+}
+
 /// The exact values of the legal moves of a position.
 pub(crate) struct Rated {
     pub(crate) side: Side,
@@ -22,16 +33,19 @@ pub(crate) struct Rated {
 }
 
 impl Rated {
-    pub(crate) fn new<G: Game>(
-        solution: &Solution<G>,
+    pub(crate) fn new<G: Game, P: Probe<G>>(
+        game: &G,
+        values_of: &P,
         position: &G::Position,
-    ) -> Result<Rated, LearnError> {
-        let game = solution.game();
+    ) -> Result<Rated, LearnError>
+    where
+        LearnError: From<P::Error>,
+    {
         let side = game.side_to_move(position);
         let mut values: Vec<Dtw> = Vec::new();
         for next in results(game, position) {
             values.push(match next {
-                Next::Position(next) => solution.require(&next)?,
+                Next::Position(next) => exact_value(values_of, &next)?,
                 Next::End(outcome) => Dtw::ended(outcome),
             });
         }
@@ -69,7 +83,7 @@ pub struct Perfect<'a, G: Game>(pub &'a Solution<G>);
 impl<G: Game> Player<G> for Perfect<'_, G> {
     fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
         let choose = |position: &G::Position| {
-            let rated = Rated::new(self.0, position)?;
+            let rated = Rated::new(self.0.game(), self.0, position)?;
             Ok(Searched {
                 choice: rated.scores.iter().position(|&score| score == rated.best).unwrap_or(0),
                 shares: rated.best_shares(),
@@ -93,17 +107,37 @@ pub fn exact_samples<G: Game>(
     symmetric: bool,
 ) -> Result<Vec<Sample>, LearnError> {
     let game = solution.game();
+    let all = solution.layers().flat_map(|layer| solution.positions(layer));
+    let first_of_images = |position: &G::Position| {
+        let mut images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
+        !images.any(|image| image < *position)
+    };
+    let positions = all.map(|(position, _)| position);
+    let positions = positions.filter(|position| !symmetric || first_of_images(position));
+    exact_samples_at(game, solution, positions, encoding, symmetric)
+}
+
+/// As [`exact_samples`], of the given positions, with the exact values of anything that has them.
+///
+/// # Errors
+/// If a value is missing.
+pub fn exact_samples_at<G: Game, P: Probe<G>>(
+    game: &G,
+    values: &P,
+    positions: impl IntoIterator<Item = G::Position>,
+    encoding: &dyn Encoding<G>,
+    symmetric: bool,
+) -> Result<Vec<Sample>, LearnError>
+where
+    LearnError: From<P::Error>,
+{
     let mut samples = Vec::new();
-    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)) {
-        let mut images = (0..game.symmetries()).map(|symmetry| game.image(&position, symmetry));
-        if game.terminal(&position).is_some()
-            || results(game, &position).is_empty()
-            || symmetric && images.any(|image| image < position)
-        {
+    for position in positions {
+        if game.terminal(&position).is_some() || results(game, &position).is_empty() {
             continue;
         }
-        let rated = Rated::new(solution, &position)?;
-        let value = value_for(value.outcome(), rated.side);
+        let rated = Rated::new(game, values, &position)?;
+        let value = value_for(exact_value(values, &position)?.outcome(), rated.side);
         let view = View::new(game, encoding, &position, symmetric);
         samples.push(view.sample(&rated.best_shares(), value));
     }

@@ -6,14 +6,15 @@
 
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
 
-use anser_analyse::{Advisor, AnalyseError, Solution, Strategy, known_moves};
+use anser_analyse::{Advisor, Random, Solution, Strategy, known_moves};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Observer, Side};
+use anser_core::{Next, Observer, Side};
 
 use crate::LearnError;
 use crate::evaluate::{Evaluator, results, softmax, value_for};
-use crate::exact::Rated;
+use crate::exact::{Rated, exact_value};
 use crate::search::{Search, Searched, first_greatest, search};
 
 /// A player: for each position a move, with how it came to it.
@@ -116,7 +117,10 @@ pub struct Advised<'a, G, A: ?Sized> {
     pub strategy: Strategy,
 }
 
-impl<G: Game, A: Advisor<G, Error = AnalyseError> + ?Sized> Player<G> for Advised<'_, G, A> {
+impl<G: Game, A: Advisor<G> + ?Sized> Player<G> for Advised<'_, G, A>
+where
+    LearnError: From<A::Error>,
+{
     fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
         let choose = |position: &G::Position| {
             let side = self.game.side_to_move(position);
@@ -208,6 +212,17 @@ pub enum Solved {
     Strongly,
 }
 
+/// What only a grade over everything that play can reach tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Whole {
+    /// Decisions that can come up while one side plays perfectly.
+    pub near_perfect: Counts,
+    /// Decisions by how often they come up while both sides play perfectly.
+    pub perfect_games: PerfectGames,
+    /// How much of the game is solved.
+    pub solved: Solved,
+}
+
 /// Grade of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grade<G: Game> {
@@ -215,10 +230,8 @@ pub struct Grade<G: Game> {
     pub all: Counts,
     /// Decisions of which the position is the least of its symmetric images, each once.
     pub classes: Counts,
-    /// Decisions that can come up while one side plays perfectly.
-    pub near_perfect: Counts,
-    /// Decisions by how often they come up while both sides play perfectly.
-    pub perfect_games: PerfectGames,
+    /// What takes all decisions that play can reach; `None` in a grade over others.
+    pub whole: Option<Whole>,
     /// All decisions by the number of legal moves, from 2.
     pub by_moves: Vec<(usize, Counts)>,
     /// Decisions by the plies to the win; draws have none.
@@ -227,8 +240,6 @@ pub struct Grade<G: Game> {
     pub wrong_signs: u64,
     /// The mean distance of the player's value from the true one.
     pub value_error: f64,
-    /// How much of the game is solved.
-    pub solved: Solved,
     /// Some of the wrong moves, the shortest distances first: the position, and the number of the
     /// chosen move in generation order.
     pub worst: Vec<(G::Position, usize)>,
@@ -250,7 +261,7 @@ const LISTED: usize = 10;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let grade = grade(&solution, &mut Perfect(&solution), &Unobserved)?;
 /// assert_eq!((grade.all.wrong, grade.all.imperfect), (0, 0));
-/// assert_eq!(grade.solved, Solved::Strongly);
+/// assert_eq!(grade.whole.map(|whole| whole.solved), Some(Solved::Strongly));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -262,25 +273,149 @@ pub fn grade<G: Game>(
     observer: &dyn Observer,
 ) -> Result<Grade<G>, LearnError> {
     let game = solution.game();
-    let decisions: Vec<(G::Position, Dtw)> = solution
+    let decisions: Vec<G::Position> = solution
         .layers()
         .flat_map(|layer| solution.positions(layer))
-        .filter(|(position, _)| {
-            game.terminal(position).is_none() && results(game, position).len() > 1
-        })
+        .map(|(position, _)| position)
+        .filter(|position| is_decision(game, position))
         .collect();
-    let near_perfect = near_perfect(solution)?;
-    let perfect_games = perfect_games(solution)?;
+    let (near, times) = (near_perfect(solution)?, perfect_games(solution)?);
+    let mut near_perfect = Counts::default();
+    let mut perfect_games = PerfectGames::default();
+    let mut mistakes = HashSet::new();
+    let visit = |position: &G::Position, rated: &Rated, searched: &Searched| {
+        if near.contains(position) {
+            near_perfect.add(rated, searched);
+        }
+        if let Some(times) = times.get(position) {
+            let of = |is: bool| if is { *times } else { 0.0 };
+            perfect_games.decisions += times;
+            perfect_games.wrong += of(rated.is_wrong(searched.choice));
+            perfect_games.imperfect += of(rated.is_imperfect(searched.choice));
+        }
+        if rated.is_wrong(searched.choice) {
+            mistakes.insert(*position);
+        }
+    };
+    let mut grade = count(game, solution, &decisions, player, observer, visit)?;
+    let solved = if mistakes.is_empty() {
+        Solved::Strongly
+    } else if !weakly(solution, player, &mistakes)? {
+        Solved::No
+    } else if near_perfect.wrong > 0 {
+        Solved::Weakly
+    } else {
+        Solved::SemiStrongly
+    };
+    grade.whole = Some(Whole { near_perfect, perfect_games, solved });
+    Ok(grade)
+}
+
+/// Whether the game is not over and there is more than one legal move.
+fn is_decision<G: Game>(game: &G, position: &G::Position) -> bool {
+    game.terminal(position).is_none() && results(game, position).len() > 1
+}
+
+/// Draws decisions of some layers, each once, symmetric ones apart: every layer and, in it, every
+/// class of positions with the same chance. Returns fewer than `count` if the layers hardly have
+/// more.
+///
+/// ```
+/// use anser_core::fox_geese::FoxGeese;
+/// use anser_core::prelude::*;
+/// use anser_learn::draw_decisions;
+/// let game = FoxGeese::default();
+/// let drawn = draw_decisions(&game, 4..=6, 100, 1);
+/// assert_eq!(drawn.len(), 100);
+/// assert!(drawn.iter().all(|position| (4..=6).contains(&game.layer(position))));
+/// ```
+pub fn draw_decisions<G: Game>(
+    game: &G,
+    layers: RangeInclusive<u16>,
+    count: usize,
+    seed: u64,
+) -> Vec<G::Position> {
+    /// Draws per decision, after which the layers count as exhausted.
+    const DRAWS: usize = 50;
+    let indexes: Vec<G::Index> = layers.map(|layer| game.index(layer)).collect();
+    let mut random = Random::new(seed);
+    let (mut seen, mut drawn) = (HashSet::new(), Vec::new());
+    for _ in 0..count.saturating_mul(DRAWS) {
+        if drawn.len() == count || indexes.is_empty() {
+            break;
+        }
+        let index = &indexes[(random.bits() % indexes.len() as u64) as usize];
+        let all: u64 = Side::BOTH.into_iter().map(|side| index.len(side)).sum();
+        if all == 0 {
+            continue;
+        }
+        let number = random.bits() % all;
+        let position = match number.checked_sub(index.len(Side::First)) {
+            None => index.unrank(Side::First, number),
+            Some(number) => index.unrank(Side::Second, number),
+        };
+        let symmetry = (random.bits() % game.symmetries() as u64) as usize;
+        let position = game.image(&position, symmetry);
+        if is_decision(game, &position) && seen.insert(position) {
+            drawn.push(position);
+        }
+    }
+    drawn
+}
+
+/// Grades a player over some decisions, with the exact values of anything that has them, such as
+/// tables of distances.
+///
+/// ```
+/// use anser_core::fox_geese::FoxGeese;
+/// use anser_core::prelude::*;
+/// use anser_core::Unobserved;
+/// use anser_analyse::{Limits, Solution};
+/// use anser_learn::{Perfect, draw_decisions, grade_decisions};
+/// let game = FoxGeese::default();
+/// let solution = Solution::of_layers(&game, 1..=2, &Limits::default())?;
+/// let decisions = draw_decisions(&game, 2..=2, 50, 1);
+/// let mut player = Perfect(&solution);
+/// let grade = grade_decisions(&game, &solution, &decisions, &mut player, &Unobserved)?;
+/// assert_eq!((grade.all.decisions, grade.all.wrong, grade.all.imperfect), (50, 0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
+pub fn grade_decisions<G: Game, P: Probe<G>>(
+    game: &G,
+    values: &P,
+    decisions: &[G::Position],
+    player: &mut dyn Player<G>,
+    observer: &dyn Observer,
+) -> Result<Grade<G>, LearnError>
+where
+    LearnError: From<P::Error>,
+{
+    count(game, values, decisions, player, observer, |_, _, _| {})
+}
+
+/// Has a player choose in some decisions, and counts what it gets wrong. Calls `visit` with each.
+fn count<G: Game, P: Probe<G>>(
+    game: &G,
+    values: &P,
+    decisions: &[G::Position],
+    player: &mut dyn Player<G>,
+    observer: &dyn Observer,
+    mut visit: impl FnMut(&G::Position, &Rated, &Searched),
+) -> Result<Grade<G>, LearnError>
+where
+    LearnError: From<P::Error>,
+{
     let mut grade = Grade {
         all: Counts::default(),
         classes: Counts::default(),
-        near_perfect: Counts::default(),
-        perfect_games: PerfectGames::default(),
+        whole: None,
         by_moves: Vec::new(),
         by_plies: Vec::new(),
         wrong_signs: 0,
         value_error: 0.0,
-        solved: Solved::Strongly,
         worst: Vec::new(),
     };
     let mut wrong = Vec::new();
@@ -289,20 +424,10 @@ pub fn grade<G: Game>(
         if observer.interrupted() {
             return Err(LearnError::Interrupted);
         }
-        let positions: Vec<G::Position> = batch.iter().map(|&(position, _)| position).collect();
-        let chosen = player.choose(&positions)?;
-        for ((position, value), searched) in batch.iter().zip(&chosen) {
-            let rated = Rated::new(solution, position)?;
+        for (position, searched) in batch.iter().zip(&player.choose(batch)?) {
+            let value = exact_value(values, position)?;
+            let rated = Rated::new(game, values, position)?;
             grade.all.add(&rated, searched);
-            if near_perfect.contains(position) {
-                grade.near_perfect.add(&rated, searched);
-            }
-            if let Some(times) = perfect_games.get(position) {
-                let of = |is: bool| if is { *times } else { 0.0 };
-                grade.perfect_games.decisions += times;
-                grade.perfect_games.wrong += of(rated.is_wrong(searched.choice));
-                grade.perfect_games.imperfect += of(rated.is_imperfect(searched.choice));
-            }
             let images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
             if images.min() == Some(*position) {
                 grade.classes.add(&rated, searched);
@@ -315,6 +440,7 @@ pub fn grade<G: Game>(
             if rated.is_wrong(searched.choice) {
                 wrong.push((value.plies(), *position, searched.choice));
             }
+            visit(position, &rated, searched);
         }
         observer.advance(batch.len() as u64);
     }
@@ -322,16 +448,6 @@ pub fn grade<G: Game>(
     grade.by_plies.sort_unstable_by_key(|&(plies, _)| plies);
     grade.value_error /= decisions.len().max(1) as f64;
     wrong.sort_unstable();
-    let mistakes: HashSet<G::Position> = wrong.iter().map(|&(_, position, _)| position).collect();
-    grade.solved = if mistakes.is_empty() {
-        Solved::Strongly
-    } else if !weakly(solution, player, &mistakes)? {
-        Solved::No
-    } else if grade.near_perfect.wrong > 0 {
-        Solved::Weakly
-    } else {
-        Solved::SemiStrongly
-    };
     let listed = wrong.into_iter().take(LISTED);
     grade.worst = listed.map(|(_, position, choice)| (position, choice)).collect();
     Ok(grade)
@@ -428,7 +544,7 @@ fn best_moves<G: Game>(
     solution: &Solution<G>,
     position: &G::Position,
 ) -> Result<Vec<usize>, LearnError> {
-    let rated = Rated::new(solution, position)?;
+    let rated = Rated::new(solution.game(), solution, position)?;
     let moves = rated.scores.iter().enumerate();
     Ok(moves.filter(|&(_, &score)| score == rated.best).map(|(number, _)| number).collect())
 }

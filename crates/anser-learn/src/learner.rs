@@ -64,6 +64,8 @@ pub struct Learner<'a, G: Game> {
     pub(crate) seed: u64,
     pub(crate) starts: Starts<'a, G::Position>,
     pub(crate) network: Network,
+    /// The weights as trained, if `network` has averages of weights.
+    pub(crate) trained: Option<Network>,
     pub(crate) adam: Adam,
     pub(crate) samples: Vec<Sample>,
     pub(crate) history: Vec<Iteration>,
@@ -99,7 +101,18 @@ impl<'a, G: Game> Learner<'a, G> {
         let network = Network::new(&shape, seed_of(seed, [0, 0]))?;
         let adam = Adam::new(&network)?;
         let (samples, history) = (Vec::new(), Vec::new());
-        Ok(Learner { game, encoding, settings, seed, starts, network, adam, samples, history })
+        Ok(Learner {
+            game,
+            encoding,
+            settings,
+            seed,
+            starts,
+            network,
+            trained: None,
+            adam,
+            samples,
+            history,
+        })
     }
 
     /// Adds samples to those of the games, before the first iteration.
@@ -190,7 +203,7 @@ impl<'a, G: Game> Learner<'a, G> {
         workers: &Workers,
         observer: &dyn Observer,
     ) -> Result<(), LearnError> {
-        let trained = self.network.copy()?;
+        let trained = self.trained.as_ref().unwrap_or(&self.network).copy()?;
         // A network that may be rejected gets an optimizer of its own.
         let mut adam = match self.settings.arena {
             Some(_) => Adam::new(&trained)?,
@@ -236,7 +249,13 @@ impl<'a, G: Game> Learner<'a, G> {
                 self.samples.clear();
             }
         }
-        (self.network, self.adam) = (trained, adam);
+        self.adam = adam;
+        if self.settings.average == 0.0 {
+            self.network = trained;
+        } else {
+            self.network = self.network.mixed_with(&trained, self.settings.average)?;
+            self.trained = Some(trained);
+        }
         Ok(())
     }
 

@@ -28,9 +28,10 @@ pub use encoding::{
 };
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
-pub use exact::{Perfect, exact_samples};
+pub use exact::{Perfect, exact_samples, exact_samples_at};
 pub use grade::{
-    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, Solved, Uniform, grade,
+    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, Solved, Uniform, Whole,
+    draw_decisions, grade, grade_decisions,
 };
 pub use learner::{Iteration, Learner, Match, Starts};
 pub use model::{Description, Model};

@@ -80,7 +80,7 @@ impl Model {
     /// [`LearnError::Corrupt`].
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Model, LearnError> {
         let (description, tensors) = parse(bytes, path)?;
-        let network = network(&description.shape, &tensors, path)?;
+        let network = network(&description.shape, &tensors, PLAYS, path)?;
         Ok(Model { description, network })
     }
 
@@ -175,7 +175,7 @@ impl<'a, G: Game> Learner<'a, G> {
     /// # Errors
     /// [`LearnError::File`], and what the tensor library reports.
     pub fn write_model(&self, path: &Path) -> Result<(), LearnError> {
-        write(&self.description(), self.network_tensors()?, path)
+        write(&self.description(), network_tensors(&self.network, PLAYS)?, path)
     }
 
     /// Writes everything that the next iteration depends on, which replaces the file at once or not
@@ -184,7 +184,10 @@ impl<'a, G: Game> Learner<'a, G> {
     /// # Errors
     /// As [`Learner::write_model`].
     pub fn write_checkpoint(&self, path: &Path) -> Result<(), LearnError> {
-        let mut tensors = self.network_tensors()?;
+        let mut tensors = network_tensors(&self.network, PLAYS)?;
+        if let Some(trained) = &self.trained {
+            tensors.extend(network_tensors(trained, TRAINED)?);
+        }
         for (number, moments) in self.adam.moments.iter().enumerate() {
             for (name, moment) in MOMENTS.iter().zip(moments) {
                 tensors.push(Stored::floats(format!("adam.{number}.{name}"), &numbers(moment)?));
@@ -229,7 +232,10 @@ impl<'a, G: Game> Learner<'a, G> {
         description.check(game, encoding)?;
         let mut learner = Learner::new(game, encoding, settings, seed, starts)?;
         learner.check_training(&description)?;
-        learner.network = network(&description.shape, &tensors, path)?;
+        learner.network = network(&description.shape, &tensors, PLAYS, path)?;
+        if learner.settings.average > 0.0 && !description.history.is_empty() {
+            learner.trained = Some(network(&description.shape, &tensors, TRAINED, path)?);
+        }
         learner.adam = adam(&learner.network, &tensors, path)?;
         learner.samples = samples(&description.shape, &tensors, path)?;
         learner.history = description.history;
@@ -284,13 +290,18 @@ impl<'a, G: Game> Learner<'a, G> {
             history: self.history.clone(),
         }
     }
+}
 
-    fn network_tensors(&self) -> Result<Vec<Stored>, LearnError> {
-        let tensor = |(name, var): (String, &candle_core::Var)| {
-            Ok(Stored::floats(format!("network.{name}"), &numbers(var)?))
-        };
-        self.network.parameters().map(tensor).collect()
-    }
+/// What the names of the parameters begin with: of the network that plays, and of the one that is
+/// trained if it is another.
+const PLAYS: &str = "network";
+const TRAINED: &str = "trained";
+
+fn network_tensors(network: &Network, prefix: &str) -> Result<Vec<Stored>, LearnError> {
+    let tensor = |(name, var): (String, &candle_core::Var)| {
+        Ok(Stored::floats(format!("{prefix}.{name}"), &numbers(var)?))
+    };
+    network.parameters().map(tensor).collect()
 }
 
 const MOMENTS: [&str; 2] = ["first", "second"];
@@ -405,11 +416,15 @@ fn parse<'b>(bytes: &'b [u8], path: &Path) -> Result<(Description, SafeTensors<'
     Ok((description, tensors))
 }
 
-fn network(shape: &Shape, tensors: &SafeTensors<'_>, path: &Path) -> Result<Network, LearnError> {
-    let network = Network::with(shape, |name, _, count| {
-        floats(tensors, &format!("network.{name}"), Some(count), path)
-    })?;
-    Ok(network)
+fn network(
+    shape: &Shape,
+    tensors: &SafeTensors<'_>,
+    prefix: &str,
+    path: &Path,
+) -> Result<Network, LearnError> {
+    Network::with(shape, |name, _, count| {
+        floats(tensors, &format!("{prefix}.{name}"), Some(count), path)
+    })
 }
 
 fn adam(network: &Network, tensors: &SafeTensors<'_>, path: &Path) -> Result<Adam, LearnError> {

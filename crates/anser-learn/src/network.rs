@@ -120,6 +120,16 @@ impl Network {
         })
     }
 
+    /// Returns a network with this share of the parameters of this one, and the rest of the other
+    /// one's.
+    pub(crate) fn mixed_with(&self, other: &Network, share: f64) -> Result<Network, LearnError> {
+        let mixed = self.copy()?;
+        for ((_, var), (_, other)) in mixed.parameters().zip(other.parameters()) {
+            var.set(&((var.as_tensor() * share)? + (other.as_tensor() * (1.0 - share))?)?)?;
+        }
+        Ok(mixed)
+    }
+
     /// Computes a batch of inputs: batch x inputs.
     pub(crate) fn forward(&self, inputs: &Tensor) -> Result<Outputs, LearnError> {
         let [hidden @ .., policy, value] = &self.layers[..] else {

@@ -80,6 +80,10 @@ pub struct Settings {
     pub rate: [f64; 2],
     /// Whether the policy is trained over legal moves only, and not over all actions.
     pub masked: bool,
+    /// The network that plays has averages of weights: after each iteration this share of the
+    /// average before, and the rest of the weights as trained. With 0 it has these alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub average: f64,
     /// The match that a trained network must win to replace the one that plays; `None` replaces it
     /// at once.
     pub arena: Option<Arena>,
@@ -98,6 +102,11 @@ pub struct Arena {
     pub drawn: u32,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives references")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
+}
+
 /// The units of a hidden layer at most, and other sizes that memory would not hold.
 const LARGEST: usize = 1 << 20;
 
@@ -107,7 +116,8 @@ impl Settings {
     /// # Errors
     /// [`LearnError::Settings`].
     pub fn check(&self) -> Result<(), LearnError> {
-        let Settings { hidden, games, play, random_starts, window, batch, rate, arena, .. } = self;
+        let Settings { hidden, games, play, random_starts, window, batch, rate, .. } = self;
+        let Settings { average, arena, .. } = self;
         let share = |number: f64| (0.0..=1.0).contains(&number);
         let selection = match play.search.selection {
             Selection::Puct { c, reduction, noise } => {
@@ -137,6 +147,8 @@ impl Settings {
             (*window != Some(0), "window: 1 or more"),
             (batch.is_none_or(|batch| (1..=LARGEST).contains(&batch)), "batch: 1 to 1,048,576"),
             (rate.iter().all(|rate| (0.0..=1.0).contains(rate)), "rate: of 0 to 1"),
+            ((0.0..1.0).contains(average), "average: 0 or more, and less than 1"),
+            (*average == 0.0 || arena.is_none(), "average: 0 if there is an arena"),
             (
                 arena.is_none_or(|arena| share(arena.share) && arena.games > 1),
                 "arena: 2 games or more, and a share of 0 to 1",
@@ -174,6 +186,7 @@ impl Settings {
             batch: None,
             rate: [1e-3, 1e-3],
             masked: false,
+            average: 0.0,
             arena: Some(Arena { games: 20, share: 0.5, drawn: u32::MAX }),
         }
     }
@@ -203,6 +216,7 @@ impl Settings {
             batch: Some(if small { 128 } else { 256 }),
             rate: [2e-3, 2e-5],
             masked: true,
+            average: 0.0,
             arena: None,
         }
     }

@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 
 use anser_analyse::{Solution, known_moves};
 use anser_core::prelude::*;
-use anser_games::AnyGame;
+use anser_core::{Dtw, RatedMove};
 use anser_games::answers::{
     CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer,
     PerfectGamesAnswer, PlayerAnswer, WrongMove, outcome_name,
 };
+use anser_games::{AnyGame, AnyPosition, Values};
 use anser_learn::{
-    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Searcher,
-    Solved, grade,
+    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
+    Player, Searcher, Solved, draw_decisions, grade, grade_decisions,
 };
 use clap::{Args, ValueHint};
 
 use crate::board::board;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::question::LayerQuestion;
 use crate::text::{Columns, grouped, percent};
 
 /// Argument that selects a model.
@@ -91,21 +93,61 @@ pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
     CountsAnswer { decisions, wrong, imperfect, wrong_shares, best_shares }
 }
 
+/// What players are graded with.
+pub(crate) enum Truth<'a> {
+    /// The values of everything that play can reach.
+    Whole(Solution<AnyGame>),
+    /// Decisions of some layers that were drawn at random, and the values of the layers.
+    Drawn { values: &'a Values, decisions: Vec<AnyPosition> },
+}
+
+impl Truth<'_> {
+    fn value(&self, position: &AnyPosition) -> Result<Dtw, Failure> {
+        match self {
+            Truth::Whole(solution) => Ok(solution.require(position)?),
+            Truth::Drawn { values, .. } => Ok(values.distance(position)?),
+        }
+    }
+
+    fn moves(&self, game: &AnyGame, position: &AnyPosition) -> Vec<RatedMove<AnyGame>> {
+        match self {
+            Truth::Whole(solution) => known_moves(game, solution, position),
+            Truth::Drawn { values, .. } => known_moves(game, *values, position),
+        }
+    }
+}
+
+impl LayerQuestion<'_> {
+    /// Draws decisions of the layers, to grade players on them.
+    pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Truth<'_>, Failure> {
+        let decisions = draw_decisions(self.game, self.layers.clone(), count, seed);
+        if decisions.is_empty() {
+            return Err(Failure::usage("these layers have no position with several legal moves")
+                .advice("ask about others"));
+        }
+        Ok(Truth::Drawn { values: &self.values, decisions })
+    }
+}
+
 /// Grades a player; lists up to `list` wrong moves.
 pub(crate) fn graded(
-    solution: &Solution<AnyGame>,
+    game: &AnyGame,
+    truth: &Truth<'_>,
     player: &mut dyn Player<AnyGame>,
-    name: &'static str,
-    simulations: Option<u32>,
+    (name, simulations): (&'static str, Option<u32>),
     list: usize,
     progress: &Progress,
 ) -> Result<PlayerAnswer, Failure> {
-    let grade: Grade<AnyGame> = grade(solution, player, progress)?;
-    let game = solution.game();
+    let grade: Grade<AnyGame> = match truth {
+        Truth::Whole(solution) => grade(solution, player, progress)?,
+        Truth::Drawn { values, decisions } => {
+            grade_decisions(game, &values.exact(), decisions, player, progress)?
+        }
+    };
     let mut worst = Vec::new();
     for (position, choice) in grade.worst.iter().take(list) {
-        let value = solution.require(position)?;
-        let moves = known_moves(game, solution, position);
+        let value = truth.value(position)?;
+        let moves = truth.moves(game, position);
         let side = game.side_to_move(position);
         let score = |number: usize| moves[number].value.map(|value| value.score(side));
         let best = (0..moves.len()).map(score).max().flatten();
@@ -131,17 +173,16 @@ pub(crate) fn graded(
         simulations,
         all: counts_answer(&grade.all),
         up_to_symmetry: counts_answer(&grade.classes),
-        near_perfect: counts_answer(&grade.near_perfect),
-        perfect_games: PerfectGamesAnswer {
-            decisions: grade.perfect_games.decisions,
-            wrong: grade.perfect_games.wrong,
-            imperfect: grade.perfect_games.imperfect,
-        },
+        near_perfect: grade.whole.map(|whole| counts_answer(&whole.near_perfect)),
+        perfect_games: grade.whole.map(|whole| {
+            let PerfectGames { decisions, wrong, imperfect } = whole.perfect_games;
+            PerfectGamesAnswer { decisions, wrong, imperfect }
+        }),
         by_moves: by_moves.collect(),
         by_plies: by_plies.collect(),
         wrong_signs: grade.wrong_signs,
         value_error: grade.value_error,
-        solved: solved_id(grade.solved).into(),
+        solved: grade.whole.map(|whole| solved_id(whole.solved).into()),
         worst,
     })
 }
@@ -197,9 +238,9 @@ pub(crate) fn grades_text(
             format!("{:.1}", all.wrong_shares),
             format!("{:.1} %", 100.0 * all.best_shares / all.decisions.max(1) as f64),
             grouped(all.imperfect),
-            grouped(player.near_perfect.wrong),
+            player.near_perfect.map_or("-".to_owned(), |counts| grouped(counts.wrong)),
             format!("{:.3}", player.value_error),
-            player.solved.to_string(),
+            player.solved.as_deref().unwrap_or("-").to_owned(),
         ]);
     }
     let mut text = columns.text();
@@ -227,6 +268,7 @@ impl From<LearnError> for Failure {
     fn from(error: LearnError) -> Failure {
         match error {
             LearnError::Analyse(error) => error.into(),
+            LearnError::Value(error) => error.into(),
             LearnError::Interrupted => Failure::interrupted(),
             LearnError::File { .. } => Failure::io(error),
             LearnError::Corrupt { .. } => {
@@ -235,6 +277,9 @@ impl From<LearnError> for Failure {
             LearnError::Mismatch { .. }
             | LearnError::NoEncoding { .. }
             | LearnError::Settings(_) => Failure::usage(error),
+            LearnError::NoDistance => {
+                Failure::missing(error).advice("`anser solve --metric wdl,dtw` computes them")
+            }
             LearnError::NotFinite => Failure::corrupt(error)
                 .advice("train with a smaller learning rate, or another seed"),
             error => Failure::io(error),

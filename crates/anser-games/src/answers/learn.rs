@@ -85,10 +85,13 @@ pub struct GradeAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins.
-    pub position: String,
-    /// Number of positions that play can reach, `position` included.
-    pub reachable: u64,
+    /// Where play begins; null if the decisions were drawn from `layers`.
+    pub position: Option<String>,
+    /// Number of positions that play can reach, `position` included; null as `position` is.
+    pub reachable: Option<u64>,
+    /// First and last of the layers that the decisions were drawn from at random; null if they are
+    /// all that play can reach.
+    pub layers: Option<[u16; 2]>,
     /// The model; null if no model was graded.
     pub model: Option<ModelAnswer>,
     /// The grades.
@@ -108,10 +111,11 @@ pub struct PlayerAnswer {
     pub all: CountsAnswer,
     /// Decisions, symmetric ones counted once.
     pub up_to_symmetry: CountsAnswer,
-    /// Decisions that can come up while one side plays perfectly.
-    pub near_perfect: CountsAnswer,
-    /// Decisions by how often they come up in games of perfect players.
-    pub perfect_games: PerfectGamesAnswer,
+    /// Decisions that can come up while one side plays perfectly; null for decisions that were drawn
+    /// at random, of which this is not known.
+    pub near_perfect: Option<CountsAnswer>,
+    /// Decisions by how often they come up in games of perfect players; null as `near_perfect` is.
+    pub perfect_games: Option<PerfectGamesAnswer>,
     /// All decisions by the number of legal moves.
     pub by_moves: Vec<CountsByMoves>,
     /// All decisions by the plies to the win.
@@ -122,8 +126,8 @@ pub struct PlayerAnswer {
     pub value_error: f64,
     /// How much of the game the player has solved: `no`, `weakly` (no wrong move in games from
     /// `position`), `semi-strongly` (nor in any decision of `near_perfect`), or `strongly` (none at
-    /// all).
-    pub solved: Name,
+    /// all); null as `near_perfect` is.
+    pub solved: Option<Name>,
     /// Some of the wrong moves, those of the shortest wins first.
     pub worst: Vec<WrongMove>,
 }

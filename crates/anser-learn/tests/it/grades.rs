@@ -1,15 +1,27 @@
 //! Grades of players that are known.
 
-use anser_analyse::Solution;
+use std::collections::HashSet;
+
+use anser_analyse::{Limits, Solution};
+use anser_core::fox_geese::{self, FoxGeese};
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
 use anser_core::{Next, Unobserved};
-use anser_learn::{Grade, LearnError, Perfect, Player, Searched, Solved, Uniform, grade};
+use anser_learn::{
+    Grade, LearnError, Perfect, Player, Searched, Solved, Uniform, draw_decisions, grade,
+    grade_decisions,
+};
 
 use crate::{hexapawn, positions};
 
 fn graded<G: Game>(solution: &Solution<G>, player: &mut dyn Player<G>) -> Grade<G> {
     grade(solution, player, &Unobserved).unwrap()
+}
+
+/// How much of the game a player has solved.
+fn solved<G: Game>(grade: &Grade<G>) -> Solved {
+    grade.whole.expect("it is over everything that play can reach").solved
 }
 
 /// The number of wrong decisions of a player.
@@ -41,7 +53,7 @@ fn the_perfect_player_has_no_faults() {
     assert!(counts.decisions > 1_000);
     assert_eq!((counts.wrong, counts.imperfect, grade.wrong_signs), (0, 0, 0));
     assert!(counts.wrong_shares < 1e-9 && grade.value_error < 1e-9);
-    assert_eq!((grade.solved, grade.worst.len()), (Solved::Strongly, 0));
+    assert_eq!((solved(&grade), grade.worst.len()), (Solved::Strongly, 0));
     let by_moves: u64 = grade.by_moves.iter().map(|(_, counts)| counts.decisions).sum();
     let by_plies: u64 = grade.by_plies.iter().map(|(_, counts)| counts.decisions).sum();
     assert_eq!((by_moves, by_plies), (counts.decisions, counts.decisions));
@@ -64,12 +76,12 @@ fn a_planted_mistake_is_counted_and_decides_what_is_solved() {
         let grade = graded(&solution, &mut Planted(&solution, vec![position]));
         assert_eq!(grade.all.wrong, expected, "{}", game.format_position(&position));
         assert_eq!(grade.worst.len() as u64, expected);
-        assert_eq!(grade.solved == Solved::Strongly, expected == 0);
+        assert_eq!(solved(&grade) == Solved::Strongly, expected == 0);
         if position == game.start() {
             assert_eq!(expected, 0, "White is lost at the start, so no move is wrong");
         }
         found += expected;
-        levels.push(grade.solved);
+        levels.push(solved(&grade));
     }
     assert!(found > 10, "{found}");
     // Some mistakes come up when the player plays from the start, some do not.
@@ -98,4 +110,47 @@ fn a_player_by_chance_is_graded_by_its_shares() {
     assert_eq!(grade.all.decisions, decisions);
     assert!((grade.all.wrong_shares - expected).abs() < 1e-4);
     assert!(grade.classes.decisions < decisions && grade.classes.decisions * 2 >= decisions);
+}
+
+#[test]
+fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
+    let game = FoxGeese::new(fox_geese::RuleSet::FREE);
+    let solution = Solution::of_layers(&game, 1..=2, &Limits::default()).unwrap();
+    let drawn = draw_decisions(&game, 1..=2, 500, 3);
+    let each: HashSet<_> = drawn.iter().copied().collect();
+    assert_eq!((drawn.len(), each.len()), (500, 500));
+    assert_eq!(drawn, draw_decisions(&game, 1..=2, 500, 3));
+    assert_ne!(drawn, draw_decisions(&game, 1..=2, 500, 4));
+    for position in &drawn {
+        assert!(game.terminal(position).is_none() && game.moves(position).len() > 1);
+    }
+    assert!(
+        [1, 2].map(|layer| drawn.iter().filter(|it| game.layer(it) == layer).count()) > [150; 2]
+    );
+    // With as many as there are, the grade is that over all.
+    let game = hexapawn(3, 3);
+    let solution_of_all = Solution::of_layers(&game, game.layers(), &Limits::default()).unwrap();
+    let decisions = draw_decisions(&game, game.layers(), 10_000, 1);
+    let is_decision = |it: &<Hexapawn as Rules>::Position| {
+        game.terminal(it).is_none() && game.moves(it).len() > 1
+    };
+    let all: HashSet<_> =
+        positions(&solution_of_all).into_iter().filter(|it| is_decision(it)).collect();
+    assert_eq!(decisions.iter().copied().collect::<HashSet<_>>(), all);
+    let graded = |decisions: &[_]| {
+        let mut player = Uniform(&game);
+        grade_decisions(&game, &solution_of_all, decisions, &mut player, &Unobserved).unwrap()
+    };
+    let grade = graded(&decisions);
+    assert_eq!((grade.all.decisions, grade.whole), (all.len() as u64, None));
+    assert!(grade.all.wrong > 0 && grade.all.wrong < grade.all.decisions);
+    let parts = decisions.chunks(50).map(|part| graded(part).all.wrong);
+    assert_eq!(parts.sum::<u64>(), grade.all.wrong);
+    // A value that is missing is an error, and not a grade.
+    let game = FoxGeese::new(fox_geese::RuleSet::FREE);
+    let lowest = Solution::of_layers(&game, 1..=1, &Limits::default()).unwrap();
+    let result = grade_decisions(&game, &lowest, &drawn, &mut Uniform(&game), &Unobserved);
+    assert!(matches!(result, Err(LearnError::Analyse(_))));
+    let perfect = grade_decisions(&game, &solution, &drawn, &mut Perfect(&solution), &Unobserved);
+    assert_eq!(perfect.unwrap().all.wrong, 0);
 }

@@ -181,8 +181,9 @@ fn compare<O: anser_oracle::Game, G: Game>(oracle: &O, game: &G, levels: &mut Ve
         let ours = grade(&solution, &mut player, &Unobserved).unwrap();
         let theirs = plain(oracle, game, &mut player);
         assert_equal(&ours.all, &theirs.all);
-        assert_equal(&ours.near_perfect, &theirs.near_perfect);
-        let games = ours.perfect_games;
+        let whole = ours.whole.unwrap();
+        assert_equal(&whole.near_perfect, &theirs.near_perfect);
+        let games = whole.perfect_games;
         let of_games = [games.decisions, games.wrong, games.imperfect];
         for (ours, theirs) in of_games.into_iter().zip(theirs.perfect_games) {
             assert!((ours - theirs).abs() < 1e-9, "{games:?}");
@@ -203,7 +204,7 @@ fn compare<O: anser_oracle::Game, G: Game>(oracle: &O, game: &G, levels: &mut Ve
             (_, false, 0) => Solved::SemiStrongly,
             (_, false, _) => Solved::Weakly,
         };
-        assert_eq!(ours.solved, expected);
+        assert_eq!(whole.solved, expected);
         levels.push(expected);
     }
 }

@@ -87,6 +87,72 @@ fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resu
     assert_eq!(second.history(), whole.history());
 }
 
+/// The parameters of a learner's network, by name.
+fn parameters<G: Game>(learner: &Learner<'_, G>) -> Vec<(String, Vec<f32>)> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("model");
+    learner.write_model(&path).unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    let tensors = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let mut parameters: Vec<(String, Vec<f32>)> = tensors
+        .tensors()
+        .into_iter()
+        .map(|(name, view)| {
+            let quads = view.data().as_chunks().0.iter();
+            (name, quads.map(|&quad| f32::from_le_bytes(quad)).collect())
+        })
+        .collect();
+    parameters.sort_by(|a, b| a.0.cmp(&b.0));
+    parameters
+}
+
+#[test]
+fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
+    let game = hexapawn(3, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let plain = Settings { iterations: 3, ..Settings::standard(starts.len() as u64) };
+    let settings = Settings { average: 0.25, ..plain.clone() };
+    let new = |settings: &Settings| {
+        Learner::new(&game, &encoding, settings.clone(), 5, Starts::of(&game, &starts)).unwrap()
+    };
+    let (mut plain, mut whole) = (new(&plain), new(&settings));
+    let initial = parameters(&plain);
+    plain.iterate(2, &Unobserved).unwrap();
+    whole.iterate(2, &Unobserved).unwrap();
+    let (as_trained, average) = (parameters(&plain), parameters(&whole));
+    let mut changed = 0;
+    for ((initial, as_trained), average) in initial.iter().zip(&as_trained).zip(&average) {
+        assert_eq!((&initial.0, &as_trained.0), (&average.0, &average.0));
+        for ((initial, as_trained), average) in initial.1.iter().zip(&as_trained.1).zip(&average.1)
+        {
+            let expected = 0.25 * initial + 0.75 * as_trained;
+            assert!((average - expected).abs() < 1e-6, "{average}, expected {expected}");
+            changed += usize::from((initial - as_trained).abs() > 1e-3);
+        }
+    }
+    assert!(changed > 1_000, "{changed}");
+
+    // A checkpoint has both.
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("checkpoint");
+    whole.write_checkpoint(&path).unwrap();
+    let starts_of = Starts::of(&game, &starts);
+    let mut resumed =
+        Learner::resume(&game, &encoding, settings.clone(), 5, starts_of, &path).unwrap();
+    for learner in [&mut whole, &mut resumed] {
+        while !learner.is_done() {
+            learner.iterate(2, &Unobserved).unwrap();
+        }
+    }
+    assert!(parameters(&resumed) == parameters(&whole));
+
+    let arena = Settings::document().arena;
+    for wrong in [Settings { arena, ..settings.clone() }, Settings { average: 1.0, ..settings }] {
+        assert!(matches!(wrong.check(), Err(LearnError::Settings(_))));
+    }
+}
+
 #[test]
 fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     let game = hexapawn(3, 3);

@@ -1,22 +1,23 @@
 //! `anser grade`: how many moves a player plays wrong.
 
-use anser_analyse::{Advisor, AnalyseError, FoxBoxes, Games, Solution, Strategy, Style, Weights};
+use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
 use anser_core::Side;
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::prelude::*;
 use anser_games::AnyGame;
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
-use anser_learn::{Advised, Fuzzy, Player, Uniform};
+use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
 use clap::{Args, ValueEnum};
 
 use crate::cmd::play::InOwnType;
 use crate::cmd::play::matchbox::{TrainArgs, require_hexapawn, trained};
 use crate::failure::Failure;
-use crate::learned::{LoadedModel, ModelArg, graded, grades_text, player_name};
+use crate::learned::{LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
 use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{Question, QuestionArgs};
+use crate::progress::Progress;
+use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs};
 use crate::text::grouped;
 
 const AFTER: &str = "\
@@ -32,6 +33,10 @@ Columns:
   solved              strongly: no wrong move anywhere; semi-strongly: none in near-perfect play; weakly: none in games \
 from the start, whatever the opponent plays
 
+With --layers, the decisions are drawn at random from these layers, with the exact values of tables of distances: for \
+Fox-and-Geese, whose layers have too many positions for a player to meet each. Players are then model, random, and quick, \
+and nothing is said of near-perfect play and of what is solved.
+
 --json adds counts by legal moves and by plies, and the wrong moves to be expected in a game of two perfect players.
 
 Players:
@@ -46,7 +51,11 @@ Examples:
   anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.standard.seed-1.safetensors --simulations 0,32
   anser grade fox-hounds:6 --player random --player document --json
   anser grade fox-hounds:8 --player document --fuzz 0.006935
-  anser grade hexapawn:3x3 --player matchbox --train 100";
+  anser grade hexapawn:3x3 --player matchbox --train 100
+  anser grade fox-geese --layers 4-6 --tables DIR --player random --samples 50000";
+
+/// Decisions that are drawn from layers if their number is not given.
+pub(crate) const DRAWN: usize = 10_000;
 
 /// Count the moves that a player gets wrong, over all positions
 #[derive(Args, Debug)]
@@ -54,6 +63,14 @@ Examples:
 pub(crate) struct GradeArgs {
     #[command(flatten)]
     question: QuestionArgs,
+    #[command(flatten)]
+    source: LayerSourceArgs,
+    /// With --layers: number of decisions to draw
+    #[arg(
+        long, value_name = "N", default_value_t = DRAWN, requires = "range",
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
+    )]
+    samples: usize,
     #[command(flatten)]
     model: ModelArg,
     /// Player; may be given several times [default: model]
@@ -71,7 +88,7 @@ pub(crate) struct GradeArgs {
     fuzz: f64,
     #[command(flatten)]
     train: TrainArgs,
-    /// For matchbox: seed of its training
+    /// For matchbox: seed of its training; with --layers: seed of the drawn decisions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of wrong moves to show, at most 10
@@ -106,16 +123,28 @@ impl GradeArgs {
                 "--model is for --player model, which is not among the players",
             ));
         }
+        if self.source.is_given()? {
+            return self
+                .question
+                .ask_layers(&self.source, &self.plot, |question| self.grade_layers(question));
+        }
         self.question.ask_or_plot(&self.plot, |question| self.grade(question))
     }
 
+    /// The players that are asked for.
+    fn wanted(&self) -> &[PlayerArg] {
+        if self.players.is_empty() { &[PlayerArg::Model] } else { &self.players }
+    }
+
+    /// Reads the model if it is asked for: errors of it come before minutes of solving.
+    fn loaded(&self, game: &AnyGame) -> Result<Option<LoadedModel>, Failure> {
+        let wanted = self.wanted().contains(&PlayerArg::Model);
+        wanted.then(|| self.model.load(game)).transpose()
+    }
+
     fn grade(&self, question: &Question<'_, AnyGame>) -> Result<Reply<GradeAnswer>, Failure> {
-        let game = question.game;
-        let wanted: &[PlayerArg] =
-            if self.players.is_empty() { &[PlayerArg::Model] } else { &self.players };
-        // Errors of the model come before minutes of solving.
-        let model =
-            wanted.contains(&PlayerArg::Model).then(|| self.model.load(game)).transpose()?;
+        let (game, wanted) = (question.game, self.wanted());
+        let model = self.loaded(game)?;
         if wanted.contains(&PlayerArg::Matchbox) {
             require_hexapawn(game, "anser grade hexapawn:3x3 --player matchbox")?;
         }
@@ -129,28 +158,26 @@ impl GradeArgs {
             }
             _ => None,
         };
-        let asked = Asked { args: self, question, solution: &solution };
+        let truth = Truth::Whole(solution);
+        let Truth::Whole(solution) = &truth else { unreachable!("it was just made") };
+        let asked = Asked { args: self, game, truth: &truth, progress: question.progress };
         let mut players = Vec::new();
         for player in wanted {
             match player {
-                PlayerArg::Model => {
-                    for (&simulations, model) in self.simulations.iter().zip(model.iter().cycle()) {
-                        players.push(asked.model(model, simulations)?);
-                    }
-                }
+                PlayerArg::Model => players.extend(asked.models(model.as_ref())?),
                 PlayerArg::Random => {
                     players.push(asked.graded(&mut Uniform(game), "random", None)?);
                 }
                 PlayerArg::Quick => {
-                    players.push(asked.advised(&solution, Style::Quick, "quick")?);
+                    players.push(asked.advised(solution, Style::Quick, "quick")?);
                 }
                 PlayerArg::Document => players.push(match &boxes {
                     Some(boxes) => asked.advised(boxes, Style::Document, "document")?,
-                    None => asked.documented()?,
+                    None => asked.documented(solution)?,
                 }),
                 PlayerArg::Matchbox => {
                     let (trained, lines) =
-                        trained(game, &solution, &Side::BOTH, &self.train, self.seed);
+                        trained(game, solution, &Side::BOTH, &self.train, self.seed);
                     for line in &lines {
                         note(line);
                     }
@@ -160,8 +187,70 @@ impl GradeArgs {
         }
         let mut text = question.heading();
         text += &format!("{} positions that play can reach\n", grouped(solution.len()));
-        if let Some(model) = &model {
-            let model = model.answer();
+        let answer = GradeAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: Some(question.position_text()),
+            reachable: Some(solution.len()),
+            layers: None,
+            model: model.as_ref().map(LoadedModel::answer),
+            players,
+        };
+        self.reply(game, text, answer)
+    }
+
+    /// Grades players on decisions that are drawn from layers.
+    fn grade_layers(&self, question: &LayerQuestion<'_>) -> Result<Reply<GradeAnswer>, Failure> {
+        let game = question.game;
+        let model = self.loaded(game)?;
+        question.require_distances(question.layers.clone())?;
+        let truth = question.drawn(self.samples, self.seed)?;
+        let Truth::Drawn { values, decisions } = &truth else {
+            unreachable!("decisions were drawn")
+        };
+        let asked = Asked { args: self, game, truth: &truth, progress: question.progress };
+        let mut players = Vec::new();
+        for player in self.wanted() {
+            match player {
+                PlayerArg::Model => players.extend(asked.models(model.as_ref())?),
+                PlayerArg::Random => {
+                    players.push(asked.graded(&mut Uniform(game), "random", None)?);
+                }
+                PlayerArg::Quick => players.push(asked.advised(*values, Style::Quick, "quick")?),
+                PlayerArg::Document | PlayerArg::Matchbox => {
+                    return Err(Failure::usage(
+                        "with --layers, the players are model, random, and quick",
+                    ));
+                }
+            }
+        }
+        let (first, last) = (*question.layers.start(), *question.layers.end());
+        let mut text = question.heading();
+        text += &format!(
+            "{} decisions of layers {first} to {last}, drawn with seed {}\n",
+            grouped(decisions.len() as u64),
+            self.seed
+        );
+        let answer = GradeAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: None,
+            reachable: None,
+            layers: Some([first, last]),
+            model: model.as_ref().map(LoadedModel::answer),
+            players,
+        };
+        self.reply(game, text, answer)
+    }
+
+    /// Appends the model and the grades to the text of an answer, and adds the plot.
+    fn reply(
+        &self,
+        game: &AnyGame,
+        mut text: String,
+        answer: GradeAnswer,
+    ) -> Result<Reply<GradeAnswer>, Failure> {
+        if let Some(model) = &answer.model {
             text += &format!(
                 "model: {}, {} parameters, seed {}, {} iterations\n",
                 model.file.as_deref().unwrap_or("part of anser"),
@@ -170,16 +259,8 @@ impl GradeArgs {
                 model.iterations
             );
         }
-        text += &format!("\n{}", grades_text(game, &players, self.list > 0)?);
-        let plot = plot(question, &players);
-        let answer = GradeAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
-            position: question.position_text(),
-            reachable: solution.len(),
-            model: model.as_ref().map(LoadedModel::answer),
-            players,
-        };
+        text += &format!("\n{}", grades_text(game, &answer.players, self.list > 0)?);
+        let plot = plot(game, &answer.players);
         Ok(Reply::new(answer, text).with_plot(plot))
     }
 }
@@ -187,8 +268,9 @@ impl GradeArgs {
 /// A question about players, with the values that it needs.
 struct Asked<'a> {
     args: &'a GradeArgs,
-    question: &'a Question<'a, AnyGame>,
-    solution: &'a Solution<AnyGame>,
+    game: &'a AnyGame,
+    truth: &'a Truth<'a>,
+    progress: &'a Progress,
 }
 
 impl Asked<'_> {
@@ -198,16 +280,25 @@ impl Asked<'_> {
         name: &'static str,
         simulations: Option<u32>,
     ) -> Result<PlayerAnswer, Failure> {
-        let (list, progress) = (self.args.list, self.question.progress);
-        graded(self.solution, player, name, simulations, list, progress)
+        let name = (name, simulations);
+        graded(self.game, self.truth, player, name, self.args.list, self.progress)
     }
 
     fn strategy(&self, style: Style) -> Strategy {
         Strategy { style, fuzz: self.args.fuzz, weights: Weights::Printed }
     }
 
+    /// Grades a model, once for each number of simulations.
+    fn models(&self, model: Option<&LoadedModel>) -> Result<Vec<PlayerAnswer>, Failure> {
+        let simulations = self.args.simulations.iter();
+        simulations
+            .zip(model.into_iter().cycle())
+            .map(|(&simulations, model)| self.model(model, simulations))
+            .collect()
+    }
+
     fn model(&self, model: &LoadedModel, simulations: u32) -> Result<PlayerAnswer, Failure> {
-        let mut player = model.player(self.question.game, simulations);
+        let mut player = model.player(self.game, simulations);
         let fuzz = self.strategy(Style::Model);
         if fuzz.fuzz > 0.0 {
             return self.graded(&mut Fuzzy { player, fuzz }, "model", Some(simulations));
@@ -216,32 +307,34 @@ impl Asked<'_> {
     }
 
     /// Grades the strategy of the document of Hasenspiel.
-    fn documented(&self) -> Result<PlayerAnswer, Failure> {
-        let game = self.question.game;
-        if game.downcast_ref::<Hasenspiel>().is_some() {
-            let games = Games::new(self.solution, self.question.progress)?;
+    fn documented(&self, solution: &Solution<AnyGame>) -> Result<PlayerAnswer, Failure> {
+        if self.game.downcast_ref::<Hasenspiel>().is_some() {
+            let games = Games::new(solution, self.progress)?;
             return self.advised(&games, Style::Document, "document");
         }
         Err(Failure::usage(format!(
             "no document has a strategy for {}: ask about fox-hounds or hasenspiel",
-            game.name()
+            self.game.name()
         )))
     }
 
     /// Grades a player that chooses by values, or by what it has learned.
-    fn advised<A: Advisor<AnyGame, Error = AnalyseError>>(
+    fn advised<A: Advisor<AnyGame>>(
         &self,
         advisor: &A,
         style: Style,
         name: &'static str,
-    ) -> Result<PlayerAnswer, Failure> {
-        let (game, strategy) = (self.question.game, self.strategy(style));
+    ) -> Result<PlayerAnswer, Failure>
+    where
+        LearnError: From<A::Error>,
+    {
+        let (game, strategy) = (self.game, self.strategy(style));
         self.graded(&mut Advised { game, advisor, strategy }, name, None)
     }
 }
 
 /// The share of wrong moves by distance, of the first player and the last.
-fn plot(question: &Question<'_, AnyGame>, players: &[PlayerAnswer]) -> Plot {
+fn plot(game: &AnyGame, players: &[PlayerAnswer]) -> Plot {
     let last = (players.len() > 1).then(|| (Side::Second, &players[players.len() - 1]));
     let shown = players.first().map(|first| (Side::First, first)).into_iter().chain(last);
     let series = shown.map(|(side, player)| {
@@ -251,7 +344,7 @@ fn plot(question: &Question<'_, AnyGame>, players: &[PlayerAnswer]) -> Plot {
         });
         Series { name: player_name(player), side: Some(side), points: points.collect() }
     });
-    let (game, rules) = (question.game.name(), question.game.rules_id());
+    let (game, rules) = (game.name(), game.rules_id());
     Plot {
         title: format!("{game}, rules {rules}: wrong moves by distance"),
         x: "plies to the win".into(),

@@ -1,6 +1,7 @@
 //! `anser learn`: trains a network on its own games.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,18 +13,19 @@ use anser_games::answers::{
 use anser_games::{AnyGame, AnyPosition};
 use anser_learn::{
     Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
-    Starts, exact_samples,
+    Starts, draw_decisions, exact_samples, exact_samples_at,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
+use crate::cmd::grade::DRAWN;
 use crate::failure::Failure;
-use crate::learned::{graded, grades_text, model_answer};
+use crate::learned::{Truth, graded, grades_text, model_answer};
 use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
-use crate::question::{Question, QuestionArgs};
+use crate::question::{LayerSourceArgs, QuestionArgs};
 use crate::shell::shell_word;
 use crate::text::{Columns, duration, grouped, percent};
 
@@ -40,6 +42,9 @@ Presets:
 A position starts the games there. So Fox-and-Geese is learned with few geese, as many as can be solved in memory: with \
 four, in minutes of solving; give `play.plies` in --settings, since such games can go on and on.
 
+With --layers, games start from random positions of these layers, and the network is graded on other random positions of \
+them, with the exact values of tables of distances. exact is trained on the values of the first.
+
 Writes into --out: the model, a log of the iterations, and until the end a checkpoint. Interrupt it at any time: the same \
 command resumes. The same seed gives the same model on the same machine, with any number of threads and interruptions.
 
@@ -48,7 +53,8 @@ Examples:
   anser learn hexapawn:4x4 --seed 7 --out models
   anser learn fox-hounds:6 --minutes 30 --svg curve.svg
   anser learn hexapawn:4x4 --settings '{\"iterations\":50,\"hidden\":[64,64]}'
-  anser learn fox-geese 'ggg/1g1/7/3F3/7/3/3 f' --settings '{\"play\":{\"plies\":40}}'";
+  anser learn fox-geese 'ggg/1g1/7/3F3/7/3/3 f' --settings '{\"play\":{\"plies\":40}}'
+  anser learn fox-geese --layers 4-6 --tables DIR --settings '{\"iterations\":50}'";
 
 /// Train a network that learns a game by playing against itself
 #[derive(Args, Debug)]
@@ -56,6 +62,14 @@ Examples:
 pub(crate) struct LearnArgs {
     #[command(flatten)]
     question: QuestionArgs,
+    #[command(flatten)]
+    source: LayerSourceArgs,
+    /// With --layers: number of decisions that the network is graded on
+    #[arg(
+        long, value_name = "N", default_value_t = DRAWN, requires = "range",
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
+    )]
+    samples: usize,
     /// Learner
     #[arg(
         long, value_name = "PRESET", default_value = Preset::Standard.id(), value_parser = presets()
@@ -102,12 +116,36 @@ fn object(text: &str) -> Result<Json, String> {
 
 impl LearnArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.question.ask_or_plot(&self.plot, |question| self.learn(question))
+        if self.source.is_given()? {
+            return self.question.ask_layers(&self.source, &self.plot, |question| {
+                question.require_distances(question.layers.clone())?;
+                let (game, layers) = (question.game, question.layers.clone());
+                let positions = draw_decisions(game, layers.clone(), STARTS, self.seed);
+                let truth = question.drawn(self.samples, GRADED)?;
+                let usual = positions.first().copied().unwrap_or_else(|| game.start());
+                let layers = Some(layers);
+                let progress = question.progress;
+                self.learn(&Subject { game, progress, usual, positions, truth, layers })
+            });
+        }
+        self.question.ask_or_plot(&self.plot, |question| {
+            let (game, progress, usual) = (question.game, question.progress, question.position);
+            // Errors of the preset come before minutes of solving.
+            self.preset.encoding(game)?;
+            let solution = question.solution_to_grade()?;
+            let all = solution.layers().flat_map(|layer| solution.positions(layer));
+            let positions = all.map(|(position, _)| position).collect();
+            let truth = Truth::Whole(solution);
+            self.learn(&Subject { game, progress, usual, positions, truth, layers: None })
+        })
     }
 
     /// The settings of the preset with those that replace them.
-    fn settings(&self, positions: u64) -> Result<Settings, Failure> {
-        let settings = self.preset.settings(positions);
+    fn settings(&self, subject: &Subject<'_>) -> Result<Settings, Failure> {
+        let mut settings = self.preset.settings(subject.positions.len() as u64);
+        if subject.layers.is_some() {
+            settings.random_starts = 1.0;
+        }
         let Some(changes) = &self.settings else { return Ok(settings) };
         let mut all = serde_json::to_value(settings).map_err(Failure::usage)?;
         replace(&mut all, changes);
@@ -117,28 +155,28 @@ impl LearnArgs {
         Ok(settings)
     }
 
-    fn learn(&self, question: &Question<'_, AnyGame>) -> Result<Reply<LearnAnswer>, Failure> {
+    fn learn(&self, question: &Subject<'_>) -> Result<Reply<LearnAnswer>, Failure> {
         let game = question.game;
         let encoding = self.preset.encoding(game)?;
-        let files = Files::new(&self.out, game, self.preset, self.seed)?;
-        let solution = question.solution_to_grade()?;
-        let positions: Vec<_> = solution
-            .layers()
-            .flat_map(|layer| solution.positions(layer))
-            .map(|(position, _)| position)
-            .collect();
-        let settings = self.settings(solution.len())?;
+        let files = Files::new(&self.out, question, self.preset, self.seed)?;
+        let settings = self.settings(question)?;
         let (play, iterations) = (settings.play, settings.iterations);
         let grade = |network: &Network, simulations: u32, list| {
             let mut player = play.player(game, &*encoding, network, simulations);
-            graded(&solution, &mut player, "model", Some(simulations), list, question.progress)
+            let name = ("model", Some(simulations));
+            graded(game, &question.truth, &mut player, name, list, question.progress)
         };
-        let exact = || match self.preset {
-            Preset::Exact => exact_samples(&solution, &*encoding, play.symmetric),
-            Preset::Standard | Preset::Document => Ok(Vec::new()),
+        let exact = || match (self.preset, &question.truth) {
+            (Preset::Exact, Truth::Whole(solution)) => {
+                exact_samples(solution, &*encoding, play.symmetric)
+            }
+            (Preset::Exact, Truth::Drawn { values, .. }) => {
+                let positions = question.positions.iter().copied();
+                exact_samples_at(game, &values.exact(), positions, &*encoding, play.symmetric)
+            }
+            (Preset::Standard | Preset::Document, _) => Ok(Vec::new()),
         };
-        let (mut learner, mut log) =
-            self.begin(&files, question, &*encoding, &settings, &positions, exact)?;
+        let (mut learner, mut log) = self.begin(&files, question, &*encoding, &settings, exact)?;
         let begun = Instant::now();
         // A model that was trained before has no checkpoint, and needs none.
         let mut is_saved = !files.checkpoint.exists() && files.model.exists();
@@ -203,10 +241,9 @@ impl LearnArgs {
     fn begin<'a>(
         &self,
         files: &Files,
-        question: &Question<'a, AnyGame>,
+        question: &'a Subject<'a>,
         encoding: &'a dyn Encoding<AnyGame>,
         settings: &Settings,
-        positions: &'a [AnyPosition],
         samples: impl FnOnce() -> Result<Vec<Sample>, LearnError>,
     ) -> Result<(Learner<'a, AnyGame>, Vec<IterationAnswer>), Failure> {
         let other = |path: &Path| {
@@ -220,7 +257,7 @@ impl LearnArgs {
             }
         };
         let game = question.game;
-        let starts = Starts { usual: question.position, others: positions };
+        let starts = Starts { usual: question.usual, others: &question.positions };
         if files.checkpoint.exists() {
             let learner = Learner::resume(
                 game,
@@ -254,7 +291,7 @@ impl LearnArgs {
 
     fn reply(
         &self,
-        question: &Question<'_, AnyGame>,
+        question: &Subject<'_>,
         learner: &Learner<'_, AnyGame>,
         files: &Files,
         log: Vec<IterationAnswer>,
@@ -311,6 +348,25 @@ impl LearnArgs {
         Ok(Reply::new(answer, text).with_plot(plot))
     }
 }
+
+/// What is learned, and what the network is graded with.
+struct Subject<'a> {
+    game: &'a AnyGame,
+    progress: &'a Progress,
+    /// Where games usually start.
+    usual: AnyPosition,
+    /// Where the others start.
+    positions: Vec<AnyPosition>,
+    truth: Truth<'a>,
+    /// The layers that positions were drawn from, if they were.
+    layers: Option<RangeInclusive<u16>>,
+}
+
+/// Positions of layers that games start from.
+const STARTS: usize = 50_000;
+
+/// Seed of the decisions that networks of every seed are graded on.
+const GRADED: u64 = 0;
 
 /// Wrong moves of each player in the answer.
 const LISTED: usize = 3;
@@ -369,11 +425,19 @@ struct Files {
 }
 
 impl Files {
-    fn new(dir: &Path, game: &AnyGame, preset: Preset, seed: u64) -> Result<Files, Failure> {
+    fn new(
+        dir: &Path,
+        Subject { game, layers, .. }: &Subject<'_>,
+        preset: Preset,
+        seed: u64,
+    ) -> Result<Files, Failure> {
         fs::create_dir_all(dir)
             .map_err(|error| Failure::io(format!("making {} failed: {error}", dir.display())))?;
         let name = game.name().replace(':', "-");
-        let name = format!("{name}.{}.{}.seed-{seed}", game.rules_id(), preset.id());
+        let layers = layers.as_ref().map_or_else(String::new, |layers| {
+            format!(".layers-{}-{}", layers.start(), layers.end())
+        });
+        let name = format!("{name}.{}{layers}.{}.seed-{seed}", game.rules_id(), preset.id());
         let file = |end: &str| dir.join(format!("{name}.{end}"));
         Ok(Files {
             model: file("safetensors"),
@@ -499,7 +563,7 @@ fn iterations_text(log: &[IterationAnswer]) -> String {
 }
 
 /// The wrong moves of the network alone against the positions that it evaluated.
-fn curve(question: &Question<'_, AnyGame>, log: &[IterationAnswer]) -> Plot {
+fn curve(question: &Subject<'_>, log: &[IterationAnswer]) -> Plot {
     let (mut evaluated, mut points) = (0, Vec::new());
     for entry in log {
         evaluated += entry.evaluated;

@@ -44,7 +44,12 @@ if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pac
 fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
-cargo test --workspace --features anser/learn --locked
+# A reader in Python is compared with the library, and needs this package for packed tables.
+reader=$PWD/target/python/reader
+if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
+    { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } && "$reader/bin/pip" install --quiet zstandard || true
+fi
+PATH=$reader/bin:$PATH cargo test --workspace --features anser/learn --locked
 step "the specification, with a reader in Python"
 if command -v python3 >/dev/null; then
     python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \

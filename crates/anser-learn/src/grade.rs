@@ -367,14 +367,13 @@ pub fn draw_decisions<G: Game>(
 /// tables of distances.
 ///
 /// ```
-/// use anser_core::fox_geese::FoxGeese;
-/// use anser_core::prelude::*;
-/// use anser_core::Unobserved;
 /// use anser_analyse::{Limits, Solution};
+/// use anser_core::prelude::*;
+/// use anser_core::{Unobserved, hexapawn::Hexapawn};
 /// use anser_learn::{Perfect, draw_decisions, grade_decisions};
-/// let game = FoxGeese::default();
-/// let solution = Solution::of_layers(&game, 1..=2, &Limits::default())?;
-/// let decisions = draw_decisions(&game, 2..=2, 50, 1);
+/// let game = Hexapawn::default();
+/// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
+/// let decisions = draw_decisions(&game, game.layers(), 50, 1);
 /// let mut player = Perfect(&solution);
 /// let grade = grade_decisions(&game, &solution, &decisions, &mut player, &Unobserved)?;
 /// assert_eq!((grade.all.decisions, grade.all.wrong, grade.all.imperfect), (50, 0, 0));

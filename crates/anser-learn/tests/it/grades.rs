@@ -115,18 +115,24 @@ fn a_player_by_chance_is_graded_by_its_shares() {
 #[test]
 fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
     let game = FoxGeese::new(fox_geese::RuleSet::FREE);
-    let solution = Solution::of_layers(&game, 1..=2, &Limits::default()).unwrap();
-    let drawn = draw_decisions(&game, 1..=2, 500, 3);
+    let drawn = draw_decisions(&game, 4..=5, 500, 3);
     let each: HashSet<_> = drawn.iter().copied().collect();
     assert_eq!((drawn.len(), each.len()), (500, 500));
-    assert_eq!(drawn, draw_decisions(&game, 1..=2, 500, 3));
-    assert_ne!(drawn, draw_decisions(&game, 1..=2, 500, 4));
+    assert_eq!(drawn, draw_decisions(&game, 4..=5, 500, 3));
+    assert_ne!(drawn, draw_decisions(&game, 4..=5, 500, 4));
     for position in &drawn {
         assert!(game.terminal(position).is_none() && game.moves(position).len() > 1);
     }
-    assert!(
-        [1, 2].map(|layer| drawn.iter().filter(|it| game.layer(it) == layer).count()) > [150; 2]
-    );
+    for layer in [4, 5] {
+        assert!(drawn.iter().filter(|it| game.layer(it) == layer).count() > 200);
+    }
+    // With fewer than four geese the game is over.
+    assert_eq!(draw_decisions(&game, 2..=3, 5, 1), []);
+    // A value that is missing is an error, and not a grade.
+    let lowest = Solution::of_layers(&game, 1..=1, &Limits::default()).unwrap();
+    let result = grade_decisions(&game, &lowest, &drawn, &mut Uniform(&game), &Unobserved);
+    assert!(matches!(result, Err(LearnError::Analyse(_))));
+
     // With as many as there are, the grade is that over all.
     let game = hexapawn(3, 3);
     let solution_of_all = Solution::of_layers(&game, game.layers(), &Limits::default()).unwrap();
@@ -146,11 +152,8 @@ fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
     assert!(grade.all.wrong > 0 && grade.all.wrong < grade.all.decisions);
     let parts = decisions.chunks(50).map(|part| graded(part).all.wrong);
     assert_eq!(parts.sum::<u64>(), grade.all.wrong);
-    // A value that is missing is an error, and not a grade.
-    let game = FoxGeese::new(fox_geese::RuleSet::FREE);
-    let lowest = Solution::of_layers(&game, 1..=1, &Limits::default()).unwrap();
-    let result = grade_decisions(&game, &lowest, &drawn, &mut Uniform(&game), &Unobserved);
-    assert!(matches!(result, Err(LearnError::Analyse(_))));
-    let perfect = grade_decisions(&game, &solution, &drawn, &mut Perfect(&solution), &Unobserved);
-    assert_eq!(perfect.unwrap().all.wrong, 0);
+    let mut perfect = Perfect(&solution_of_all);
+    let perfect =
+        grade_decisions(&game, &solution_of_all, &decisions, &mut perfect, &Unobserved).unwrap();
+    assert_eq!((perfect.all.wrong, perfect.all.imperfect), (0, 0));
 }

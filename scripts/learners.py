@@ -48,6 +48,8 @@ ABLATIONS = {
     "a match with drawn moves": {"arena": {"games": 20, "share": 0.5, "drawn": 1000}},
     "the tree is kept from move to move": {"play": {"reuse": True}},
     "averages of weights play": {"average": {"hexapawn:3x3": 0.5, "hexapawn:4x4": 0.8}},
+    "six moves of a game are drawn": {"play": {"drawn": 6}},
+    "all samples are kept": {"window": None},
     "window of two iterations": {"window": {"hexapawn:3x3": 600, "hexapawn:4x4": 5000}},
 }
 # Iterations by game.
@@ -351,7 +353,7 @@ def page(lines):
         text += [
             "",
             "Wrong moves of the network alone as it learns, in percent of the decisions; seconds of wall time",
-            "on two cores, without grades:",
+            "on two cores, without grades, at times beside other work:",
             "",
             "| game | seconds | positions evaluated | wrong, % |",
             "| --- | ---: | ---: | ---: |",

@@ -323,10 +323,10 @@ def page(lines):
             "  better than 32.",
             "- Without certain values there are fewer wrong moves on both boards. The standard settings keep",
             "  them: their trainings have no wrong move after the search, and were not repeated without.",
-            "- Gumbel or PUCT, targets of results, of searches, or of both, the learning rate, the window, trees",
-            "  that are kept from move to move, and averages of weights differ by no more than seeds do. On 3x3",
-            "  the search proves every position that it meets, so some of these train the same networks, bit",
-            "  for bit.",
+            "- Gumbel or PUCT, drawn moves, targets of results, of searches, or of both, the learning rate, the",
+            "  window, trees that are kept from move to move, and averages of weights differ by no more than",
+            "  seeds do. On 3x3 the search proves every position that it meets, so some of these train the same",
+            "  networks, bit for bit; and trainings as short as these of 4x4 do not fill the standard window.",
         ]
     if of["games"]:
         share = lambda wrong, it: f"{wrong:,} ({100 * wrong / it['decisions']:.2f} %)"

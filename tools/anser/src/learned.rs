@@ -19,7 +19,7 @@ use clap::{Args, ValueHint};
 use crate::board::board;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::question::LayerQuestion;
+use crate::question::{LayerQuestion, LayerSourceArgs};
 use crate::text::{Columns, grouped, percent};
 
 /// Argument that selects a model.
@@ -94,11 +94,25 @@ pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
 }
 
 /// What players are graded with.
+#[derive(Clone, Copy)]
 pub(crate) enum Truth<'a> {
     /// The values of everything that play can reach.
-    Whole(Solution<AnyGame>),
+    Whole(&'a Solution<AnyGame>),
     /// Decisions of some layers that were drawn at random, and the values of the layers.
-    Drawn { values: &'a Values, decisions: Vec<AnyPosition> },
+    Drawn { values: &'a Values, decisions: &'a [AnyPosition] },
+}
+
+/// Arguments that select layers, and decisions of them.
+#[derive(Args, Debug)]
+pub(crate) struct DrawnArgs {
+    #[command(flatten)]
+    pub(crate) source: LayerSourceArgs,
+    /// With --layers: number of decisions to draw and grade
+    #[arg(
+        long, value_name = "N", default_value_t = 10_000, requires = "range",
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
+    )]
+    pub(crate) samples: usize,
 }
 
 impl Truth<'_> {
@@ -111,7 +125,7 @@ impl Truth<'_> {
 
     fn moves(&self, game: &AnyGame, position: &AnyPosition) -> Vec<RatedMove<AnyGame>> {
         match self {
-            Truth::Whole(solution) => known_moves(game, solution, position),
+            Truth::Whole(solution) => known_moves(game, *solution, position),
             Truth::Drawn { values, .. } => known_moves(game, *values, position),
         }
     }
@@ -119,20 +133,20 @@ impl Truth<'_> {
 
 impl LayerQuestion<'_> {
     /// Draws decisions of the layers, to grade players on them.
-    pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Truth<'_>, Failure> {
+    pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Vec<AnyPosition>, Failure> {
         let decisions = draw_decisions(self.game, self.layers.clone(), count, seed);
         if decisions.is_empty() {
             return Err(Failure::usage("these layers have no position with several legal moves")
                 .advice("ask about others"));
         }
-        Ok(Truth::Drawn { values: &self.values, decisions })
+        Ok(decisions)
     }
 }
 
 /// Grades a player; lists up to `list` wrong moves.
 pub(crate) fn graded(
     game: &AnyGame,
-    truth: &Truth<'_>,
+    truth: Truth<'_>,
     player: &mut dyn Player<AnyGame>,
     (name, simulations): (&'static str, Option<u32>),
     list: usize,

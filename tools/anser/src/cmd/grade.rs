@@ -13,11 +13,11 @@ use clap::{Args, ValueEnum};
 use crate::cmd::play::InOwnType;
 use crate::cmd::play::matchbox::{TrainArgs, require_hexapawn, trained};
 use crate::failure::Failure;
-use crate::learned::{LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
+use crate::learned::{DrawnArgs, LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
 use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
-use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs};
+use crate::question::{LayerQuestion, Question, QuestionArgs};
 use crate::text::grouped;
 
 const AFTER: &str = "\
@@ -54,9 +54,6 @@ Examples:
   anser grade hexapawn:3x3 --player matchbox --train 100
   anser grade fox-geese --layers 4-6 --tables DIR --player random --samples 50000";
 
-/// Decisions that are drawn from layers if their number is not given.
-pub(crate) const DRAWN: usize = 10_000;
-
 /// Count the moves that a player gets wrong, over all positions
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -64,13 +61,7 @@ pub(crate) struct GradeArgs {
     #[command(flatten)]
     question: QuestionArgs,
     #[command(flatten)]
-    source: LayerSourceArgs,
-    /// With --layers: number of decisions to draw
-    #[arg(
-        long, value_name = "N", default_value_t = DRAWN, requires = "range",
-        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
-    )]
-    samples: usize,
+    drawn: DrawnArgs,
     #[command(flatten)]
     model: ModelArg,
     /// Player; may be given several times [default: model]
@@ -123,10 +114,11 @@ impl GradeArgs {
                 "--model is for --player model, which is not among the players",
             ));
         }
-        if self.source.is_given()? {
+        let source = &self.drawn.source;
+        if source.is_given()? {
             return self
                 .question
-                .ask_layers(&self.source, &self.plot, |question| self.grade_layers(question));
+                .ask_layers(source, &self.plot, |question| self.grade_layers(question));
         }
         self.question.ask_or_plot(&self.plot, |question| self.grade(question))
     }
@@ -158,9 +150,8 @@ impl GradeArgs {
             }
             _ => None,
         };
-        let truth = Truth::Whole(solution);
-        let Truth::Whole(solution) = &truth else { unreachable!("it was just made") };
-        let asked = Asked { args: self, game, truth: &truth, progress: question.progress };
+        let (solution, progress) = (&solution, question.progress);
+        let asked = Asked { args: self, game, truth: Truth::Whole(solution), progress };
         let mut players = Vec::new();
         for player in wanted {
             match player {
@@ -204,11 +195,10 @@ impl GradeArgs {
         let game = question.game;
         let model = self.loaded(game)?;
         question.require_distances(question.layers.clone())?;
-        let truth = question.drawn(self.samples, self.seed)?;
-        let Truth::Drawn { values, decisions } = &truth else {
-            unreachable!("decisions were drawn")
-        };
-        let asked = Asked { args: self, game, truth: &truth, progress: question.progress };
+        let decisions = question.drawn(self.drawn.samples, self.seed)?;
+        let (values, progress) = (&question.values, question.progress);
+        let truth = Truth::Drawn { values, decisions: &decisions };
+        let asked = Asked { args: self, game, truth, progress };
         let mut players = Vec::new();
         for player in self.wanted() {
             match player {
@@ -216,7 +206,7 @@ impl GradeArgs {
                 PlayerArg::Random => {
                     players.push(asked.graded(&mut Uniform(game), "random", None)?);
                 }
-                PlayerArg::Quick => players.push(asked.advised(*values, Style::Quick, "quick")?),
+                PlayerArg::Quick => players.push(asked.advised(values, Style::Quick, "quick")?),
                 PlayerArg::Document | PlayerArg::Matchbox => {
                     return Err(Failure::usage(
                         "with --layers, the players are model, random, and quick",
@@ -269,7 +259,7 @@ impl GradeArgs {
 struct Asked<'a> {
     args: &'a GradeArgs,
     game: &'a AnyGame,
-    truth: &'a Truth<'a>,
+    truth: Truth<'a>,
     progress: &'a Progress,
 }
 

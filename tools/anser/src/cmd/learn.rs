@@ -19,13 +19,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
-use crate::cmd::grade::DRAWN;
 use crate::failure::Failure;
-use crate::learned::{Truth, graded, grades_text, model_answer};
+use crate::learned::{DrawnArgs, Truth, graded, grades_text, model_answer};
 use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
-use crate::question::{LayerSourceArgs, QuestionArgs};
+use crate::question::QuestionArgs;
 use crate::shell::shell_word;
 use crate::text::{Columns, duration, grouped, percent};
 
@@ -63,13 +62,7 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     question: QuestionArgs,
     #[command(flatten)]
-    source: LayerSourceArgs,
-    /// With --layers: number of decisions that the network is graded on
-    #[arg(
-        long, value_name = "N", default_value_t = DRAWN, requires = "range",
-        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
-    )]
-    samples: usize,
+    drawn: DrawnArgs,
     /// Learner
     #[arg(
         long, value_name = "PRESET", default_value = Preset::Standard.id(), value_parser = presets()
@@ -116,12 +109,14 @@ fn object(text: &str) -> Result<Json, String> {
 
 impl LearnArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.source.is_given()? {
-            return self.question.ask_layers(&self.source, &self.plot, |question| {
+        let source = &self.drawn.source;
+        if source.is_given()? {
+            return self.question.ask_layers(source, &self.plot, |question| {
                 question.require_distances(question.layers.clone())?;
                 let (game, layers) = (question.game, question.layers.clone());
                 let positions = draw_decisions(game, layers.clone(), STARTS, self.seed);
-                let truth = question.drawn(self.samples, GRADED)?;
+                let decisions = question.drawn(self.drawn.samples, GRADED)?;
+                let truth = Truth::Drawn { values: &question.values, decisions: &decisions };
                 let usual = positions.first().copied().unwrap_or_else(|| game.start());
                 let layers = Some(layers);
                 let progress = question.progress;
@@ -135,7 +130,7 @@ impl LearnArgs {
             let solution = question.solution_to_grade()?;
             let all = solution.layers().flat_map(|layer| solution.positions(layer));
             let positions = all.map(|(position, _)| position).collect();
-            let truth = Truth::Whole(solution);
+            let truth = Truth::Whole(&solution);
             self.learn(&Subject { game, progress, usual, positions, truth, layers: None })
         })
     }
@@ -164,9 +159,9 @@ impl LearnArgs {
         let grade = |network: &Network, simulations: u32, list| {
             let mut player = play.player(game, &*encoding, network, simulations);
             let name = ("model", Some(simulations));
-            graded(game, &question.truth, &mut player, name, list, question.progress)
+            graded(game, question.truth, &mut player, name, list, question.progress)
         };
-        let exact = || match (self.preset, &question.truth) {
+        let exact = || match (self.preset, question.truth) {
             (Preset::Exact, Truth::Whole(solution)) => {
                 exact_samples(solution, &*encoding, play.symmetric)
             }

@@ -204,9 +204,9 @@ pub(super) fn best_captures(
         .collect()
 }
 
-/// Replaces the numbers of `best` by those of a jump where these are smaller: by the numbers after
-/// the jump, `between`, in the orientation of `half`. Block by block, so that what is known of a
-/// block stays in the cache.
+/// Replaces the numbers of `best` by those of a jump where these are smaller. `between` has the
+/// numbers of the jump as [`uncaptured`] returns them, in the orientation of `half`. This goes block
+/// by block, so that the numbers of a block stay in the cache.
 fn take_captures(
     level: Level,
     shape: &Shape,
@@ -292,7 +292,7 @@ pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
     });
 }
 
-/// Does the same for words of the planes.
+/// Does what [`take_smaller`] does, for some words of the planes.
 #[inline(always)]
 fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
     /// Words at a time.

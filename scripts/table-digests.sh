@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Solves and packs layers of Fox-and-Geese under the three main rule sets, outcomes and distances,
 # and compares the digest of every file with data/known/fox-geese-tables.sha256. Tables of the same
-# version have the same bytes. All nine layers take about ten minutes on two cores and 2 GB of disk.
+# version have the same bytes. All nine layers take four minutes on two cores and 2 GB of disk.
 #
 #   scripts/table-digests.sh [LAST_LAYER]      1 to 9, default 9
 set -euo pipefail

@@ -311,3 +311,45 @@ fn the_script_of_distances_solves_and_asks_as_it_did() {
         }
     }
 }
+
+/// Both engines agreed with the oracle in these layers. Their results are those of the full runs.
+#[test]
+fn the_full_runs_have_the_counts_of_the_oracle() {
+    let page = read("data/results/oracle.csv");
+    let mut rows = page.lines();
+    let names =
+        "rules,layer,positions,fox,draw,geese,longest_fox,longest_geese,oracle_seconds".split(',');
+    assert!(rows.next().expect("names of the columns").split(',').eq(names));
+    let mut compared = Vec::new();
+    for row in rows {
+        let (rules, numbers) = row.split_once(',').expect("a rule set and numbers");
+        let numbers: Vec<u64> =
+            numbers.split(',').map(|cell| cell.parse().expect("a number")).collect();
+        let at = numbers[0] as usize - 1;
+        let outcomes = &run(rules)[at];
+        let both = |outcome| count(outcomes, "fox", outcome) + count(outcomes, "geese", outcome);
+        let found = [numbers[0], both("fox") + both("draw") + both("geese")]
+            .into_iter()
+            .chain(["fox", "draw", "geese"].map(both));
+        assert!(found.eq(numbers[..5].iter().copied()), "{row}");
+        if let Some(layers) = distances(rules) {
+            let longest = ["fox", "geese"].map(|winner| {
+                let sides = ["fox", "geese"].map(|side| histogram(&layers[at], side, winner));
+                sides
+                    .iter()
+                    .filter_map(|depths| depths.last_key_value())
+                    .map(|(&plies, _)| plies)
+                    .max()
+            });
+            assert_eq!(longest.map(Option::unwrap_or_default), numbers[5..7], "{row}");
+        }
+        compared.push((rules.to_owned(), numbers[0]));
+    }
+    compared.sort_unstable();
+    let all = ["first-capture", "forward", "free"].iter();
+    assert!(
+        compared
+            .into_iter()
+            .eq(all.flat_map(|rules| [7, 8].map(|layer| ((*rules).to_owned(), layer))))
+    );
+}

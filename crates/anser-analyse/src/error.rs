@@ -57,35 +57,57 @@ pub enum AnalyseError {
     Interrupted,
 }
 
-impl fmt::Display for AnalyseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl AnalyseError {
+    /// Returns what to do about the error, in a few words.
+    ///
+    /// ```
+    /// use anser_analyse::AnalyseError;
+    /// let error = AnalyseError::Unsolved { layer: 4 };
+    /// assert_eq!(error.advice(), Some("solve it too"));
+    /// assert_eq!(error.to_string(), "layer 4 is not among the solved layers; solve it too");
+    /// assert_eq!(format!("{error:#}"), "layer 4 is not among the solved layers");
+    /// ```
+    pub fn advice(&self) -> Option<&'static str> {
+        Some(match self {
+            AnalyseError::Memory { .. } => {
+                "allow more, or start from a position nearer to the end of the game"
+            }
+            AnalyseError::Endless { .. } => "choose rules that limit the plies",
+            AnalyseError::Unknown { .. } => "start from it, or from a position that leads to it",
+            AnalyseError::Unsolved { .. } => "solve it too",
+            AnalyseError::Lost { .. } => {
+                "this is a defect of the program, please report it with the game, the rules, and the position"
+            }
+            AnalyseError::NoLayer { .. }
+            | AnalyseError::TooLong { .. }
+            | AnalyseError::Interrupted => return None,
+        })
+    }
+
+    /// Writes what is wrong, without [`advice`](AnalyseError::advice).
+    fn problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AnalyseError::Memory { what, needed, allowed } => write!(
                 f,
-                "{what} needs about {} of memory or more, and {} are allowed; allow more, or start from a position nearer to \
-                 the end of the game",
+                "{what} needs about {} of memory or more, and {} are allowed",
                 Bytes(*needed),
                 Bytes(*allowed)
             ),
-            AnalyseError::Endless { position } => write!(
-                f,
-                "play can return to {position}, so there are infinitely many games; choose rules that limit the plies"
-            ),
-            AnalyseError::Unknown { position } => write!(
-                f,
-                "{position} is not among the solved positions; start from it, or from a position that leads to it"
-            ),
-            AnalyseError::Unsolved { layer } => {
-                write!(f, "layer {layer} is not among the solved layers; solve it too")
+            AnalyseError::Endless { position } => {
+                write!(f, "play can return to {position}, so there are infinitely many games")
             }
-            AnalyseError::Lost { position } => write!(
-                f,
-                "the solution made from {position} does not contain that position; this is a defect of the program, please \
-                 report it with the game, the rules, and the position"
-            ),
+            AnalyseError::Unknown { position } => {
+                write!(f, "{position} is not among the solved positions")
+            }
+            AnalyseError::Unsolved { layer } => {
+                write!(f, "layer {layer} is not among the solved layers")
+            }
+            AnalyseError::Lost { position } => {
+                write!(f, "the solution made from {position} does not contain that position")
+            }
             AnalyseError::NoLayer { asked, layers } => write!(
                 f,
-                "the game has no layer from {} to {}; it has layers {} to {}",
+                "the game has no layer from {} to {}, it has layers {} to {}",
                 asked.0, asked.1, layers.0, layers.1
             ),
             AnalyseError::TooLong { layer } => {
@@ -96,6 +118,18 @@ impl fmt::Display for AnalyseError {
                 )
             }
             AnalyseError::Interrupted => f.write_str("interrupted before the answer was found"),
+        }
+    }
+}
+
+impl fmt::Display for AnalyseError {
+    /// Writes what is wrong and what to do about it. The alternate form, `{:#}`, leaves the latter
+    /// out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem(f)?;
+        match self.advice() {
+            Some(advice) if !f.alternate() => write!(f, "; {advice}"),
+            _ => Ok(()),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! A small reproducible generator of random numbers.
 
+use anser_core::Side;
+use anser_core::prelude::*;
+
 /// `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number generators", 2014),
 /// with 64 bits of state. The same on every machine; not for cryptography.
 ///
@@ -32,6 +35,47 @@ impl Random {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// Returns a number below `count`, all with the same chance but for less than one in 2^32.
+    ///
+    /// # Panics
+    /// If `count` is 0 or more than 2^32.
+    pub fn below(&mut self, count: usize) -> usize {
+        assert!(count as u64 <= 1 << 32, "at most 2^32 numbers, {count} were asked for");
+        (self.bits() % count as u64) as usize
+    }
+
+    /// Returns a position of the layer of an index with one of these sides to move: every class of
+    /// symmetric positions with the same chance, then every symmetry. `None` if there is none.
+    ///
+    /// ```
+    /// use anser_analyse::Random;
+    /// use anser_core::Side;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_core::prelude::*;
+    /// let game = FoxGeese::default();
+    /// let position = Random::new(7).position(&game, &game.index(5), &[Side::Second]);
+    /// let position = position.expect("layer 5 has positions with the geese to move");
+    /// assert_eq!((game.layer(&position), game.side_to_move(&position)), (5, Side::Second));
+    /// ```
+    pub fn position<G: Game>(
+        &mut self,
+        game: &G,
+        index: &G::Index,
+        to_move: &[Side],
+    ) -> Option<G::Position> {
+        let all: u64 = to_move.iter().map(|&side| index.len(side)).sum();
+        let mut number = self.bits().checked_rem(all)?;
+        let side = *to_move.iter().find(|&&side| match number.checked_sub(index.len(side)) {
+            Some(rest) => {
+                number = rest;
+                false
+            }
+            None => true,
+        })?;
+        let position = index.unrank(side, number);
+        Some(game.image(&position, self.below(game.symmetries())))
+    }
+
     /// Returns a number below `weights.len()`, each with the chance of its weight; `None` if no
     /// weight is above 0.
     pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
@@ -49,6 +93,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
+    use anser_core::hexapawn::Hexapawn;
+
     use super::*;
 
     #[test]
@@ -58,6 +104,31 @@ mod tests {
             [random.bits(), random.bits()],
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
         );
+    }
+
+    /// Hexapawn 3x3 has few positions: each comes up, as often as it should.
+    #[test]
+    fn every_position_of_a_layer_is_drawn() {
+        let game = Hexapawn::default();
+        let index = game.index(4);
+        for to_move in [&Side::BOTH[..], &[Side::First], &[Side::Second]] {
+            let mut random = Random::new(3);
+            let mut counts = std::collections::HashMap::new();
+            for _ in 0..200_000 {
+                let position = random.position(&game, &index, to_move).expect("there are some");
+                assert!(to_move.contains(&game.side_to_move(&position)));
+                assert_eq!(game.layer(&position), 4);
+                let class = (game.side_to_move(&position), index.rank(&position));
+                *counts.entry(class).or_insert(0_u32) += 1;
+            }
+            let all: u64 = to_move.iter().map(|&side| index.len(side)).sum();
+            assert_eq!(counts.len() as u64, all);
+            let mean = 200_000.0 / all as f64;
+            for (class, count) in counts {
+                assert!((f64::from(count) - mean).abs() < 6.0 * mean.sqrt(), "{class:?} {count}");
+            }
+        }
+        assert_eq!(Random::new(3).position(&game, &index, &[]), None);
     }
 
     #[test]

@@ -119,6 +119,22 @@ pub fn exact_samples<G: Game>(
 
 /// As [`exact_samples`], of the given positions, with the exact values of anything that has them.
 ///
+/// ```
+/// use anser_analyse::{Limits, Solution};
+/// use anser_core::hexapawn::Hexapawn;
+/// use anser_core::prelude::*;
+/// use anser_learn::{HexapawnEncoding, draw_decisions, exact_samples_at};
+/// let game = Hexapawn::default();
+/// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
+/// let drawn = draw_decisions(&game, game.layers(), 50, 1);
+/// let encoding = HexapawnEncoding::new(&game);
+/// let samples = exact_samples_at(&game, &solution, drawn, &encoding, false)?;
+/// assert_eq!(samples.len(), 50);
+/// // Hexapawn has no draws.
+/// assert!(samples.iter().all(|sample| sample.value.abs() == 1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If a value is missing.
 pub fn exact_samples_at<G: Game, P: Probe<G>>(

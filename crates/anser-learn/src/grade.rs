@@ -344,18 +344,8 @@ pub fn draw_decisions<G: Game>(
         if drawn.len() == count || indexes.is_empty() {
             break;
         }
-        let index = &indexes[(random.bits() % indexes.len() as u64) as usize];
-        let all: u64 = Side::BOTH.into_iter().map(|side| index.len(side)).sum();
-        if all == 0 {
-            continue;
-        }
-        let number = random.bits() % all;
-        let position = match number.checked_sub(index.len(Side::First)) {
-            None => index.unrank(Side::First, number),
-            Some(number) => index.unrank(Side::Second, number),
-        };
-        let symmetry = (random.bits() % game.symmetries() as u64) as usize;
-        let position = game.image(&position, symmetry);
+        let index = &indexes[random.below(indexes.len())];
+        let Some(position) = random.position(game, index, &Side::BOTH) else { continue };
         if is_decision(game, &position) && seen.insert(position) {
             drawn.push(position);
         }

@@ -186,11 +186,8 @@ impl<'a, G: Game> Learner<'a, G> {
             .map(|number| {
                 let mut random = Random::new(seed_of(self.seed, [iteration + 1, number]));
                 let elsewhere = random.unit() < self.settings.random_starts && !open.is_empty();
-                let start = if elsewhere {
-                    *open[(random.bits() % open.len() as u64) as usize]
-                } else {
-                    self.starts.usual
-                };
+                let start =
+                    if elsewhere { *open[random.below(open.len())] } else { self.starts.usual };
                 (start, random.bits())
             })
             .collect()
@@ -220,12 +217,10 @@ impl<'a, G: Game> Learner<'a, G> {
             if observer.interrupted() {
                 return Err(LearnError::Interrupted);
             }
-            let all = self.samples.len() as u64;
+            let all = self.samples.len();
             let samples: Vec<&Sample> = match self.settings.batch {
                 None => self.samples.iter().collect(),
-                Some(batch) => {
-                    (0..batch).map(|_| &self.samples[(random.bits() % all) as usize]).collect()
-                }
+                Some(batch) => (0..batch).map(|_| &self.samples[random.below(all)]).collect(),
             };
             let gradient = Gradient::new(&trained, &samples, self.settings.masked, workers)?;
             adam.step(&gradient, rate)?;

@@ -1,4 +1,4 @@
-//! Advice for errors of the table reader and the solver, as commands and flags of the command line.
+//! Advice for errors of the libraries, as commands and flags of the command line.
 
 use std::borrow::Cow;
 use std::io;
@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use anser_analyse::AnalyseError;
 use anser_solve::{SolveError, TableFault, WrongTable};
 use anser_table::error::is_resource;
 use anser_table::{Defect, Kind, MissingLayer, ProbeError, TableError};
@@ -165,6 +166,18 @@ pub(crate) trait Advised {
 impl Advised for TableError {
     fn parts(&self) -> (String, Option<Cow<'static, str>>) {
         (format!("{self:#}"), Some(defect_advice(self.defect()).into()))
+    }
+}
+
+impl Advised for AnalyseError {
+    fn parts(&self) -> (String, Option<Cow<'static, str>>) {
+        let advice = match self {
+            AnalyseError::Memory { .. } => {
+                Some("raise --memory, or start from a position nearer to the end of the game")
+            }
+            other => other.advice(),
+        };
+        (format!("{self:#}"), advice.map(Cow::from))
     }
 }
 

@@ -46,29 +46,11 @@ pub(crate) fn detect_json(mut arguments: impl Iterator<Item = OsString>) {
 
 impl Failure {
     pub(crate) fn new(kind: ErrorKind, message: impl Display) -> Failure {
-        let text = message.to_string();
-        // Messages of libraries may end in the command that helps.
-        let (message, advice) = match text.rfind("; `anser ") {
-            Some(end) => (text[..end].to_owned(), Some(text[end + 2..].to_owned())),
-            None => (text, None),
-        };
-        Failure { kind, message, advice, column: None }
+        Failure { kind, message: message.to_string(), advice: None, column: None }
     }
 
-    /// Makes a failure from a library's error, whose text ends in what to do next.
-    pub(crate) fn of_library(kind: ErrorKind, error: &impl Display) -> Failure {
-        let failure = Failure::new(kind, error);
-        match (&failure.advice, failure.message.rsplit_once("; ")) {
-            (None, Some((message, advice))) => {
-                Failure { message: message.to_owned(), advice: Some(advice.to_owned()), ..failure }
-            }
-            _ => failure,
-        }
-    }
-
-    /// Makes a failure from an error of the table reader or the solver, with the advice of the
-    /// command line.
-    fn of_advised(kind: ErrorKind, error: &impl Advised) -> Failure {
+    /// Makes a failure from an error of a library, with the advice of the command line.
+    pub(crate) fn of_advised(kind: ErrorKind, error: &impl Advised) -> Failure {
         let (message, advice) = error.parts();
         Failure { kind, message, advice: advice.map(Cow::into_owned), column: None }
     }
@@ -293,6 +275,8 @@ impl From<SolveError> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use anser_analyse::AnalyseError;
+
     use super::*;
 
     fn parts(failure: &Failure) -> (String, Option<String>) {
@@ -306,9 +290,8 @@ mod tests {
 
     #[test]
     fn the_command_that_helps_is_the_hint() {
-        let failure = Failure::missing(
-            "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it",
-        );
+        let failure = Failure::missing("layer 4 is not there: looked in a; b")
+            .advice("`anser solve --layers 4` makes it");
         assert_eq!(
             parts(&failure),
             text("layer 4 is not there: looked in a; b", Some("anser solve --layers 4"))
@@ -317,8 +300,17 @@ mod tests {
             failure.message(),
             "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it"
         );
-        let failure = Failure::of_library(ErrorKind::Corrupt, &"t: truncated; copy the file again");
-        assert_eq!(parts(&failure), text("t: truncated", Some("copy the file again")));
+        let failure = Failure::of_advised(
+            ErrorKind::Missing,
+            &AnalyseError::Endless { position: "a; b".into() },
+        );
+        assert_eq!(
+            parts(&failure),
+            text(
+                "play can return to a; b, so there are infinitely many games",
+                Some("choose rules that limit the plies")
+            )
+        );
         assert_eq!(parts(&Failure::usage("one; two")), text("one; two", None));
         assert_eq!(
             parts(&Failure::usage("one").advice("see `anser games`")),

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use anser_analyse::{AnalyseError, Bytes, LayerError, Limits, Solution};
+use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
@@ -340,22 +340,12 @@ impl<R: HuntRules> Question<'_, Hunt<R>> {
 impl From<AnalyseError> for Failure {
     fn from(error: AnalyseError) -> Failure {
         let kind = match &error {
-            AnalyseError::Memory { what, needed, allowed } => {
-                let message = format!(
-                    "{what} needs about {} of memory or more, and {} may be used",
-                    Bytes(*needed),
-                    Bytes(*allowed)
-                );
-                return Failure::usage(message).advice(
-                    "raise --memory, or start from a position nearer to the end of the game",
-                );
-            }
             AnalyseError::Endless { .. } => ErrorKind::Missing,
             // Contradictory rules, which fail verification too.
             AnalyseError::Lost { .. } => ErrorKind::Corrupt,
             AnalyseError::Interrupted => ErrorKind::Interrupted,
             _ => ErrorKind::Usage,
         };
-        Failure::of_library(kind, &error)
+        Failure::of_advised(kind, &error)
     }
 }

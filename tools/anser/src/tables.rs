@@ -141,11 +141,13 @@ pub(crate) fn mapping() -> Mapping {
 pub(crate) fn no_tables(game: &AnyGame, path: &SearchPath, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
-    Failure::missing(format!(
-        "no table of {name} (rules {rules}) was found in {}{}; `anser solve {name} --rules {rules} --layers \
-         {first}-{}{}` makes some",
+    Failure::missing(format_args!(
+        "no table of {name} (rules {rules}) was found in {}{}",
         listed(path),
-        other_sets(&name, &rules, path),
+        other_sets(&name, &rules, path)
+    ))
+    .advice(format_args!(
+        "`anser solve {name} --rules {rules} --layers {first}-{}{}` makes some",
         first.saturating_add(5).min(*game.layers().end()),
         metric_option(metric.unwrap_or(Metric::Wdl))
     ))

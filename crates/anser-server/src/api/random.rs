@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         }
         let until = Instant::now() + LONGEST;
         for _ in 0..DRAWS / draws {
-            let layer = layers[(random.bits() % layers.len() as u64) as usize];
+            let layer = layers[random.below(layers.len())];
             if let Some(position) =
                 draw(app, set, asked, (layer, wanted), &mut random, draws, until)?
             {
@@ -154,8 +155,8 @@ fn longest(
         return Err(Problem::missing("none of the longest wins known here is like this")
             .hint("GET /api/v1/hardest lists them; leave out a condition"));
     }
-    let position = &positions[(random.bits() % positions.len() as u64) as usize];
-    Ok(game.image(position, (random.bits() % game.symmetries() as u64) as usize))
+    let position = &positions[random.below(positions.len())];
+    Ok(game.image(position, random.below(game.symmetries())))
 }
 
 /// Whether a position has the outcome, the distance, and the moves that were asked for.
@@ -188,22 +189,12 @@ fn draw(
     let found = app.store.find_layer(set, layer)?;
     let values = found.values()?;
     let index = set.index(layer);
-    let counts = Side::BOTH.map(|side| match wanted.to_move {
-        Some(to_move) if to_move != side => 0,
-        _ => index.len(side),
-    });
-    let all: u64 = counts.iter().sum();
-    for _ in 0..if all == 0 { 0 } else { draws } {
+    let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);
+    for _ in 0..draws {
         if Instant::now() > until {
             break;
         }
-        let number = random.bits() % all;
-        let position = match number.checked_sub(counts[0]) {
-            None => index.unrank(Side::First, number),
-            Some(number) => index.unrank(Side::Second, number),
-        };
-        let symmetry = (random.bits() % game.symmetries() as u64) as usize;
-        let position = game.image(&position, symmetry);
+        let Some(position) = random.position(game, &index, to_move) else { break };
         if game.terminal(&position).is_some() {
             continue;
         }

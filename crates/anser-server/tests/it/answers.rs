@@ -22,11 +22,9 @@ fn drawn(game: &AnyGame, layers: impl Iterator<Item = u16>, count: usize) -> Vec
     let mut positions = Vec::new();
     for layer in layers {
         let index = game.index(layer);
-        for side in Side::BOTH.into_iter().filter(|&side| index.len(side) > 0) {
+        for side in Side::BOTH {
             for _ in 0..each {
-                let position = index.unrank(side, random.bits() % index.len(side));
-                let symmetry = random.bits() % game.symmetries() as u64;
-                positions.push(game.image(&position, symmetry as usize));
+                positions.extend(random.position(game, &index, &[side]));
             }
         }
     }

@@ -81,9 +81,8 @@ impl LineArgs {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
         }
         if !self.start && !self.subject.is_given() {
-            return Err(Failure::usage(
-                "a game, a position, --opening or --start is required; `anser line hexapawn:3x3` is one way",
-            ));
+            return Err(Failure::usage("a game, a position, --opening or --start is required")
+                .advice("`anser line hexapawn:3x3` is one way"));
         }
         self.resources.on_threads(|| self.subject.with_game(|game, _| self.best(game)))
     }

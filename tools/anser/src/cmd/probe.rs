@@ -78,9 +78,8 @@ impl ProbeArgs {
             ));
         }
         if self.batch.is_none() && !self.subject.is_given() {
-            return Err(Failure::usage(
-                "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
-            ));
+            return Err(Failure::usage("a game, a position, --opening or --batch is required")
+                .advice("`anser probe fox-geese --opening 13` is one way"));
         }
         self.resources
             .on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))

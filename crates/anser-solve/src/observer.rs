@@ -76,7 +76,7 @@ pub enum Event {
         /// Duration of the step.
         took: Duration,
     },
-    /// A table is finished and in place.
+    /// A table is complete. It is in place when the run ends, or when the next layer is complete.
     Finished(LayerReport),
     /// A table of distances that a layer depends on exists only packed, and is unpacked first.
     Unpacking {

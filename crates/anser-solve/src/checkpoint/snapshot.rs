@@ -45,9 +45,19 @@ const MOST_STATE: u64 = 1 << 10;
 /// Bytes that are read or written at a time.
 const BUFFER: usize = 1 << 20;
 
+/// Puts checkpoints in place, one after the other, while the engine goes on.
+pub(crate) trait Committer: Sync {
+    /// Syncs a file and gives it its name. Returns the error of the file before, if there was one.
+    fn commit(&self, file: AtomicFile) -> Result<(), SolveError>;
+
+    /// Waits until the last file is in place.
+    fn wait(&self) -> Result<(), SolveError>;
+}
+
 /// Where checkpoints of a layer go.
-pub(crate) struct Snapshots {
+pub(crate) struct Snapshots<'a> {
     path: PathBuf,
+    committer: &'a dyn Committer,
     identity: u64,
     /// Minimum time between two checkpoints.
     every: Duration,
@@ -77,15 +87,16 @@ pub(crate) struct Snapshot {
     pub(crate) state: Vec<u64>,
 }
 
-impl Snapshots {
+impl<'a> Snapshots<'a> {
     /// Opens the checkpoints of a table. Also returns why what an earlier run left cannot be used.
     /// `layout` names the engine and everything that its data depends on.
     pub(crate) fn open(
         path: PathBuf,
+        committer: &'a dyn Committer,
         layout: &str,
         every: Duration,
         started: Instant,
-    ) -> Result<(Snapshots, Option<Discarded>), SolveError> {
+    ) -> Result<(Snapshots<'a>, Option<Discarded>), SolveError> {
         let name =
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let identity = xxh3_64(format!("{name} {layout}").as_bytes());
@@ -98,7 +109,16 @@ impl Snapshots {
         }
         let last = Mutex::new(Last { at: Instant::now(), took: Duration::ZERO });
         Ok((
-            Snapshots { path, identity, every, started, before, last, found: Mutex::new(found) },
+            Snapshots {
+                path,
+                committer,
+                identity,
+                every,
+                started,
+                before,
+                last,
+                found: Mutex::new(found),
+            },
             discarded,
         ))
     }
@@ -125,7 +145,7 @@ impl Snapshots {
         is_due(last.at, last.took, self.every)
     }
 
-    /// Writes a checkpoint.
+    /// Writes a checkpoint. The next run resumes from it when the committer has put it in place.
     pub(crate) fn save<'d>(
         &self,
         rounds: u64,
@@ -133,6 +153,8 @@ impl Snapshots {
         data: impl Iterator<Item = &'d [u64]>,
     ) -> Result<(), SolveError> {
         let begun = Instant::now();
+        // Disk space is planned for the checkpoint before and this one.
+        self.committer.wait()?;
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
         let head = [
@@ -145,7 +167,7 @@ impl Snapshots {
         ];
         write(file.file(), &[&head[..], state].concat(), data)
             .map_err(io_error(&self.path, "writing a checkpoint"))?;
-        file.commit()?;
+        self.committer.commit(file)?;
         let now = Instant::now();
         *lock(&self.last) = Last { at: now, took: now - begun };
         Ok(())
@@ -268,8 +290,21 @@ fn read_words(file: &mut impl Read, words: &mut [u64], hasher: &mut Xxh3) -> std
 mod tests {
     use super::*;
 
-    fn open(path: &Path, layout: &str) -> (Snapshots, Option<Discarded>) {
-        Snapshots::open(path.to_owned(), layout, Duration::ZERO, Instant::now()).unwrap()
+    /// Puts files in place at once.
+    struct AtOnce;
+
+    impl Committer for AtOnce {
+        fn commit(&self, file: AtomicFile) -> Result<(), SolveError> {
+            file.commit()
+        }
+
+        fn wait(&self) -> Result<(), SolveError> {
+            Ok(())
+        }
+    }
+
+    fn open(path: &Path, layout: &str) -> (Snapshots<'static>, Option<Discarded>) {
+        Snapshots::open(path.to_owned(), &AtOnce, layout, Duration::ZERO, Instant::now()).unwrap()
     }
 
     #[test]

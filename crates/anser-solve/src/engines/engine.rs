@@ -179,7 +179,7 @@ pub struct Task<'a, G: Game> {
     /// The directory of the tables.
     pub(crate) dir: &'a Path,
     /// The checkpoints of an engine that keeps its state in memory.
-    pub(crate) snapshots: Option<&'a Snapshots>,
+    pub(crate) snapshots: Option<&'a Snapshots<'a>>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn RunObserver,

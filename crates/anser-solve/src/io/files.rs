@@ -97,6 +97,11 @@ impl AtomicFile {
         self.file.as_file_mut()
     }
 
+    /// Returns the path of the file before it is committed.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Syncs the file and renames it. Fails if the lock of the directory was lost.
     pub(crate) fn commit(self) -> Result<(), SolveError> {
         let path = self.path;

@@ -6,4 +6,5 @@ pub(crate) mod files;
 pub(crate) mod manifest;
 pub(crate) mod raw_file;
 pub(crate) mod stored;
+pub(crate) mod syncer;
 pub(crate) mod writer;

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::parallel;
 use anser_core::{LayerIndex, Observer, Outcome, Side};
-use anser_table::Metric;
 use anser_table::format::{
     CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
 };
+use anser_table::{Access, Mapping, Metric, Table, TableError};
 use memmap2::{MmapOptions, MmapRaw};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,18 +19,54 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{AtomicFile, take_space};
 use crate::io::stored::Summary;
+use crate::io::syncer::Syncer;
 
 /// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
 const BATCH: usize = 8 << 20;
 
-/// An unfinished raw table: a mapped file of its final length that gets its name when it is
-/// finished. Every entry is a draw at first.
+/// An unfinished raw table: a mapped file of its final length under a temporary name. Every entry is
+/// a draw at first.
 #[derive(Debug)]
 pub(crate) struct RawFile {
     header: Header,
     path: PathBuf,
     file: AtomicFile,
     map: MmapRaw,
+    syncer: Syncer,
+}
+
+/// A complete raw table that does not have its name yet.
+#[derive(Debug)]
+pub(crate) struct UnnamedTable {
+    header: Header,
+    path: PathBuf,
+    file: AtomicFile,
+    syncer: Syncer,
+}
+
+impl UnnamedTable {
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Maps the table, if the system lets mapped files be renamed.
+    pub(crate) fn open(&self) -> Result<Option<Table>, SolveError> {
+        if !cfg!(unix) {
+            return Ok(None);
+        }
+        // SAFETY: the directory is locked, and this run does not change complete tables.
+        let mapping = unsafe { Mapping::new() };
+        let storage = mapping
+            .open(self.file.temporary_path())
+            .map_err(|defect| TableError::new(&*self.path, defect))?;
+        Ok(Some(Table::from_storage(&*self.path, storage)?))
+    }
+
+    /// Gives the table its name once it is on the disk.
+    pub(crate) fn commit(self) -> Result<(), SolveError> {
+        self.syncer.finish().map_err(io_error(&self.path, "syncing"))?;
+        self.file.commit()
+    }
 }
 
 impl RawFile {
@@ -43,7 +79,8 @@ impl RawFile {
             .map_err(io_error(path, "allocating disk space for the table"))?;
         let map = MmapOptions::new().map_raw(&*file.file()).map_err(io_error(path, "mapping"))?;
         assert_eq!(map.len() as u64, len, "the mapping covers the file");
-        Ok(RawFile { header, path: path.to_owned(), file, map })
+        let syncer = Syncer::start(file.file());
+        Ok(RawFile { header, path: path.to_owned(), file, map, syncer })
     }
 
     /// Returns the words of the payload with `side` to move: groups of [`Header::bits`] words.
@@ -71,8 +108,9 @@ impl RawFile {
         }
     }
 
-    /// Releases the memory of the mapping; the file keeps what was stored.
+    /// Begins to write to the disk what was stored so far, and releases the memory of the mapping.
     pub(crate) fn evict(&self) {
+        self.syncer.request();
         // Advice may be refused; then the memory is kept.
         #[cfg(unix)]
         // SAFETY: the mapping is shared and of a file, so the next access reads the stored words.
@@ -118,17 +156,19 @@ impl RawFile {
                     to.store(word, Relaxed);
                 }
             });
+            self.syncer.request();
         }
     }
 
-    /// Completes the table with its counts, checks, and header, and gives it its name.
+    /// Completes the table with its counts, checks, and header.
     ///
     /// Interruption does not stop this: it takes seconds, and nothing else has the values.
     pub(crate) fn finish(
         self,
         index: &impl LayerIndex,
         observer: &dyn Observer,
-    ) -> Result<Header, SolveError> {
+    ) -> Result<UnnamedTable, SolveError> {
+        self.syncer.request();
         let counts = self.counts(index, observer)?;
         self.finish_with(counts, observer)
     }
@@ -138,7 +178,7 @@ impl RawFile {
         mut self,
         counts: Counts,
         observer: &dyn Observer,
-    ) -> Result<Header, SolveError> {
+    ) -> Result<UnnamedTable, SolveError> {
         let layout = *self.header.layout();
         let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
         observer.begin("checksums", layout.payload.len);
@@ -156,21 +196,18 @@ impl RawFile {
         }
         let checks = checks.into_flattened();
         self.header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
-        let RawFile { header, path, mut file, map } = self;
+        let RawFile { header, path, mut file, map, syncer } = self;
         drop(map);
         let write = |file: &mut File| -> io::Result<()> {
             file.seek(SeekFrom::Start(layout.checks.offset))?;
             file.write_all(&checks)?;
-            // The header makes the table complete, so everything else is on the disk before it.
-            file.sync_data()?;
             let header = header.encode();
             assert_eq!(header.len(), HEADER_LEN);
             file.seek(SeekFrom::Start(0))?;
             file.write_all(&header)
         };
         write(file.file()).map_err(io_error(&path, "writing"))?;
-        file.commit()?;
-        Ok(header)
+        Ok(UnnamedTable { header, path, file, syncer })
     }
 }
 

@@ -1,13 +1,13 @@
 //! Solves one layer: runs engines over it, and writes the tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use anser_core::{BySide, Dtw, LayerIndex, Observer, Outcome, Side, validate};
 use anser_table::format::{Counts, Header};
 use anser_table::manifest::RunInfo;
-use anser_table::{Defect, Kind, Metric};
+use anser_table::{Defect, Kind, Metric, Table};
 
 use super::Run;
 use super::lower::LowerTables;
@@ -22,7 +22,7 @@ use crate::engines::engine::{Filled, FilledValues, Sections, Solvable, Task};
 use crate::error::io_error;
 use crate::io::codes::table_of;
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
-use crate::io::raw_file::{RawFile, count_side};
+use crate::io::raw_file::{RawFile, UnnamedTable, count_side};
 use crate::observer::Event;
 
 /// Number of classes of a layer to validate before it is solved.
@@ -45,7 +45,12 @@ impl<G: Solvable> Run<'_, G> {
         while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next()
         {
             let pass = Pass { run: self, recorder, layer, index: &index, plan, started };
-            let PassResult { metrics, tables } = pass.run()?;
+            let result = pass.run();
+            if matches!(result, Err(SolveError::Interrupted)) {
+                // The next run resumes from the checkpoint that the recorder puts in place.
+                recorder.wait()?;
+            }
+            let PassResult { metrics, tables } = result?;
             open = open.without(metrics);
             reports.extend(tables);
             started = Instant::now();
@@ -102,7 +107,7 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
             index,
             metrics: plan.metrics,
             work: work.as_deref(),
-            lower: &LowerTables { run, layer },
+            lower: &LowerTables { run, recorder: self.recorder, layer },
             dir: run.dir,
             snapshots: snapshots.as_ref(),
             scratch: plan.scratch.map(|_| run.dir),
@@ -126,6 +131,7 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
             }
             (None, FilledValues::Codes(codes)) => {
                 self.check(&codes)?;
+                let mut complete = Vec::new();
                 for metric in plan.metrics.iter() {
                     let path = run.table_path(layer, metric);
                     let table = match metric {
@@ -134,17 +140,20 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
                         }
                         Metric::Dtw => table_of::<Dtw, G>(run.game, layer, index, &codes, &path),
                     };
-                    tables.push(self.finish(table?, rounds, elapsed)?);
+                    complete.push(table?.finish(index, run.observer)?);
                 }
+                tables = self.record(complete, &self.info(rounds, elapsed()))?;
             }
             (None, FilledValues::Distances(distances)) => {
+                let mut complete = Vec::new();
                 if plan.metrics.contains(Metric::Wdl) {
                     let header = self.header(Header::new_raw(run.game, layer, index, GENERATOR))?;
                     let outcomes = RawFile::create(&run.table_path(layer, Metric::Wdl), header)?;
                     outcomes.fill_outcomes(&distances);
-                    tables.push(self.finish(outcomes, rounds, elapsed)?);
+                    complete.push(outcomes.finish(index, run.observer)?);
                 }
-                tables.push(self.finish(*distances, rounds, elapsed)?);
+                complete.push(distances.finish(index, run.observer)?);
+                tables = self.record(complete, &self.info(rounds, elapsed()))?;
             }
             (None, FilledValues::Checkpoint) => {
                 let metric = plan.metrics.iter().next().unwrap_or(Metric::Wdl);
@@ -199,46 +208,48 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
         header.map_err(|defect| SolveError::Header { layer: self.layer, defect })
     }
 
-    /// Finishes a table that was filled in place. `elapsed` returns the time that the layer took.
-    fn finish(
-        &self,
-        table: RawFile,
-        rounds: u64,
-        elapsed: impl Fn() -> Duration,
-    ) -> Result<LayerReport, SolveError> {
-        let Pass { run, layer, index, .. } = *self;
-        let header = table.finish(index, run.observer)?;
-        self.record(&header, &run.table_path(layer, header.metric()), self.info(rounds, elapsed()))
-    }
-
     /// Opens the checkpoints of the table of distances.
-    fn open_snapshots(&self, layout: &str) -> Result<Snapshots, SolveError> {
-        let Pass { run, layer, started, .. } = *self;
+    fn open_snapshots(&self, layout: &str) -> Result<Snapshots<'_>, SolveError> {
+        let Pass { run, recorder, layer, started, .. } = *self;
         let path = run.part_path(layer, Metric::Dtw);
-        let (snapshots, discarded) = Snapshots::open(path, layout, run.checkpoint_every, started)?;
+        let (snapshots, discarded) =
+            Snapshots::open(path, recorder, layout, run.checkpoint_every, started)?;
         if let Some(what) = discarded {
             run.observer.event(&Event::Discarded { layer, what });
         }
         Ok(snapshots)
     }
 
-    /// Adds a finished table to the manifest, and removes its unfinished work.
+    /// Gives complete tables their names, adds them to the manifest, and removes their unfinished
+    /// work, while the caller goes on. The next layer can read them at once.
     fn record(
         &self,
-        header: &Header,
-        path: &Path,
-        info: RunInfo,
-    ) -> Result<LayerReport, SolveError> {
-        let Pass { run, layer, .. } = *self;
-        let (header_too, path, info_too) = (header.clone(), path.to_owned(), info.clone());
-        self.recorder
-            .record(move || record_table(run.game, run.dir, &header_too, &path, Some(info_too)))?;
-        // Another engine may have left unfinished work in an earlier run.
-        let part = run.part_path(layer, header.metric());
-        if check_part(&part)? {
-            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-        }
-        Ok(self.report(header, info))
+        complete: Vec<UnnamedTable>,
+        info: &RunInfo,
+    ) -> Result<Vec<LayerReport>, SolveError> {
+        let Pass { run, recorder, layer, .. } = *self;
+        let reports =
+            complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
+        let opened: Vec<Option<Table>> =
+            complete.iter().map(UnnamedTable::open).collect::<Result<_, _>>()?;
+        let info = info.clone();
+        recorder.record(move || {
+            for table in complete {
+                let header = table.header().clone();
+                table.commit()?;
+                let path = run.table_path(layer, header.metric());
+                record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
+                // Another engine may have left unfinished work in an earlier run.
+                let part = run.part_path(layer, header.metric());
+                if check_part(&part)? {
+                    std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+                }
+            }
+            Ok(())
+        })?;
+        // All earlier tables have their names now.
+        run.set_unnamed(opened.into_iter().flatten().collect());
+        Ok(reports)
     }
 
     /// Finishes the table of outcomes whose values are in its newest checkpoint.

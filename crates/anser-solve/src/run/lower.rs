@@ -3,22 +3,29 @@
 use anser_table::Tablebase;
 
 use super::Run;
+use super::recorder::Recorder;
 use crate::SolveError;
 use crate::engines::engine::{Lower, Solvable};
 use crate::observer::Event;
 use crate::system::memory::resident_memory;
 
 /// The tables of the layers that moves of one layer lead to.
-pub(super) struct LowerTables<'r, G: Solvable> {
+pub(super) struct LowerTables<'r, 's, G: Solvable> {
     pub(super) run: &'r Run<'r, G>,
+    pub(super) recorder: &'r Recorder<'s>,
     pub(super) layer: u16,
 }
 
-impl<G: Solvable> Lower<G> for LowerTables<'_, G> {
+impl<G: Solvable> Lower<G> for LowerTables<'_, '_, G> {
     fn open(&self) -> Result<Tablebase<G>, SolveError> {
+        let Run { game, dir, .. } = *self.run;
+        let unnamed = self.run.take_unnamed();
+        if unnamed.is_empty() {
+            self.recorder.wait()?;
+        }
         // SAFETY: the directory is locked, and this run does not change complete tables.
-        let tables = unsafe { Tablebase::open_mapped(self.run.game.clone(), [self.run.dir]) };
-        Ok(tables?)
+        let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir]) }?;
+        Ok(if unnamed.is_empty() { tables } else { tables.with_tables(dir, unnamed) })
     }
 
     fn release(&self, tables: Tablebase<G>) {

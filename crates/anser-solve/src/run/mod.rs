@@ -11,6 +11,7 @@ mod recorder;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anser_core::{Game, Side, Unobserved};
@@ -122,6 +123,8 @@ struct Run<'a, G: Solvable> {
     metrics: Metrics,
     checkpoint_every: Duration,
     engines: Engines<G>,
+    /// The newest complete tables, which may not have their names yet.
+    unnamed: Mutex<Vec<Table>>,
 }
 
 impl<'a, G: Solvable> Run<'a, G> {
@@ -133,7 +136,18 @@ impl<'a, G: Solvable> Run<'a, G> {
             metrics: options.metrics,
             checkpoint_every: options.checkpoint_every,
             engines: Engines::new(game, options.engine, memory_budget(options)),
+            unnamed: Mutex::default(),
         }
+    }
+
+    /// Keeps the newest complete tables for the next layer. All others have their names.
+    fn set_unnamed(&self, tables: Vec<Table>) {
+        *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner) = tables;
+    }
+
+    /// Takes the newest complete tables, which may not have their names yet.
+    fn take_unnamed(&self) -> Vec<Table> {
+        std::mem::take(&mut *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn estimate(&self, todo: &Todo, options: &SolveOptions) -> Result<Estimate, SolveError> {

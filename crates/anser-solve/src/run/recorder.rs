@@ -1,18 +1,22 @@
-//! Adds finished tables to the manifest while the next layer is solved.
+//! Puts files in place, and adds finished tables to the manifest, while the engine goes on.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 
 use crate::SolveError;
+use crate::checkpoint::snapshot::Committer;
+use crate::io::files::AtomicFile;
 
 type Done = Result<(), SolveError>;
 type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
 
 /// A thread that works on one job after the other.
 ///
-/// The digests of a file take one thread a second for about a gigabyte. A run that is killed before
-/// they are in the manifest leaves a complete table, which the next run lists.
+/// The disk takes seconds for the tables of a large layer, and the digests of a file take one thread
+/// a second for about a gigabyte. A run that is killed before a table has its name leaves its last
+/// checkpoint; one that is killed before it is in the manifest leaves a complete table, which the
+/// next run lists.
 pub(super) struct Recorder<'s> {
     jobs: Sender<Job<'s>>,
     /// `None` if the system did not give the thread.
@@ -68,6 +72,16 @@ impl<'s> Recorder<'s> {
         }
         // If the thread has panicked, the scope passes the panic on.
         results.done.recv().unwrap_or(Ok(()))
+    }
+}
+
+impl Committer for Recorder<'_> {
+    fn commit(&self, file: AtomicFile) -> Done {
+        self.record(|| file.commit())
+    }
+
+    fn wait(&self) -> Done {
+        Recorder::wait(self)
     }
 }
 

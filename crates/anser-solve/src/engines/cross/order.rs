@@ -267,23 +267,16 @@ impl Order {
         for field in &mut fields {
             *field = store.zeros(shape.words)?;
         }
-        // The points of an outer word in the rows' half determine which rows it is written to.
-        let mut owned: Vec<[Rows<'_>; N]> =
-            (0..1 << (ARM - INNER)).map(|_| std::array::from_fn(|_| Rows::new())).collect();
-        for (plane, field) in fields.iter_mut().enumerate() {
-            for (block, rows) in shape.blocks.iter().zip(shape.split(field)) {
-                for (&arm, row) in
-                    SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
-                {
-                    owned[usize::from(arm >> INNER)][plane].put(block.ring, arm, row);
-                }
-            }
-        }
-        owned.par_iter_mut().enumerate().try_for_each(|(row_outer, rows)| {
+        let mut planes: Vec<_> =
+            fields.par_iter_mut().map(|field| rows_by_outer(shape, field).into_iter()).collect();
+        let owned: Vec<[Rows<'_>; N]> = (0..1 << (ARM - INNER))
+            .map(|_| std::array::from_fn(|plane| planes[plane].next().expect("one per outer set")))
+            .collect();
+        owned.into_par_iter().enumerate().try_for_each(|(row_outer, mut rows)| {
             report.check()?;
             for bit_outer in 0..1u16 << (ARM - INNER) {
                 let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
-                self.read_outer(index, shape, fox, arms, words, rows);
+                self.read_outer(index, shape, fox, arms, words, &mut rows);
             }
             report.advance((N * (shape.words >> (ARM - INNER))) as u64);
             Ok::<_, SolveError>(())
@@ -339,6 +332,21 @@ impl Order {
         self.outer_of[0][usize::from(arms[0] >> INNER)]
             | self.outer_of[1][usize::from(arms[1] >> INNER)]
     }
+}
+
+/// Splits a field into its rows by the outer points of their arm sets. The points of an outer word
+/// in the rows' half determine which rows its positions are in.
+fn rows_by_outer<'f>(shape: &Shape, field: &'f mut [u64]) -> Vec<Rows<'f>> {
+    // In parallel because the memory, 16 MiB, is new.
+    let mut owned: Vec<Rows<'f>> =
+        (0..1 << (ARM - INNER)).into_par_iter().map(|_| Rows::new()).collect();
+    for (block, rows) in shape.blocks.iter().zip(shape.split(field)) {
+        let arms = &SETS.arm[block.row_points];
+        for (&arm, row) in arms.iter().zip(rows.chunks_exact_mut(block.width())) {
+            owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
+        }
+    }
+    owned
 }
 
 /// Rows of a field whose arm sets have the same outer points.

@@ -47,7 +47,8 @@ const BUFFER: usize = 1 << 20;
 
 /// Puts checkpoints in place, one after the other, while the engine goes on.
 pub(crate) trait Committer: Sync {
-    /// Syncs a file and gives it its name. Returns the error of the file before, if there was one.
+    /// Syncs a file and gives it its name. Returns the error of the file before, if there was one,
+    /// which does not prevent this.
     fn commit(&self, file: AtomicFile) -> Result<(), SolveError>;
 
     /// Waits until the last file is in place.
@@ -146,6 +147,9 @@ impl<'a> Snapshots<'a> {
     }
 
     /// Writes a checkpoint. The next run resumes from it when the committer has put it in place.
+    ///
+    /// # Errors
+    /// The error of the file that the committer had before, which does not prevent the checkpoint.
     pub(crate) fn save<'d>(
         &self,
         rounds: u64,
@@ -154,7 +158,19 @@ impl<'a> Snapshots<'a> {
     ) -> Result<(), SolveError> {
         let begun = Instant::now();
         // Disk space is planned for the checkpoint before and this one.
-        self.committer.wait()?;
+        let before = self.committer.wait();
+        let written = self.write(rounds, state, data);
+        let now = Instant::now();
+        *lock(&self.last) = Last { at: now, took: now - begun };
+        before.and(written)
+    }
+
+    fn write<'d>(
+        &self,
+        rounds: u64,
+        state: &[u64],
+        data: impl Iterator<Item = &'d [u64]>,
+    ) -> Result<(), SolveError> {
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
         let head = [
@@ -167,10 +183,7 @@ impl<'a> Snapshots<'a> {
         ];
         write(file.file(), &[&head[..], state].concat(), data)
             .map_err(io_error(&self.path, "writing a checkpoint"))?;
-        self.committer.commit(file)?;
-        let now = Instant::now();
-        *lock(&self.last) = Last { at: now, took: now - begun };
-        Ok(())
+        self.committer.commit(file)
     }
 }
 

@@ -10,7 +10,7 @@ use anser_core::{LayerIndex, Observer, Outcome, Side};
 use anser_table::format::{
     CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
 };
-use anser_table::{Access, Mapping, Metric, Table, TableError};
+use anser_table::{Access, Mapping, Metric, Table};
 use memmap2::{MmapOptions, MmapRaw};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -49,17 +49,16 @@ impl UnnamedTable {
         &self.header
     }
 
-    /// Maps the table, if the system lets mapped files be renamed.
-    pub(crate) fn open(&self) -> Result<Option<Table>, SolveError> {
-        if !cfg!(unix) {
-            return Ok(None);
+    /// Maps the table. Returns `None` if it cannot be read before it has its name: other systems
+    /// than Linux may refuse to rename a mapped file, or give it another time of change.
+    pub(crate) fn open(&self) -> Option<Table> {
+        if !cfg!(target_os = "linux") {
+            return None;
         }
         // SAFETY: the directory is locked, and this run does not change complete tables.
         let mapping = unsafe { Mapping::new() };
-        let storage = mapping
-            .open(self.file.temporary_path())
-            .map_err(|defect| TableError::new(&*self.path, defect))?;
-        Ok(Some(Table::from_storage(&*self.path, storage)?))
+        let storage = mapping.open(self.file.temporary_path()).ok()?;
+        Table::from_storage(&*self.path, storage).ok()
     }
 
     /// Gives the table its name once it is on the disk.

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, Builder, JoinHandle};
+
+use crate::system::threads::has_space_for;
 
 /// A thread that syncs one file whenever it is asked to.
 ///
@@ -12,7 +14,8 @@ use std::thread::{Builder, JoinHandle};
 /// disk. Most of it can be on the disk by then.
 #[derive(Debug)]
 pub(crate) struct Syncer {
-    requests: SyncSender<()>,
+    /// `None` when there will be no more requests.
+    requests: Option<SyncSender<()>>,
     /// `None` if the system gave no second handle or no thread. Then nothing is synced early.
     thread: Option<JoinHandle<io::Result<()>>>,
 }
@@ -25,23 +28,35 @@ impl Syncer {
             let work = move || received.into_iter().try_for_each(|()| file.sync_data());
             Builder::new().name("sync".into()).spawn(work).ok()
         };
-        Syncer { requests, thread: file.try_clone().ok().and_then(start) }
+        let file = file.try_clone().ok().filter(|_| has_space_for(1));
+        Syncer { requests: Some(requests), thread: file.and_then(start) }
     }
 
     /// Has everything that was written so far synced, while the caller goes on.
     pub(crate) fn request(&self) {
         // Refused if a request is waiting, or after an error, which `finish` returns.
-        let _ = self.requests.try_send(());
+        let _ = self.requests.as_ref().map(|requests| requests.try_send(()));
     }
 
     /// Waits for the last request. What was written after it is not synced.
     ///
     /// # Errors
     /// The first error of the disk, which later syncs of the file may not report again.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        drop(self.requests);
-        self.thread
-            .map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.join().map_or(Ok(()), |synced| synced.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+
+    fn join(&mut self) -> Option<thread::Result<io::Result<()>>> {
+        self.requests = None;
+        self.thread.take().map(JoinHandle::join)
+    }
+}
+
+impl Drop for Syncer {
+    /// Waits for the last request. The thread would keep a removed file on the disk.
+    fn drop(&mut self) {
+        // An unfinished file is dropped after another error.
+        let _ = self.join();
     }
 }
 

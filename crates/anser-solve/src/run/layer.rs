@@ -45,12 +45,7 @@ impl<G: Solvable> Run<'_, G> {
         while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next()
         {
             let pass = Pass { run: self, recorder, layer, index: &index, plan, started };
-            let result = pass.run();
-            if matches!(result, Err(SolveError::Interrupted)) {
-                // The next run resumes from the checkpoint that the recorder puts in place.
-                recorder.wait()?;
-            }
-            let PassResult { metrics, tables } = result?;
+            let PassResult { metrics, tables } = pass.run()?;
             open = open.without(metrics);
             reports.extend(tables);
             started = Instant::now();
@@ -230,13 +225,16 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
         let Pass { run, recorder, layer, .. } = *self;
         let reports =
             complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
-        let opened: Vec<Option<Table>> =
-            complete.iter().map(UnnamedTable::open).collect::<Result<_, _>>()?;
+        let opened: Option<Vec<Table>> = complete.iter().map(UnnamedTable::open).collect();
         let info = info.clone();
         recorder.record(move || {
-            for table in complete {
-                let header = table.header().clone();
-                table.commit()?;
+            let headers: Vec<Header> =
+                complete.iter().map(|table| table.header().clone()).collect();
+            // An error of one table does not keep another from its name: nothing else has the values.
+            for result in complete.into_iter().map(UnnamedTable::commit).collect::<Vec<_>>() {
+                result?;
+            }
+            for header in headers {
                 let path = run.table_path(layer, header.metric());
                 record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
                 // Another engine may have left unfinished work in an earlier run.
@@ -248,7 +246,7 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
             Ok(())
         })?;
         // All earlier tables have their names now.
-        run.set_unnamed(opened.into_iter().flatten().collect());
+        run.set_unnamed(opened.unwrap_or_default());
         Ok(reports)
     }
 

@@ -207,23 +207,39 @@ impl<'a, G: Solvable> Run<'a, G> {
         estimate.check(self.dir)?;
         std::thread::scope(|scope| {
             let recorder = Recorder::start(scope);
-            let mut open = &todo.open[..];
-            for layer in todo.layers {
-                if let [(next, metrics), rest @ ..] = open
-                    && *next == layer
-                {
-                    self.solve_layer(layer, *metrics, &recorder, &mut solved)?;
-                    open = rest;
-                }
-                if options.packed {
-                    recorder.wait()?;
-                    solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
-                }
-            }
-            recorder.wait()
+            let result = self.solve_layers(&todo, options.packed, raw, &recorder, &mut solved);
+            // Its errors come first: they are of earlier layers.
+            recorder.wait().and(result)
         })?;
         drop(lock);
         Ok(solved)
+    }
+
+    /// Solves the open layers, and packs all layers if `packed`.
+    fn solve_layers<'s>(
+        &'s self,
+        todo: &Todo,
+        packed: bool,
+        mut raw: RawTables,
+        recorder: &Recorder<'s>,
+        solved: &mut Solved,
+    ) -> Result<(), SolveError> {
+        let mut open = &todo.open[..];
+        for layer in todo.layers.clone() {
+            if let [(next, metrics), rest @ ..] = open
+                && *next == layer
+            {
+                self.solve_layer(layer, *metrics, recorder, solved)?;
+                open = rest;
+            }
+            if packed {
+                recorder.wait()?;
+                // Mappings of raw tables keep them on the disk after they are removed.
+                drop(self.take_unnamed());
+                solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
+            }
+        }
+        Ok(())
     }
 
     /// Solves one layer for these metrics.

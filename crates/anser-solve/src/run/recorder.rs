@@ -7,6 +7,7 @@ use std::thread::{Builder, Scope};
 use crate::SolveError;
 use crate::checkpoint::snapshot::Committer;
 use crate::io::files::AtomicFile;
+use crate::system::threads::has_space_for;
 
 type Done = Result<(), SolveError>;
 type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
@@ -40,26 +41,24 @@ impl<'s> Recorder<'s> {
                 let _ = results.send(job());
             }
         };
-        let thread = Builder::new().name("manifest".into()).spawn_scoped(scope, work);
-        Recorder {
-            jobs,
-            results: thread.is_ok().then(|| Mutex::new(Results { done, is_open: false })),
-        }
+        let has_thread = has_space_for(1)
+            && Builder::new().name("manifest".into()).spawn_scoped(scope, work).is_ok();
+        Recorder { jobs, results: has_thread.then(|| Mutex::new(Results { done, is_open: false })) }
     }
 
     /// Does a job while the caller goes on, or at once if there is no thread. Waits for the job
-    /// before, and returns its error.
+    /// before, and returns its error. The job is done also then: it may complete a table.
     pub(super) fn record(&self, job: impl FnOnce() -> Done + Send + 's) -> Done {
-        self.wait()?;
-        let Some(results) = &self.results else { return job() };
+        let before = self.wait();
+        let Some(results) = &self.results else { return before.and(job()) };
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         match self.jobs.send(Box::new(job)) {
             Ok(()) => {
                 results.is_open = true;
-                Ok(())
+                before
             }
             // The thread has ended, which only a panic does.
-            Err(job) => (job.0)(),
+            Err(job) => before.and((job.0)()),
         }
     }
 
@@ -108,8 +107,9 @@ mod tests {
             recorder.record(in_turn(1, Err(SolveError::Level(23)))).unwrap();
             let next = recorder.record(in_turn(2, Ok(())));
             assert!(matches!(next, Err(SolveError::Level(23))), "{next:?}");
-            assert_eq!(done.load(SeqCst), 2);
-            recorder.record(in_turn(2, Err(SolveError::Interrupted))).unwrap();
+            recorder.wait().unwrap();
+            assert_eq!(done.load(SeqCst), 3, "also after an error");
+            recorder.record(in_turn(3, Err(SolveError::Interrupted))).unwrap();
             assert!(matches!(recorder.wait(), Err(SolveError::Interrupted)));
             recorder.wait().unwrap();
         });

@@ -57,15 +57,22 @@ pub fn make_pool(requested: Option<usize>) -> Result<ThreadPool, SolveError> {
     pool_of(threads_of(requested))
 }
 
-/// Starts a pool of `threads` threads, and waits until each of them runs.
+/// Returns whether there is memory to start some threads.
 ///
 /// The start of a thread maps its stacks and registers destructors. The runtime aborts the process
-/// if there is no memory for these. So their space is requested first, where lack of it is an
-/// error, and nothing else is allocated until all threads run.
+/// if there is no memory for these.
+pub(crate) fn has_space_for(threads: usize) -> bool {
+    let space = threads.checked_mul(PER_THREAD);
+    space.is_some_and(|space| Vec::<u8>::new().try_reserve_exact(space).is_ok())
+}
+
+/// Starts a pool of `threads` threads, and waits until each of them runs. Nothing else is allocated
+/// until then.
 fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
     let failed = || SolveError::Threads(threads);
-    let space = threads.checked_mul(PER_THREAD).ok_or_else(failed)?;
-    Vec::<u8>::new().try_reserve_exact(space).map_err(|_| failed())?;
+    if !has_space_for(threads) {
+        return Err(failed());
+    }
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| failed())?;
     pool.broadcast(|_| ());
     Ok(pool)
@@ -90,6 +97,11 @@ mod tests {
     fn there_is_one_limit_and_small_layers_take_few_threads() {
         assert!(most_threads() >= 256 && most_threads() >= 4 * cores());
         assert_eq!([Some(0), Some(3), Some(usize::MAX)].map(threads_of)[1..], [3, most_threads()]);
+        assert!(
+            has_space_for(1)
+                && !has_space_for(usize::MAX / PER_THREAD)
+                && !has_space_for(usize::MAX)
+        );
         let pool = make_pool(Some(cores() + 7)).expect("a few threads");
         let used = |classes| {
             pool.install(|| on_few_threads(classes, rayon::current_num_threads)).expect("threads")

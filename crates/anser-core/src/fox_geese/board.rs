@@ -64,14 +64,10 @@ impl Point {
     }
 
     /// The image under a symmetry of the board.
+    #[inline]
     #[must_use]
     pub const fn image(self, symmetry: Symmetry) -> Point {
-        let (x, y) = self.coordinates();
-        let (x, y) = symmetry.apply(x, y);
-        match Point::at(x, y) {
-            Some(point) => point,
-            None => unreachable!(),
-        }
+        IMAGES[symmetry.code() as usize][self.number()]
     }
 
     /// Returns the set of this point alone.
@@ -79,6 +75,23 @@ impl Point {
         PointSet(1 << self.0)
     }
 }
+
+/// The image of each point under each symmetry.
+const IMAGES: [[Point; POINTS]; 8] = {
+    let mut images = [[Point::CENTER; POINTS]; 8];
+    let mut at = 0;
+    while at < 8 * POINTS {
+        let (symmetry, number) = (at / POINTS, at % POINTS);
+        let (x, y) = Point(number as u8).coordinates();
+        let (x, y) = Symmetry::new(symmetry as u8).apply(x, y);
+        images[symmetry][number] = match Point::at(x, y) {
+            Some(point) => point,
+            None => unreachable!(),
+        };
+        at += 1;
+    }
+    images
+};
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -148,6 +161,7 @@ impl PointSet {
     }
 
     /// The image under a symmetry of the board.
+    #[inline]
     #[must_use]
     pub fn image(self, symmetry: Symmetry) -> PointSet {
         self.iter().fold(PointSet::EMPTY, |set, point| set | point.image(symmetry).set())

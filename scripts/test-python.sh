@@ -6,7 +6,7 @@
 # Without Python 3.11 or newer nothing is tested; with CI=true that is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_CODEGEN_UNITS=1
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 

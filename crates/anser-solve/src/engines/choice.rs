@@ -45,6 +45,11 @@ impl<G: Solvable> Engines<G> {
         Engines { engines: vec![engine], memory }
     }
 
+    /// Returns the memory that may be used, in bytes; `None` if there is no limit.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// Returns the engine of this name.
     pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine<G>> {
         self.engines.iter().map(|engine| &**engine).find(|engine| engine.name() == name)

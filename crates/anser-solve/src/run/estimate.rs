@@ -136,7 +136,8 @@ pub(super) fn estimate<G: Solvable>(
         classes,
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
-        memory_budget: memory_budget(options),
+        // Not measured again: the engines were chosen for this limit.
+        memory_budget: engines.memory(),
         scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
         disk: peak_disk(disk),
         disk_free: dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty()).and_then(
@@ -297,6 +298,16 @@ mod tests {
 
     use super::*;
     use crate::EngineChoice;
+
+    #[test]
+    fn the_memory_limit_is_the_one_that_the_engines_were_chosen_for() {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+        let engines = Engines::new(&game, EngineChoice::Best, Some(1 << 40));
+        let open = vec![(4, Metrics::from(Metric::Wdl))];
+        let todo = Todo { layers: 4..=4, open, unpack: Vec::new() };
+        let found = estimate(&game, &engines, &todo, &SolveOptions::new(dir.path())).unwrap();
+        assert_eq!(found.memory_budget, Some(1 << 40));
+    }
 
     #[test]
     fn the_time_follows_from_the_recorded_layers() {

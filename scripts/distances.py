@@ -14,8 +14,8 @@ Finally verifies every packed value, again layer by layer, and writes
     distances-RULES.md         the same for readers
     distances-RULES.svg        the longest wins by the number of geese
 
-The first goes to crates/anser-reproduce/data/results, the others to data/results; with --out all go
-to OUT.
+The first goes to crates/anser-reproduce/data/results if it has all layers, everything else to
+data/results; with --out all go to OUT.
 
 RULES is first-capture by default. Chains of captures lead to lower layers than the next, whose raw
 tables are gone, so rule sets with `chain` are refused. All layers of first-capture took 12 minutes
@@ -40,8 +40,9 @@ parser.add_argument("--out", type=Path, metavar="OUT")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
 PAGES = options.out or ROOT / "data" / "results"
-# The package that reads the data cannot reach a directory outside itself.
-DATA = options.out or ROOT / "crates" / "anser-reproduce" / "data" / "results"
+# The package that reads results of all layers cannot reach a directory outside itself.
+OF_ALL_LAYERS = Path("crates", "anser-reproduce", "data", "results")
+DATA = ROOT / OF_ALL_LAYERS if not options.out and options.layers == "1-31" else PAGES
 RAW, PACKED, ANSWERS = (options.dir / name for name in ("raw", "packed", "answers"))
 FIRST, LAST = (int(number) for number in options.layers.split("-"))
 if "chain" in options.rules:
@@ -181,7 +182,7 @@ def main():
 RULE_SETS = {
     "first-capture": "Geese step in any direction, and the fox wins with its first capture.",
     "free": "Geese step in any direction, and the fox wins once fewer than four geese are left.",
-    "forward": "Geese step forward and sideways only.",
+    "forward": "Geese step forward and sideways only, and the fox wins once fewer than four geese are left.",
 }
 
 
@@ -200,12 +201,17 @@ def page(answer):
     """Returns the page for readers."""
     rules = answer["rules"]
     layers = answer["layers"]
-    link = f"../../crates/anser-reproduce/data/results/fox-geese-{rules}-dtw.json"
+    link = f"fox-geese-{rules}-dtw.json"
+    if options.layers == "1-31":
+        link = f"../../{OF_ALL_LAYERS.as_posix()}/{link}"
+        title = f"# Distances of Fox-and-Geese, rules `{rules}`"
+    else:
+        title = f"# Distances of Fox-and-Geese, rules `{rules}`, {FIRST} to {LAST} geese"
     tables = [layer["tables"] for layer in layers]
     total = sum(it["dtw"]["bytes"] for it in tables)
     seconds = sum(it["dtw"]["seconds"] for it in tables)
     lines = [
-        f"# Distances of Fox-and-Geese, rules `{rules}`",
+        title,
         "",
         RULE_SETS.get(rules.split("+")[0], ""),
         "A distance is the number of plies to the win if the winner hurries and the loser delays.",

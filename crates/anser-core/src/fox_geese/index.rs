@@ -79,6 +79,7 @@ pub struct CrossIndex {
     /// classes.
     inner: Vec<([u32; 17], &'static InnerOrbits)>,
     segments: Vec<Segment>,
+    finder: Finder,
     len: u64,
 }
 
@@ -110,6 +111,41 @@ pub struct IndexSegment<'a> {
     pub outer: &'a [u16],
     /// The inner words, ascending; [`CrossIndex::inner_points`] says what their bits stand for.
     pub inner: &'a [u16],
+}
+
+/// Finds the segment of a rank. The ranks are cut into stretches of equal length, and the segments
+/// in which they start and end are known: mostly the same one, or two.
+struct Finder {
+    /// The length of a stretch is 2 to this power.
+    shift: u32,
+    /// By stretch: the number of the segment that holds its first rank. One more at the end: the
+    /// last segment.
+    first: Vec<u16>,
+}
+
+impl Finder {
+    /// Number of stretches per segment, at least.
+    const STRETCHES: u64 = 4;
+
+    fn new(segments: &[Segment], len: u64) -> Finder {
+        let shift = (len / (Finder::STRETCHES * segments.len().max(1) as u64)).max(1).ilog2();
+        let starts = (0..len).step_by(1 << shift);
+        let mut first: Vec<u16> = starts
+            .map(|rank| (segments.partition_point(|segment| segment.start <= rank) - 1) as u16)
+            .collect();
+        first.push(segments.len().saturating_sub(1) as u16);
+        Finder { shift, first }
+    }
+
+    /// Returns the segment that holds `rank`, which must be less than the length of the index.
+    #[inline]
+    fn find<'s>(&self, segments: &'s [Segment], rank: u64) -> &'s Segment {
+        let stretch = (rank >> self.shift) as usize;
+        let (first, last) =
+            (usize::from(self.first[stretch]), usize::from(self.first[stretch + 1]));
+        let after = segments[first + 1..=last].partition_point(|segment| segment.start <= rank);
+        &segments[first + after]
+    }
 }
 
 /// Place of the entries of an outer word.
@@ -194,7 +230,8 @@ impl CrossIndex {
                 }
             }
         }
-        CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, len }
+        let finder = Finder::new(&segments, len);
+        CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, finder, len }
     }
 
     /// Returns the points of the bits of an outer word. The bit of the fox's own point stands for
@@ -247,8 +284,8 @@ impl CrossIndex {
 
     /// Returns the block that holds a rank.
     pub(super) fn block(&self, rank: u64) -> Block {
-        let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
-        let &Segment { start, class, subgroup, outer_geese } = segment;
+        let &Segment { start, class, subgroup, outer_geese } =
+            self.finder.find(&self.segments, rank);
         let size = u64::from(self.inner[subgroup].0[outer_geese]);
         let place = (rank - start) / size;
         let outer = self.classes[class].orbits.canonical[outer_geese][subgroup][place as usize];
@@ -272,8 +309,8 @@ impl CrossIndex {
     #[inline]
     fn parts(&self, rank: u64) -> (Point, Halves, usize) {
         assert!(rank < self.len, "rank {rank} is beyond the layer's {} classes", self.len);
-        let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
-        let &Segment { start, class, subgroup, outer_geese } = segment;
+        let &Segment { start, class, subgroup, outer_geese } =
+            self.finder.find(&self.segments, rank);
         let (sizes, inner) = &self.inner[subgroup];
         let size = u64::from(sizes[outer_geese]);
         let offset = rank - start;

@@ -83,9 +83,10 @@ pub(super) fn best_move<G: Game, E: From<TooLong>>(
 ) -> Result<Option<Dtw>, E> {
     let mut best: Option<Dtw> = None;
     let stopped = game.visit_moves(position, |_, next| {
-        let after = match next {
-            Next::End(outcome) => Dtw::ended(outcome),
-            Next::Position(next) => match value(&next) {
+        let after = match &next {
+            Next::End(outcome) => Dtw::ended(*outcome),
+            // By reference: a copy of what has just been written takes longer than the rest.
+            Next::Position(next) => match value(next) {
                 Ok(Some(after)) => after,
                 Ok(None) => return ControlFlow::Continue(()),
                 Err(error) => return ControlFlow::Break(Some(error)),

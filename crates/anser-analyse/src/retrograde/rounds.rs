@@ -334,8 +334,8 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     /// Whether a move within the layer leads to a position that `test` accepts.
     fn some_move(&self, position: &G::Position, test: impl Fn(&G::Position) -> bool) -> bool {
         let Layer { game, number, .. } = *self.layer;
-        game.visit_moves(position, |_, next| match next {
-            Next::Position(next) if game.layer(&next) == number && test(&next) => {
+        game.visit_moves(position, |_, next| match &next {
+            Next::Position(next) if game.layer(next) == number && test(next) => {
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),

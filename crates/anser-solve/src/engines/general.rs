@@ -469,8 +469,8 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     /// Returns whether some move within the layer leads to a rank that `test` accepts.
     fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
         let Task { game, index, layer, .. } = self.task;
-        game.visit_moves(position, |_, next| match next {
-            Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => {
+        game.visit_moves(position, |_, next| match &next {
+            Next::Position(next) if game.layer(next) == *layer && test(index.rank(next)) => {
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),

@@ -74,12 +74,12 @@ impl<'a, G: Game> Recompute<'a, G> {
         // A side that cannot move has lost. Every move is at least as good.
         let mut best = V::ended(Outcome::Win(side.other()));
         let flow = self.game.visit_moves(position, |_, next| {
-            let after = match next {
-                Next::End(outcome) => Some(V::ended(outcome)),
-                Next::Position(next) if self.game.layer(&next) == self.layer => {
-                    successor(self.index.rank(&next))
+            let after = match &next {
+                Next::End(outcome) => Some(V::ended(*outcome)),
+                Next::Position(next) if self.game.layer(next) == self.layer => {
+                    successor(self.index.rank(next))
                 }
-                Next::Position(next) => match V::probe(self.lower, &next) {
+                Next::Position(next) => match V::probe(self.lower, next) {
                     Ok(value) => Some(value),
                     Err(error) => return ControlFlow::Break(Stop::Failed(error)),
                 },

@@ -157,9 +157,9 @@ impl<G: Game> Fixpoint<'_, '_, G> {
     /// Whether all moves within the layer lead to proven wins, with `side` to move there.
     fn all_proven(&self, position: &G::Position, side: Side) -> bool {
         let Recompute { game, index, layer, .. } = self.recompute;
-        let flow = game.visit_moves(position, |_, next| match next {
-            Next::Position(next) if game.layer(&next) == *layer => {
-                let rank = index.rank(&next);
+        let flow = game.visit_moves(position, |_, next| match &next {
+            Next::Position(next) if game.layer(next) == *layer => {
+                let rank = index.rank(next);
                 let word = self.proven[side][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
                 if word >> (rank % ENTRIES_PER_PAIR) & 1 == 0 {
                     ControlFlow::Break(())

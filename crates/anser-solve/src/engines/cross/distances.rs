@@ -366,7 +366,7 @@ impl Layer<'_, '_> {
         task.begin(format!("layer {}", lower.geese), words * 64);
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
         let mut numbers = Vec::new();
-        for fox in foxes {
+        for fox in &**foxes {
             let segments = || index.segments().filter(|segment| segment.fox == fox.point);
             let first = segments().map(|segment| segment.start).min().unwrap_or(0) / 64;
             let end = segments()

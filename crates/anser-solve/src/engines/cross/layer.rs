@@ -1,6 +1,7 @@
 //! Solves one layer, with checkpoints.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use super::bound::Bound;
 use super::captures::{after_captures, ones, without_capture};
 use super::fixpoint::{Captures, Fields, Fixpoint};
-use super::moves::Fox;
+use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
 use super::report::Report;
 use super::shape::Shape;
@@ -31,7 +32,7 @@ pub(super) struct Layer<'t, 'a> {
     pub(super) level: Level,
     pub(super) order: Order,
     pub(super) shape: Shape,
-    pub(super) foxes: Vec<Fox>,
+    pub(super) foxes: Arc<[Fox]>,
     /// Orbits of the blocks, by class.
     pub(super) orbits: Vec<Vec<Vec<usize>>>,
     /// Approximate number of decided classes.
@@ -39,9 +40,9 @@ pub(super) struct Layer<'t, 'a> {
 }
 
 impl<'t, 'a> Layer<'t, 'a> {
-    pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
+    pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level, foxes: &Foxes) -> Self {
         let shape = Shape::new(usize::from(task.layer));
-        let foxes = Fox::all(task.game, task.index);
+        let foxes = foxes.of(task.game, task.index);
         let orbits = all_block_orbits(&shape, &foxes);
         let order = Order::new(level);
         Layer { task, level, order, shape, foxes, orbits, decided: Cell::new(0) }
@@ -305,12 +306,13 @@ pub(super) fn seconds_per_word(
     game: &FoxGeese,
     level: Level,
     layer: u16,
+    foxes: &Foxes,
 ) -> Result<f64, SolveError> {
     /// In this layer a pass takes 0.1 seconds.
     const MAX_GEESE: u16 = 7;
     let geese = layer.clamp(FEWEST_GEESE as u16, MAX_GEESE);
     let (index, shape) = (game.index(geese), Shape::new(usize::from(geese)));
-    let foxes = Fox::all(game, &index);
+    let foxes = foxes.of(game, &index);
     let store = Store::MEMORY;
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;

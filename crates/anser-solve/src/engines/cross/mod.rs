@@ -62,6 +62,7 @@ use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::run::metrics::Metrics;
 use anser_analyse::isa::Level;
 use layer::Layer;
+use moves::Foxes;
 use shape::Shape;
 
 /// Time to solve a layer, in full geese passes. Measured: 30 to 65 in layers 8 to 16 of
@@ -94,6 +95,7 @@ const FIXED_BYTES: u64 = 12 << 20;
 /// The engine; see the [module](self).
 pub(crate) struct Cross {
     level: Level,
+    foxes: Foxes,
 }
 
 /// Number of planes that the rounds of a layer are taken to need before it is solved: distances of
@@ -201,7 +203,12 @@ impl DistanceNeeds {
 impl Cross {
     /// Returns the engine for the fastest instruction set of the processor.
     pub(crate) fn new() -> Cross {
-        Cross { level: Level::best() }
+        Cross::at(Level::best())
+    }
+
+    /// Returns the engine for an instruction set.
+    fn at(level: Level) -> Cross {
+        Cross { level, foxes: Foxes::default() }
     }
 }
 
@@ -260,14 +267,14 @@ impl Engine<FoxGeese> for Cross {
     }
 
     fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
-        layer::seconds_per_word(game, self.level, layer).unwrap_or_default()
+        layer::seconds_per_word(game, self.level, layer, &self.foxes).unwrap_or_default()
     }
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         if usize::from(task.layer) < FEWEST_GEESE {
             fill_with_fox_wins(task)?;
         } else {
-            Layer::new(task, self.level).solve()?;
+            Layer::new(task, self.level, &self.foxes).solve()?;
         }
         Ok(Filled::in_checkpoint(task.progress().rounds()))
     }
@@ -276,12 +283,18 @@ impl Engine<FoxGeese> for Cross {
 /// The engine for distances, with or without outcomes; see the [module](self).
 pub(crate) struct CrossDistances {
     level: Level,
+    foxes: Foxes,
 }
 
 impl CrossDistances {
     /// Returns the engine for the fastest instruction set of the processor.
     pub(crate) fn new() -> CrossDistances {
-        CrossDistances { level: Level::best() }
+        CrossDistances::at(Level::best())
+    }
+
+    /// Returns the engine for an instruction set.
+    fn at(level: Level) -> CrossDistances {
+        CrossDistances { level, foxes: Foxes::default() }
     }
 }
 
@@ -329,12 +342,12 @@ impl Engine<FoxGeese> for CrossDistances {
     }
 
     fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
-        let Effort { alone, shared } = Cross { level: self.level }.effort(game, layer, index);
+        let Effort { alone, shared } = Cross::at(self.level).effort(game, layer, index);
         Effort { alone, shared: shared * DISTANCES_PER_OUTCOMES }
     }
 
     fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
-        layer::seconds_per_word(game, self.level, layer).unwrap_or_default()
+        layer::seconds_per_word(game, self.level, layer, &self.foxes).unwrap_or_default()
     }
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
@@ -343,7 +356,7 @@ impl Engine<FoxGeese> for CrossDistances {
             let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
             return Ok(Filled::new(codes, 0));
         }
-        Layer::new(task, self.level).solve_distances()
+        Layer::new(task, self.level, &self.foxes).solve_distances()
     }
 }
 

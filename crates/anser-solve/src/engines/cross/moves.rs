@@ -4,7 +4,9 @@
 //! bits 12 to 19. A goose move that does not touch the other half changes the key and nothing
 //! within the row. So does a fox step: the goose set remains, but another bit stands for d4.
 
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Point};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
 use anser_core::{Group, Symmetry};
 
 use super::rows::{RowMap, RowRun, row_map};
@@ -29,6 +31,34 @@ pub(super) struct Fox {
     /// By orientation: whether fox steps that lead here read the positions with the geese to move
     /// in it.
     pub(super) read: [bool; 2],
+}
+
+/// The fox classes of the game solved last, which all of its layers share.
+#[derive(Default)]
+pub(super) struct Foxes(Mutex<Option<OfGame>>);
+
+struct OfGame {
+    rules: RuleSet,
+    symmetry: Group,
+    foxes: Arc<[Fox]>,
+}
+
+impl Foxes {
+    /// Returns all fox classes of a game, in the order of the index. Computes them unless the last
+    /// call was for the same game.
+    pub(super) fn of(&self, game: &FoxGeese, index: &CrossIndex) -> Arc<[Fox]> {
+        let (rules, symmetry) = (game.rules(), game.symmetry());
+        // A panic within leaves the classes of the last call.
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &*last
+            && (last.rules, last.symmetry) == (rules, symmetry)
+        {
+            return last.foxes.clone();
+        }
+        let foxes: Arc<[Fox]> = Fox::all(game, index).into();
+        *last = Some(OfGame { rules, symmetry, foxes: foxes.clone() });
+        foxes
+    }
 }
 
 /// Goose moves that touch a half, or the ring alone.

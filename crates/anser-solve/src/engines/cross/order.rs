@@ -8,6 +8,7 @@
 //! table, all inner words of one outer word, is read run by run and then put into table order by a
 //! fixed permutation.
 
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicU64;
 
 use anser_core::fox_geese::{CrossIndex, IndexSegment};
@@ -27,9 +28,14 @@ use anser_analyse::isa::{Level, dispatch};
 /// Number of inner points of a half.
 pub(super) const INNER: usize = 4;
 
-/// Tables that convert between the words of the index and the sets of the partition.
+/// Converts between the words of the index and the sets of the partition.
 pub(super) struct Order {
     level: Level,
+    tables: &'static Tables,
+}
+
+/// The tables of the conversion, which do not depend on game, layer, or fox.
+struct Tables {
     /// Arm sets, half 0 in the low 16 bits and half 1 in the high 16, by low byte and by high byte
     /// of the outer word.
     outer: [[u32; 256]; 2],
@@ -44,6 +50,9 @@ pub(super) struct Order {
     inner_image: Vec<Vec<u16>>,
 }
 
+/// The tables, computed on first use.
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
 /// A layer as the table and as the fields arrange it.
 #[derive(Clone, Copy)]
 pub(super) struct Layouts<'a> {
@@ -55,8 +64,8 @@ pub(super) struct Layouts<'a> {
     pub(super) foxes: &'a [Fox],
 }
 
-impl Order {
-    pub(super) fn new(level: Level) -> Order {
+impl Tables {
+    fn new() -> Tables {
         let half_bits = |of_word: [PointBit; 16], word: usize, shift: usize, bits: usize| {
             let mut arms = [0u32; 2];
             for bit in (0..bits).filter(|bit| word >> bit & 1 != 0) {
@@ -118,20 +127,26 @@ impl Order {
                     .collect()
             })
             .collect();
-        Order { level, outer, inner, runs, outer_of, inner_image }
+        Tables { outer, inner, runs, outer_of, inner_image }
+    }
+}
+
+impl Order {
+    pub(super) fn new(level: Level) -> Order {
+        Order { level, tables: &TABLES }
     }
 
     /// Returns the arm sets of an outer word.
     fn arms(&self, outer: u16) -> [u16; 2] {
-        let arms =
-            self.outer[0][usize::from(outer & 0xff)] | self.outer[1][usize::from(outer >> 8)];
+        let arms = self.tables.outer[0][usize::from(outer & 0xff)]
+            | self.tables.outer[1][usize::from(outer >> 8)];
         [arms as u16, (arms >> 16) as u16]
     }
 
     /// Returns the word and the bit of a goose set in a field of an orientation.
     fn locate(&self, shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
         let mut arms = self.arms(outer);
-        let inner = self.inner[usize::from(inner)];
+        let inner = self.tables.inner[usize::from(inner)];
         arms[0] |= inner >> 8 & 0xf;
         arms[1] |= inner >> 12;
         shape.locate(inner as u8, arms[orientation], arms[1 - orientation])
@@ -217,7 +232,7 @@ impl Order {
                 .collect();
             outer.sort_unstable();
             let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
-            let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
+            let runs = &self.tables.runs[orientation][segment.inner[0].count_ones() as usize];
             groups.into_par_iter().for_each_init(EightBlocks::default, |blocks, group| {
                 let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
                 // Together, because the planes share cache lines of the table.
@@ -296,10 +311,12 @@ impl Order {
     ) {
         let outer = self.outer_word([row_arm, bit_arm]);
         let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
-        let Some(runs) = inner_geese.and_then(|geese| self.runs[0].get(geese)) else { return };
+        let Some(runs) = inner_geese.and_then(|geese| self.tables.runs[0].get(geese)) else {
+            return;
+        };
         let block = index.outer_block(fox.point, outer);
         let inner_words = &runs.inner_word[..];
-        let images = &self.inner_image[usize::from(block.to_canonical.code())];
+        let images = &self.tables.inner_image[usize::from(block.to_canonical.code())];
         let first = first_ranks(bit_arm);
         let mut next = 0;
         for run in &runs.list {
@@ -329,8 +346,8 @@ impl Order {
 
     /// Returns the outer word of two arm sets.
     fn outer_word(&self, arms: [u16; 2]) -> u16 {
-        self.outer_of[0][usize::from(arms[0] >> INNER)]
-            | self.outer_of[1][usize::from(arms[1] >> INNER)]
+        self.tables.outer_of[0][usize::from(arms[0] >> INNER)]
+            | self.tables.outer_of[1][usize::from(arms[1] >> INNER)]
     }
 }
 

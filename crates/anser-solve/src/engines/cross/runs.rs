@@ -30,7 +30,7 @@ pub(super) struct BitRun {
 impl BitRuns {
     pub(super) fn new(inner: &[u16], orientation: usize, geese: usize) -> BitRuns {
         let mut list = Vec::new();
-        // By inner word in the form of `Order::inner`: number in run order.
+        // By inner word in the form of `Tables::inner`: number in run order.
         let mut number_of = vec![0u16; 1 << 16];
         let mut next = 0;
         for ring in 0..=u8::MAX {

@@ -66,7 +66,7 @@ fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item =
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
     let expected = tables_of(game, top, both, Box::new(GeneralDistances));
     for level in levels {
-        let found = tables_of(game, top, both, Box::new(CrossDistances { level }));
+        let found = tables_of(game, top, both, Box::new(CrossDistances::at(level)));
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert!(found == expected, "{}, layer {}, {level:?}", game.rules(), number / 2 + 1);
         }
@@ -246,7 +246,7 @@ fn compare(game: &FoxGeese, top: u16) {
     let expected = tables(game, top, Box::new(General::new()));
     for level in Level::available() {
         assert!(
-            tables(game, top, Box::new(Cross { level })) == expected,
+            tables(game, top, Box::new(Cross::at(level))) == expected,
             "{} at {level:?}",
             game.rules()
         );

@@ -5,14 +5,15 @@ use anser_core::fox_hounds::FoxHounds;
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hexapawn::Hexapawn;
+use anser_table::Metric;
 
-use super::cross::{Cross, CrossDistances};
+use super::cross::Cross;
 use super::engine::{Engine, Solvable};
 use super::hunts::Hunts;
 
 impl Solvable for FoxGeese {
     fn engines(&self) -> Vec<Box<dyn Engine<FoxGeese>>> {
-        vec![Box::new(Cross::new()), Box::new(CrossDistances::new())]
+        vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
     }
 }
 

@@ -7,6 +7,7 @@ use anser_core::Symmetry;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
 use anser_core::prelude::*;
 
+use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
 use super::fixpoint::{Captures, Fields, Fixpoint, Outputs};
@@ -20,7 +21,6 @@ use super::symmetry::{
     all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
 };
 use super::transpose::transpose;
-use super::{Cross, CrossDistances};
 use crate::engines::distances::GeneralDistances;
 use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::engines::general::General;
@@ -66,7 +66,7 @@ fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item =
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
     let expected = tables_of(game, top, both, Box::new(GeneralDistances));
     for level in levels {
-        let found = tables_of(game, top, both, Box::new(CrossDistances::at(level)));
+        let found = tables_of(game, top, both, Box::new(Cross::at(level, Metric::Dtw)));
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert!(found == expected, "{}, layer {}, {level:?}", game.rules(), number / 2 + 1);
         }
@@ -110,14 +110,14 @@ fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
     for rules in ["first-capture", "free", "forward+chain+compulsory"] {
         let game = FoxGeese::new(rules.parse().unwrap());
         let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
-        let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+        let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
         let dir = tempfile::tempdir().unwrap();
         let options =
             SolveOptions { layers: Some(1..=5), metrics, ..SolveOptions::new(dir.path()) };
         let (mut stops, mut resumed) = (0, 0);
         for passes in [2, 3, 5].into_iter().cycle() {
             let stop = StopAfter { left: AtomicU64::new(passes), resumed: AtomicU64::new(0) };
-            let result = solve_with(&game, &options, &stop, Box::new(CrossDistances::new()));
+            let result = solve_with(&game, &options, &stop, Box::new(Cross::new(Metric::Dtw)));
             resumed += stop.resumed.into_inner();
             match result {
                 Ok(_) => break,
@@ -175,12 +175,12 @@ fn finding_when_captures_take_effect_reports_all_its_work_and_can_be_interrupted
     };
     let game = FoxGeese::new(RuleSet::FREE);
     let metrics = Metric::Dtw.into();
-    let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+    let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
     let dir = tempfile::tempdir().unwrap();
     let solve = |layers, observer: &Captures| {
         let options =
             SolveOptions { layers: Some(layers), metrics, ..SolveOptions::new(dir.path()) };
-        solve_with(&game, &options, observer, Box::new(CrossDistances::new()))
+        solve_with(&game, &options, observer, Box::new(Cross::new(Metric::Dtw)))
     };
     solve(1..=4, &observer(u64::MAX)).unwrap();
     let stopped = observer(0);
@@ -215,7 +215,7 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
     }
     let game = FoxGeese::new(RuleSet::FREE);
     let metrics = Metric::Dtw.into();
-    let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+    let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
     let dir = tempfile::tempdir().unwrap();
     let checkpoint_every = std::time::Duration::ZERO;
     let options = SolveOptions {
@@ -224,19 +224,19 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
         checkpoint_every,
         ..SolveOptions::new(dir.path())
     };
-    solve_with(&game, &options, &Unobserved, Box::new(CrossDistances::new())).unwrap();
+    solve_with(&game, &options, &Unobserved, Box::new(Cross::new(Metric::Dtw))).unwrap();
     let name = crate::io::manifest::table_name(&game, 5, Metric::Dtw, Kind::Raw);
     let (table, part) = (dir.path().join(name.to_string()), dir.path().join(name.part()));
     let copies = Copies { part: part.clone(), found: std::sync::Mutex::default() };
     let options = SolveOptions { layers: Some(5..=5), ..options };
-    solve_with(&game, &options, &copies, Box::new(CrossDistances::new())).unwrap();
+    solve_with(&game, &options, &copies, Box::new(Cross::new(Metric::Dtw))).unwrap();
     let mut found = copies.found.into_inner().unwrap();
     found.dedup();
     assert!(!found.is_empty());
     for bytes in found {
         std::fs::remove_file(&table).unwrap();
         std::fs::write(&part, bytes).unwrap();
-        solve_with(&game, &options, &Unobserved, Box::new(CrossDistances::new())).unwrap();
+        solve_with(&game, &options, &Unobserved, Box::new(Cross::new(Metric::Dtw))).unwrap();
         assert!(std::fs::read(&table).unwrap() == expected[4]);
         assert!(!part.exists());
     }
@@ -246,7 +246,7 @@ fn compare(game: &FoxGeese, top: u16) {
     let expected = tables(game, top, Box::new(General::new()));
     for level in Level::available() {
         assert!(
-            tables(game, top, Box::new(Cross::at(level))) == expected,
+            tables(game, top, Box::new(Cross::at(level, Metric::Wdl))) == expected,
             "{} at {level:?}",
             game.rules()
         );
@@ -281,7 +281,10 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
             .collect::<Vec<_>>()
     };
     let [a, b] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
+    assert!(
+        solve(Box::new(General::new()), a.path())
+            == solve(Box::new(Cross::new(Metric::Wdl)), b.path())
+    );
 }
 
 /// An engine that reports that memory never suffices.
@@ -346,12 +349,6 @@ impl RunObserver for Announced {
 #[test]
 fn scratch_files_give_the_same_tables_and_are_removed() {
     for rules in ["free", "first-capture", "forward+chain+compulsory"] {
-        let engine = |metric| -> Box<dyn Engine<FoxGeese>> {
-            match metric {
-                Metric::Wdl => Box::new(Cross::new()),
-                Metric::Dtw => Box::new(CrossDistances::new()),
-            }
-        };
         for metric in Metric::ALL {
             let game = FoxGeese::new(rules.parse().unwrap());
             let metrics = Metrics::from(metric);
@@ -363,7 +360,8 @@ fn scratch_files_give_the_same_tables_and_are_removed() {
                 ..SolveOptions::new(dir.path())
             };
             let solved =
-                solve_with(&game, &options, &seen, Box::new(Short(engine(metric)))).unwrap();
+                solve_with(&game, &options, &seen, Box::new(Short(Box::new(Cross::new(metric)))))
+                    .unwrap();
             let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
             let in_memory = tempfile::tempdir().unwrap();
             let options = SolveOptions {
@@ -371,7 +369,8 @@ fn scratch_files_give_the_same_tables_and_are_removed() {
                 metrics,
                 ..SolveOptions::new(in_memory.path())
             };
-            let expected = solve_with(&game, &options, &Unobserved, engine(metric)).unwrap();
+            let expected =
+                solve_with(&game, &options, &Unobserved, Box::new(Cross::new(metric))).unwrap();
             assert!(
                 rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)),
                 "{rules}"

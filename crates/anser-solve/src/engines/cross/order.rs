@@ -9,17 +9,18 @@
 //! fixed permutation.
 
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::fox_geese::{CrossIndex, IndexSegment};
 use anser_core::{Group, LayerIndex, Side, Symmetry};
 use rayon::prelude::*;
 
 use super::bits::BitWriter;
+use super::delta::shared;
 use super::moves::Fox;
 use super::report::Report;
-use super::runs::{BitRuns, EightBlocks, ReadGroup, Source, first_ranks};
-use super::sets::{ARM, PointBit, RING, SETS};
+use super::runs::{BitRuns, EightBlocks, ReadGroup, Source};
+use super::sets::{ARM, PointBit, SETS};
 use super::shape::Shape;
 use super::store::{Store, Words};
 use crate::SolveError;
@@ -282,16 +283,14 @@ impl Order {
         for field in &mut fields {
             *field = store.zeros(shape.words)?;
         }
-        let mut planes: Vec<_> =
-            fields.par_iter_mut().map(|field| rows_by_outer(shape, field).into_iter()).collect();
-        let owned: Vec<[Rows<'_>; N]> = (0..1 << (ARM - INNER))
-            .map(|_| std::array::from_fn(|plane| planes[plane].next().expect("one per outer set")))
-            .collect();
-        owned.into_par_iter().enumerate().try_for_each(|(row_outer, mut rows)| {
+        let planes = fields.each_mut().map(|field| shared(field));
+        // Positions that agree in the outer points of the rows' half are in the same rows, and no
+        // others are in these.
+        (0..1u16 << (ARM - INNER)).into_par_iter().try_for_each(|row_outer| {
             report.check()?;
             for bit_outer in 0..1u16 << (ARM - INNER) {
-                let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
-                self.read_outer(index, shape, fox, arms, words, &mut rows);
+                let arms = [row_outer << INNER, bit_outer << INNER];
+                self.read_outer(index, shape, fox, arms, words, planes);
             }
             report.advance((N * (shape.words >> (ARM - INNER))) as u64);
             Ok::<_, SolveError>(())
@@ -299,7 +298,7 @@ impl Order {
         Ok(fields)
     }
 
-    /// Reads all positions that agree in the outer points.
+    /// Reads all positions that agree in the outer points. No other thread may change their rows.
     fn read_outer<const N: usize>(
         &self,
         index: &CrossIndex,
@@ -307,7 +306,7 @@ impl Order {
         fox: &Fox,
         [row_arm, bit_arm]: [u16; 2],
         words: &impl Fn(usize) -> [u64; N],
-        rows: &mut [Rows<'_>; N],
+        planes: [&[AtomicU64]; N],
     ) {
         let outer = self.outer_word([row_arm, bit_arm]);
         let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
@@ -317,7 +316,6 @@ impl Order {
         let block = index.outer_block(fox.point, outer);
         let inner_words = &runs.inner_word[..];
         let images = &self.tables.inner_image[usize::from(block.to_canonical.code())];
-        let first = first_ranks(bit_arm);
         let mut next = 0;
         for run in &runs.list {
             let mut values = [0; N];
@@ -330,15 +328,17 @@ impl Order {
                     *value |= (word >> (entry % 64) & 1) << bit;
                 }
             }
-            let bit = usize::from(first[usize::from(run.points)]);
-            for (value, rows) in values.into_iter().zip(&mut *rows) {
-                if value == 0 {
-                    continue;
-                }
-                let row = rows.get(run.ring, run.row_inner);
-                row[bit / 64] |= value << (bit % 64);
-                if bit % 64 + usize::from(run.len) > 64 {
-                    row[bit / 64 + 1] |= value >> (64 - bit % 64);
+            if values == [0; N] {
+                continue;
+            }
+            let first = bit_arm | ((1 << run.points) - 1);
+            let (word, bit) = shape.locate(run.ring, row_arm | u16::from(run.row_inner), first);
+            let overflows = bit + u32::from(run.len) > 64;
+            let add = |to: &AtomicU64, bits: u64| to.store(to.load(Relaxed) | bits, Relaxed);
+            for (value, plane) in values.into_iter().zip(planes) {
+                add(&plane[word], value << bit);
+                if overflows {
+                    add(&plane[word + 1], value >> (64 - bit));
                 }
             }
         }
@@ -348,43 +348,5 @@ impl Order {
     fn outer_word(&self, arms: [u16; 2]) -> u16 {
         self.tables.outer_of[0][usize::from(arms[0] >> INNER)]
             | self.tables.outer_of[1][usize::from(arms[1] >> INNER)]
-    }
-}
-
-/// Splits a field into its rows by the outer points of their arm sets. The points of an outer word
-/// in the rows' half determine which rows its positions are in.
-fn rows_by_outer<'f>(shape: &Shape, field: &'f mut [u64]) -> Vec<Rows<'f>> {
-    // In parallel because the memory, 16 MiB, is new.
-    let mut owned: Vec<Rows<'f>> =
-        (0..1 << (ARM - INNER)).into_par_iter().map(|_| Rows::new()).collect();
-    for (block, rows) in shape.blocks.iter().zip(shape.split(field)) {
-        let arms = &SETS.arm[block.row_points];
-        for (&arm, row) in arms.iter().zip(rows.chunks_exact_mut(block.width())) {
-            owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
-        }
-    }
-    owned
-}
-
-/// Rows of a field whose arm sets have the same outer points.
-struct Rows<'f> {
-    rows: Vec<Option<&'f mut [u64]>>,
-}
-
-impl<'f> Rows<'f> {
-    fn new() -> Self {
-        Rows { rows: (0..1 << (RING + INNER)).map(|_| None).collect() }
-    }
-
-    fn at(ring: u8, inner: u8) -> usize {
-        usize::from(ring) << INNER | usize::from(inner)
-    }
-
-    fn put(&mut self, ring: u8, arm: u16, row: &'f mut [u64]) {
-        self.rows[Rows::at(ring, arm as u8 & ((1 << INNER) - 1))] = Some(row);
-    }
-
-    fn get(&mut self, ring: u8, inner: u8) -> &mut [u64] {
-        self.rows[Rows::at(ring, inner)].as_deref_mut().expect("the layer has such sets")
     }
 }

@@ -66,7 +66,7 @@ impl BitRuns {
 }
 
 /// Returns the ranks of the first arm sets with the given outer points and 0 to 4 inner points.
-pub(super) fn first_ranks(arm: u16) -> [u16; INNER + 1] {
+fn first_ranks(arm: u16) -> [u16; INNER + 1] {
     std::array::from_fn(|points| SETS.rank[usize::from(arm | ((1u16 << points) - 1))])
 }
 

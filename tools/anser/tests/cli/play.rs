@@ -1,6 +1,9 @@
 //! `anser play`, with the input of the person from a pipe.
 
-use crate::support::{CAPTURE, DRAWN, Ran, anser, distances, keys, run, tables};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::support::{CAPTURE, DRAWN, Ran, anser, binary, distances, keys, run, tables};
 use serde_json::{Value, json};
 
 /// Plays with these words on the command line, and these lines at the prompt.
@@ -10,6 +13,34 @@ fn play(words: &str, lines: &str) -> Ran {
     // The directory has no tables.
     command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(dir.path());
     Ran::new(&command.write_stdin(lines).output().expect("anser runs"))
+}
+
+/// Plays, asking for the best moves at every turn, and playing the first of them. Returns the record.
+fn play_hints(words: &str) -> Value {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let mut child = std::process::Command::new(binary())
+        .arg("play")
+        .args(words.split(' '))
+        .current_dir(dir.path())
+        .env("ANSER_TABLES", "")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("anser runs");
+    let (mut to, from) =
+        (child.stdin.take().expect("a pipe"), BufReader::new(child.stderr.take().expect("a pipe")));
+    let mut lines = from.lines().map(|line| line.expect("text"));
+    // After the last move there is no one to read the next line.
+    while writeln!(to, "hint").is_ok()
+        && let Some(hint) = lines.find(|line| line.contains("best: "))
+    {
+        let best = hint.split("best: ").nth(1).and_then(|rest| rest.split([',', ' ']).next());
+        writeln!(to, "{}", best.expect("a move")).expect("anser reads");
+    }
+    let output = child.wait_with_output().expect("anser ends");
+    assert!(output.status.success(), "{words}: {}", output.status);
+    serde_json::from_slice(&output.stdout).expect("a record")
 }
 
 /// Moves of a record, in notation.
@@ -32,24 +63,8 @@ fn the_winning_side_wins_by_the_hints() {
         ("hexapawn:3x3", "black", 6),
         ("hexapawn:4x4", "white", 0),
     ] {
-        // Asks for the best moves at every turn, and plays the first of them.
-        let mut lines = String::new();
-        let record = loop {
-            let ran =
-                play(&format!("{game} --as {side} --seed 3 --json"), &format!("{lines}hint\n"));
-            let record = ran.json();
-            if record["result"]["by"] == "end" {
-                break record;
-            }
-            let hint = ran.err.lines().rfind(|line| line.contains("best: ")).expect("a hint");
-            let best = hint
-                .split("best: ")
-                .nth(1)
-                .and_then(|rest| rest.split([',', ' ']).next())
-                .expect("a move");
-            lines.push_str(best);
-            lines.push('\n');
-        };
+        let record = play_hints(&format!("{game} --as {side} --seed 3 --json"));
+        assert_eq!(record["result"]["by"], "end", "{game}");
         assert_eq!(record["result"]["outcome"], side, "{game}");
         assert_eq!(record["outcome"], side, "{game}");
         // The person plays fastest wins, so the game is at most as long as the distance.
@@ -642,7 +657,7 @@ fn unknown_commands_are_corrected() {
 /// Command in a directory without tables.
 #[cfg(unix)]
 fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
-    let mut command = std::process::Command::new(crate::support::binary());
+    let mut command = std::process::Command::new(binary());
     command
         .args(words.split(' '))
         .current_dir(dir)
@@ -655,8 +670,8 @@ fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_writes_the_record_and_the_command_that_continues() {
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::process::{Command, Stdio};
+    use std::io::Read;
+    use std::process::Command;
 
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
     let mut play = command("play hexapawn --as black --seed 1 --save game.json", dir.path());

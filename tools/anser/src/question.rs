@@ -44,7 +44,7 @@ impl QuestionArgs {
         &self,
         answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, None, answer))
+        self.with_game(|game, _| self.print(game, game, None, answer))
     }
 
     /// As [`ask`](QuestionArgs::ask); prints the plot of the answer if it is requested.
@@ -53,7 +53,7 @@ impl QuestionArgs {
         plot: &PlotArgs,
         answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, Some(plot), answer))
+        self.with_game(|game, _| self.print(game, game, Some(plot), answer))
     }
 
     /// Answers a question about all positions of the requested layers, and prints the answer, or
@@ -91,8 +91,8 @@ impl QuestionArgs {
         question: &Q,
     ) -> Result<(), Failure> {
         self.with_game(|game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
-            (Some(hunt), _) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
-            (_, Some(hunt)) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
+            (Some(hunt), _) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
+            (_, Some(hunt)) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
             _ => Err(Failure::usage(format!(
                 "this question is about a lone piece and a pack that encloses it: ask it about fox-hounds:8 or hasenspiel, \
                  not about {}",
@@ -114,17 +114,19 @@ impl QuestionArgs {
         self.resources.on_threads(|| self.subject.with_game(work))
     }
 
-    /// Finds the answer, with a progress bar, and prints it.
+    /// Finds the answer, with a progress bar, and prints it. `game` is `handle` in the type that the
+    /// question needs.
     fn print<G: Game, A: Serialize>(
         &self,
+        handle: &AnyGame,
         game: &G,
         plot: Option<&PlotArgs>,
         answer: impl FnOnce(&Question<'_, G>) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
         let position = self.subject.position(game)?;
-        let reply =
-            answer(&Question { game, position, resources: &self.resources, progress: &progress })?;
+        let resources = &self.resources;
+        let reply = answer(&Question { handle, game, position, resources, progress: &progress })?;
         drop(progress);
         self.show(plot, reply)
     }
@@ -263,6 +265,7 @@ impl From<LayerError<ValueError>> for Failure {
 
 /// What a question is about.
 pub(crate) struct Question<'a, G: Game> {
+    handle: &'a AnyGame,
     pub(crate) game: &'a G,
     /// Position where play begins.
     pub(crate) position: G::Position,
@@ -331,9 +334,12 @@ impl Question<'_, AnyGame> {
 }
 
 impl<R: HuntRules> Question<'_, Hunt<R>> {
-    /// Solves all positions that play can reach from the position.
+    /// Solves all positions that play can reach from the position. By the handle, so that solving
+    /// is not compiled for every game again.
     pub(crate) fn hunt_solution(&self) -> Result<Solution<Hunt<R>>, Failure> {
-        Ok(Solution::reachable_within(self.game, &self.position, &self.limits())?)
+        let root = self.handle.decode(self.game.encode(&self.position));
+        let root = root.expect("both are the same game");
+        Ok(self.handle.solution(&root, &self.limits())?.into_game(self.game))
     }
 }
 

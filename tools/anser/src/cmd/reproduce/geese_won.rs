@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath};
 use anser_solve::SolveOptions;
@@ -13,6 +13,7 @@ use super::ReproduceArgs;
 use crate::advice::Advised;
 use crate::cmd::stats;
 use crate::failure::Failure;
+use crate::games;
 use crate::output::note;
 use crate::progress::Progress;
 
@@ -31,9 +32,8 @@ impl ReproduceArgs {
         let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
-            let game = FoxGeese::new(rules);
-            let any = AnyGame::new(game.clone());
-            let mut found = counts(&any, &path)?;
+            let game = games::registry().game("fox-geese", Some(&rules.to_string()))?;
+            let mut found = counts(&game, &path)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
                     Failure::io(format!(
@@ -46,8 +46,8 @@ impl ReproduceArgs {
                     memory: Some(self.resources.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                any.solve(&options, progress)?;
-                for (layer, count) in counts(&any, &SearchPath::directories([dir.path()]))? {
+                game.solve(&options, progress)?;
+                for (layer, count) in counts(&game, &SearchPath::directories([dir.path()]))? {
                     found.entry(layer).or_insert(count);
                 }
             }

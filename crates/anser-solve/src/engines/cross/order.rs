@@ -336,6 +336,10 @@ impl Order {
             let overflows = bit + u32::from(run.len) > 64;
             let add = |to: &AtomicU64, bits: u64| to.store(to.load(Relaxed) | bits, Relaxed);
             for (value, plane) in values.into_iter().zip(planes) {
+                // Most values are 0 in most planes.
+                if value == 0 {
+                    continue;
+                }
                 add(&plane[word], value << bit);
                 if overflows {
                     add(&plane[word + 1], value >> (64 - bit));

@@ -7,13 +7,14 @@
 # If it is interrupted at any time, run it again: it resumes. With KEEP_RAW=no each layer is packed
 # once it is solved, and its raw table is removed, which takes a fraction of the disk space. ANSER
 # names the program, which is built otherwise; LAYERS names some of the layers, for example
-# LAYERS=1-8. Other variables of anser apply.
+# LAYERS=1-8; METRIC=wdl,dtw adds distances to the outcomes. Other variables of anser apply.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 rules=${1:-free}
 dir=${2:-$rules}
 layers=${LAYERS:-}
+metric=${METRIC:-wdl}
 anser=${ANSER:-}
 
 if [ -z "$anser" ]; then
@@ -34,10 +35,10 @@ fi
 
 if [ "${KEEP_RAW:-yes}" = no ]; then
     step "solving and packing"
-    "$anser" solve "${some[@]}" --tables "$dir/ship" --packed
+    "$anser" solve "${some[@]}" --metric "$metric" --tables "$dir/ship" --packed
 else
     step "solving"
-    "$anser" solve "${some[@]}" --tables "$dir/raw"
+    "$anser" solve "${some[@]}" --metric "$metric" --tables "$dir/raw"
 
     step "checking the raw tables"
     "$anser" verify "${some[@]}" --tables "$dir/raw"

@@ -4,7 +4,7 @@
 use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round};
 use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
 use anser_table::format::payload_len;
-use anser_table::{Metric, Tablebase};
+use anser_table::Tablebase;
 
 use super::engine::{Effort, Engine, Filled, Task};
 use crate::io::codes::ASSUMED_BITS;
@@ -24,9 +24,7 @@ impl<G: Game> Engine<G> for GeneralDistances {
     }
 
     fn fills(&self, metrics: Metrics) -> bool {
-        // A distance implies an outcome, so the outcomes cost nothing more.
-        metrics.contains(Metric::Dtw)
-            && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+        metrics.need_distances()
     }
 
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {

@@ -34,6 +34,13 @@ impl Metrics {
         other.without(self).is_empty()
     }
 
+    /// Returns whether distances suffice to fill the set, and outcomes do not. A distance implies an
+    /// outcome, so the outcomes cost nothing more.
+    pub(crate) fn need_distances(self) -> bool {
+        self.contains(Metric::Dtw)
+            && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(self)
+    }
+
     /// Returns the metrics of this set that another set does not have.
     #[must_use]
     pub fn without(self, other: Metrics) -> Metrics {

@@ -15,19 +15,24 @@ fn play(words: &str, lines: &str) -> Ran {
     Ran::new(&command.write_stdin(lines).output().expect("anser runs"))
 }
 
+/// Command in a directory without tables.
+fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
+    let mut command = std::process::Command::new(binary());
+    command
+        .args(words.split(' '))
+        .current_dir(dir)
+        .env("ANSER_TABLES", "")
+        .env("NO_COLOR", "1")
+        .env("TERM", "xterm");
+    command
+}
+
 /// Plays, asking for the best moves at every turn, and playing the first of them. Returns the record.
 fn play_hints(words: &str) -> Value {
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
-    let mut child = std::process::Command::new(binary())
-        .arg("play")
-        .args(words.split(' '))
-        .current_dir(dir.path())
-        .env("ANSER_TABLES", "")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("anser runs");
+    let mut play = command(&format!("play {words}"), dir.path());
+    let play = play.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = play.spawn().expect("anser runs");
     let (mut to, from) =
         (child.stdin.take().expect("a pipe"), BufReader::new(child.stderr.take().expect("a pipe")));
     let mut lines = from.lines().map(|line| line.expect("text"));
@@ -652,19 +657,6 @@ fn unknown_commands_are_corrected() {
     for word in ["hint, moves", "undo", "save FILE", "load FILE", "score", "resign, quit"] {
         assert!(ran.out.contains(word), "{word}: {}", ran.out);
     }
-}
-
-/// Command in a directory without tables.
-#[cfg(unix)]
-fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
-    let mut command = std::process::Command::new(binary());
-    command
-        .args(words.split(' '))
-        .current_dir(dir)
-        .env("ANSER_TABLES", "")
-        .env("NO_COLOR", "1")
-        .env("TERM", "xterm");
-    command
 }
 
 #[cfg(unix)]

@@ -112,10 +112,7 @@ impl Engine<FoxGeese> for Cross {
     fn fills(&self, metrics: Metrics) -> bool {
         match self.metric {
             Metric::Wdl => metrics == Metrics::from(Metric::Wdl),
-            Metric::Dtw => {
-                metrics.contains(Metric::Dtw)
-                    && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
-            }
+            Metric::Dtw => metrics.need_distances(),
         }
     }
 
@@ -172,16 +169,21 @@ impl Engine<FoxGeese> for Cross {
         let over = usize::from(task.layer) < FEWEST_GEESE;
         let layer = || Layer::new(task, self.level, &self.foxes);
         match self.metric {
-            Metric::Wdl if over => fill_with_fox_wins(task)?,
-            Metric::Wdl => layer().solve()?,
+            Metric::Wdl => {
+                if over {
+                    fill_with_fox_wins(task)?;
+                } else {
+                    layer().solve()?;
+                }
+                Ok(Filled::in_checkpoint(task.progress().rounds()))
+            }
             Metric::Dtw if over => {
                 let code = Dtw::win(Side::First, 0).code();
                 let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
-                return Ok(Filled::new(codes, 0));
+                Ok(Filled::new(codes, 0))
             }
-            Metric::Dtw => return layer().solve_distances(),
+            Metric::Dtw => layer().solve_distances(),
         }
-        Ok(Filled::in_checkpoint(task.progress().rounds()))
     }
 }
 

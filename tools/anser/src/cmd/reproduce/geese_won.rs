@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, SearchPath};
+use anser_games::{AnyGame, Registry, SearchPath};
 use anser_solve::SolveOptions;
 use anser_table::Metric;
 
@@ -13,7 +13,6 @@ use super::ReproduceArgs;
 use crate::advice::Advised;
 use crate::cmd::stats;
 use crate::failure::Failure;
-use crate::games;
 use crate::output::note;
 use crate::progress::Progress;
 
@@ -32,7 +31,7 @@ impl ReproduceArgs {
         let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
-            let game = games::registry().game("fox-geese", Some(&rules.to_string()))?;
+            let game = Registry::standard().game("fox-geese", Some(&rules.to_string()))?;
             let mut found = counts(&game, &path)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {

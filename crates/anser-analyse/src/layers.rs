@@ -11,6 +11,9 @@ use crate::parallel;
 /// Number of classes that a thread reads at a time: several blocks of a packed table.
 const PART: u64 = 1 << 18;
 
+/// Number of parts per thread after which the threads wait for each other.
+const PARTS_PER_THREAD: usize = 8;
+
 /// Why a question about a layer has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayerError<E> {
@@ -96,6 +99,19 @@ impl<'a, G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized> LayerValues<'a,
             self.observer.advance(len);
             Ok(done)
         };
-        parallel::try_reduce(classes.div_ceil(PART) as usize, &read, &join)
+        // All threads stay close together: what their parts follow from is the same, mostly.
+        let parts = classes.div_ceil(PART) as usize;
+        let window = PARTS_PER_THREAD * rayon::current_num_threads();
+        let mut folded = None;
+        for first in (0..parts).step_by(window) {
+            let count = window.min(parts - first);
+            let read = |buffer: &mut B, number: usize| read(buffer, first + number);
+            let next = parallel::try_reduce(count, &read, &join)?;
+            folded = match (folded, next) {
+                (Some(folded), Some(next)) => Some(join(folded, next)),
+                (folded, next) => folded.or(next),
+            };
+        }
+        Ok(folded)
     }
 }

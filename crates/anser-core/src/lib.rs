@@ -65,7 +65,7 @@ pub use layers::{IndexScheme, LayerIndex, Layers};
 pub use notation::{BLOCKED, Notation, NotationError, Noun};
 pub use observer::{Observer, Unobserved};
 pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
-pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks};
+pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
 pub use rules::{Game, MoveList, Rules};
 pub use side::{Next, Outcome, Side};

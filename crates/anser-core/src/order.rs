@@ -234,6 +234,38 @@ impl PackingOrder {
         place
     }
 
+    /// Returns the row of a rank.
+    ///
+    /// ```
+    /// use anser_core::{PackingOrder, Permutation};
+    /// let rows: Vec<u16> = (0..70).rev().collect();
+    /// let order = PackingOrder::new([(Permutation::Table(rows.into()), Permutation::Identity(3))]);
+    /// // Row 20 is number 49 of the first group.
+    /// let row = order.row(61);
+    /// let group = row.group.expect("it is not one of the last rows");
+    /// assert_eq!((row.ranks, group.places, group.row), (60..63, 0..192, 49));
+    /// assert!(group.columns().eq([0, 64, 128]));
+    /// assert!(order.row(17).group.is_none());
+    /// ```
+    ///
+    /// # Panics
+    /// If `rank` is not below [`len`](PackingOrder::len).
+    pub fn row(&self, rank: u64) -> Row<'_> {
+        assert!(rank < self.len, "rank {rank} is beyond the {} entries", self.len);
+        let grid = &self.grids[self.grids.partition_point(|grid| grid.start <= rank) - 1];
+        let (columns, (whole_rows, _)) = (grid.columns.len(), grid.whole());
+        let row = (rank - grid.start) / columns;
+        let first = grid.start + row * columns;
+        let place = grid.rows.place(row);
+        let start = grid.parts[0] + place / WORD * WORD * columns;
+        let group = (place < whole_rows).then(|| RowGroup {
+            places: start..start + WORD * columns,
+            row: (place % WORD) as usize,
+            columns: &grid.columns,
+        });
+        Row { ranks: first..first + columns, group }
+    }
+
     /// Visits the place of each rank of `ranks` in order, much faster than
     /// [`place`](PackingOrder::place).
     ///
@@ -277,6 +309,37 @@ impl PackingOrder {
             columns: grid.columns.inverse(),
             ranks: grid.start..grid.start + grid.len(),
         })
+    }
+}
+
+/// Row of a grid of a [`PackingOrder`].
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The ranks of the row.
+    pub ranks: Range<u64>,
+    /// The group of the row; `None` for the last rows of a grid, fewer than 64.
+    pub group: Option<RowGroup<'a>>,
+}
+
+/// Group of 64 rows of a grid, whose entries have consecutive places.
+#[derive(Clone, Debug)]
+pub struct RowGroup<'a> {
+    /// The places of the entries of the group: for each column, those of the 64 rows.
+    pub places: Range<u64>,
+    /// The number of the row in the group.
+    pub row: usize,
+    columns: &'a Permutation,
+}
+
+impl RowGroup<'_> {
+    /// Number of rows.
+    pub const ROWS: usize = GROUP;
+
+    /// Returns for each column, in the order of ranks, the number of the first of its 64 places
+    /// among those of the group.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = usize> {
+        (0..self.columns.len() as usize)
+            .map(|column| self.columns.place(column as u64) as usize * GROUP)
     }
 }
 
@@ -435,6 +498,29 @@ mod tests {
             }
         }
         assert_eq!(place, order.len());
+    }
+
+    #[test]
+    fn the_rows_are_those_of_the_places() {
+        let order = order();
+        let (mut rank, mut groups) = (0, 0);
+        while rank < order.len() {
+            let Row { ranks, group } = order.row(rank);
+            assert_eq!(ranks.start, rank);
+            assert_eq!(order.row(ranks.end - 1).ranks, ranks);
+            let mut entries = ranks.clone();
+            for (at, RowGroup { places, row, .. }) in
+                group.iter().flat_map(|group| group.columns().map(move |at| (at, group)))
+            {
+                let entry = entries.next().expect("a row has as many entries as columns");
+                assert_eq!(places.start + (at + row) as u64, order.place(entry));
+                assert!(places.contains(&order.place(entry)));
+            }
+            groups += u32::from(group.is_some());
+            rank = ranks.end;
+        }
+        // Two groups of the first grid, and one of the last.
+        assert_eq!(groups, 3 * RowGroup::ROWS as u32);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use crate::error::Defect;
 use crate::format::{Block, BlockId};
 
-/// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read.
+/// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read. Reading
+/// most of a layer also keeps groups of its rows, in the order of ranks.
 ///
 /// All tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it share one cache.
 /// It consists of shards with a lock each, so threads rarely wait for each other. If several

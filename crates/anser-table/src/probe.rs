@@ -261,16 +261,32 @@ impl<G: Game> Tablebase<G> {
     /// side to move or descends to a lower layer, and every table stores a side.
     #[cold]
     fn look_ahead(&self, position: &G::Position, metric: Metric) -> Result<Value, ProbeError> {
+        self.look_ahead_to(position, metric, |next| self.probe_of(next, metric))
+    }
+
+    /// Returns the value that follows from those after each move, which `after` finds.
+    fn look_ahead_to(
+        &self,
+        position: &G::Position,
+        metric: Metric,
+        after: impl Fn(&G::Position) -> Result<Value, ProbeError>,
+    ) -> Result<Value, ProbeError> {
         let mut best = Best::of(self.game.side_to_move(position), metric);
         let _ = self.game.visit_moves(position, |_, next| {
             best.or(match (next, metric) {
                 (Next::End(outcome), Metric::Wdl) => Ok(outcome.into()),
                 (Next::End(outcome), Metric::Dtw) => Ok(Value::ended(outcome)),
-                (Next::Position(next), Metric::Wdl) => self.probe_outcome(&next).map(Value::from),
-                (Next::Position(next), Metric::Dtw) => self.probe_distance(&next).map(Value::from),
+                (Next::Position(next), _) => after(&next),
             })
         });
         self.checked(position, best.found()?)
+    }
+
+    fn probe_of(&self, position: &G::Position, metric: Metric) -> Result<Value, ProbeError> {
+        match metric {
+            Metric::Wdl => self.probe_outcome(position).map(Value::from),
+            Metric::Dtw => self.probe_distance(position).map(Value::from),
+        }
     }
 
     fn look_ahead_many(
@@ -345,6 +361,30 @@ impl<G: Game> Tablebase<G> {
 }
 
 impl<G: Game> Tablebase<G> {
+    /// Returns the moves by blocks of a layer, if that is faster for this number of entries.
+    fn block_moves<'t>(
+        &'t self,
+        open: &'t OpenLayer<G>,
+        layer: u16,
+        entries: usize,
+    ) -> Option<Box<dyn BlockMoves + 't>> {
+        // Preparing them takes as long as some thousand probes.
+        (entries >= BATCH).then(|| self.game.block_moves(layer, &open.index)).flatten()
+    }
+
+    /// Returns the outcomes of these ranks as wins in 0 plies, position by position.
+    fn outcomes_of(
+        &self,
+        open: &OpenLayer<G>,
+        side: Side,
+        ranks: impl Iterator<Item = u64>,
+    ) -> Result<Vec<u16>, ProbeError> {
+        let positions = ranks.map(|rank| unrank(open, side, rank));
+        let positions = positions.collect::<Result<Vec<_>, _>>()?;
+        let outcomes = self.probe_outcomes(&positions).into_iter();
+        outcomes.map(|outcome| Ok(Dtw::ended(outcome?).code())).collect()
+    }
+
     /// Returns the codes of these ranks, position by position.
     fn distances_of(
         &self,
@@ -362,28 +402,64 @@ impl<G: Game> Tablebase<G> {
         exact.collect()
     }
 
+    /// Returns the code of a class, with a side to move that the table omits, from those after each
+    /// move, as far as possible in rows that the cache has.
+    fn code_ahead(
+        &self,
+        open: &OpenLayer<G>,
+        side: Side,
+        metric: Metric,
+        rank: u64,
+    ) -> Result<u16, ProbeError> {
+        let position = unrank(open, side, rank)?;
+        if let Some(outcome) = self.game.terminal(&position) {
+            return Ok(Dtw::ended(outcome).code());
+        }
+        let layer = self.game.layer(&position);
+        let value = self.look_ahead_to(&position, metric, |next| {
+            let (table, mut code) = (&open.table, [0]);
+            let is_near = self.game.layer(next) == layer && !table.omits_static_outcomes();
+            let next_side = self.game.side_to_move(next);
+            if !is_near
+                || !table.read_rows(next_side, open.index.rank(next), &mut code, &self.cache)?
+            {
+                return self.probe_of(next, metric);
+            }
+            let value = Dtw::from_code(code[0]).unwrap_or(Dtw::DRAW);
+            Ok(if metric.has_distances() { value.into() } else { value.outcome().into() })
+        })?;
+        Ok(value.dtw().unwrap_or(Dtw::ended(value.outcome)).code())
+    }
+
     /// Fills `codes` with the values of consecutive classes, with a side to move that the table
-    /// omits, from those after each move.
+    /// omits, from those after each move. Outcomes are wins in 0 plies.
     fn look_ahead_by_blocks(
         &self,
         open: &OpenLayer<G>,
         blocks: &dyn BlockMoves,
-        side: Side,
+        (side, metric): (Side, Metric),
         first: u64,
         codes: &mut [u16],
     ) -> Result<(), ProbeError> {
         let read = |target: &Target<'_>, codes: &mut [u16]| {
             // Without this layer, some classes may still have a best move that is known.
-            let Ok(open) = self.layer_of(target.layer, Metric::Dtw) else { return Ok(false) };
+            let open = match metric {
+                Metric::Wdl => self.layer(target.layer, metric),
+                Metric::Dtw => self.layer_of(target.layer, metric),
+            };
+            let Ok(open) = open else { return Ok(false) };
+            if open.table.omits_static_outcomes() {
+                return Ok(false);
+            }
             Ok(open.table.read_rows(side.other(), target.start, codes, &self.cache)?)
         };
         let unlisted =
             DistancesByBlocks::new(blocks, side).codes::<ProbeError>(first, codes, read)?;
-        for ranks in unlisted.chunks(BATCH) {
-            let found = self.distances_of(open, side, ranks.iter().copied())?;
-            for (rank, code) in ranks.iter().zip(found) {
-                codes[(rank - first) as usize] = code;
-            }
+        for rank in unlisted {
+            codes[(rank - first) as usize] = self.code_ahead(open, side, metric, rank)?;
+        }
+        if metric == Metric::Wdl {
+            return Ok(());
         }
         // The header of the table must allow the values, as for a single probe.
         let longest = open.table.header().longest().unwrap_or_default()[side];
@@ -422,12 +498,11 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         if open.table.read_codes(side, first, codes)? {
             return Ok(());
         }
-        // Preparing the moves by blocks takes as long as some thousand probes.
-        if codes.len() >= BATCH
-            && first.saturating_add(codes.len() as u64) <= open.index.len(side)
-            && let Some(blocks) = self.game.block_moves(layer, &open.index)
+        if first.saturating_add(codes.len() as u64) <= open.index.len(side)
+            && let Some(blocks) = self.block_moves(open, layer, codes.len())
         {
-            return self.look_ahead_by_blocks(open, &*blocks, side, first, codes);
+            let what = (side, Metric::Dtw);
+            return self.look_ahead_by_blocks(open, &*blocks, what, first, codes);
         }
         for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
             let ranks = first..first + codes.len() as u64;
@@ -456,29 +531,45 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
             return Ok(());
         }
         let entries = open.index.len(side);
-        for (first, pair) in (first..).step_by(ENTRIES_PER_PAIR as usize).zip(pairs) {
-            let ranks = first..entries.min(first + ENTRIES_PER_PAIR);
-            let positions = ranks.map(|rank| unrank(open, side, rank));
-            let positions = positions.collect::<Result<Vec<_>, _>>()?;
-            if !stored {
-                *pair = [0, 0];
+        let end = entries.min(first + pairs.len() as u64 * ENTRIES_PER_PAIR);
+        if stored {
+            for rank in first..end {
+                if let Some(outcome) = self.game.static_outcome(&unrank(open, side, rank)?) {
+                    set_outcome(pairs, rank - first, outcome);
+                }
             }
-            let outcomes: Vec<Option<Outcome>> = if stored {
-                positions.iter().map(|position| self.game.static_outcome(position)).collect()
-            } else {
-                let found = self.probe_outcomes(&positions).into_iter();
-                found.map(|outcome| outcome.map(Some)).collect::<Result<_, _>>()?
-            };
-            for (bit, outcome) in outcomes.into_iter().enumerate() {
-                let Some(outcome) = outcome else { continue };
-                for winner in Side::BOTH {
-                    let word = &mut pair[winner.index()];
-                    *word &= !(1 << bit);
-                    *word |= u64::from(outcome == Outcome::Win(winner)) << bit;
+            return Ok(());
+        }
+        let mut codes = vec![0; end.saturating_sub(first) as usize];
+        match self.block_moves(open, layer, codes.len()) {
+            Some(blocks) => {
+                let what = (side, Metric::Wdl);
+                self.look_ahead_by_blocks(open, &*blocks, what, first, &mut codes)?;
+            }
+            None => {
+                for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
+                    let ranks = first..first + codes.len() as u64;
+                    codes.copy_from_slice(&self.outcomes_of(open, side, ranks)?);
                 }
             }
         }
+        pairs.fill([0, 0]);
+        for (entry, code) in (0..).zip(codes) {
+            if let Some(value) = Dtw::from_code(code) {
+                set_outcome(pairs, entry, value.outcome());
+            }
+        }
         Ok(())
+    }
+}
+
+/// Sets the outcome of an entry of pairs.
+fn set_outcome(pairs: &mut [[u64; 2]], entry: u64, outcome: Outcome) {
+    let (pair, bit) = (&mut pairs[(entry / ENTRIES_PER_PAIR) as usize], entry % ENTRIES_PER_PAIR);
+    for winner in Side::BOTH {
+        let word = &mut pair[winner.index()];
+        *word &= !(1 << bit);
+        *word |= u64::from(outcome == Outcome::Win(winner)) << bit;
     }
 }
 

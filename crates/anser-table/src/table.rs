@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, RowGroup, Side};
 
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, Property, TableError};
@@ -367,7 +367,7 @@ impl Table {
         {
             return Ok(false);
         }
-        self.decode(block).map_err(|defect| self.error(defect))?.codes(codes);
+        self.decode(block).map_err(|defect| self.error(defect))?.codes(0, codes);
         Ok(true)
     }
 
@@ -429,9 +429,12 @@ impl Table {
     }
 
     /// Fills `codes` with the codes of a reordered table from rank `first` of `side` on, using the
-    /// cache. Unlike [`read_codes`](Table::read_codes) it is for readers that read a few rows at a
-    /// time, and the blocks of these rows again for the next ones. Returns false and reads nothing
+    /// cache, which keeps rows in the order of ranks. Unlike [`read_codes`](Table::read_codes) it is
+    /// for readers that read most rows, some of them several times. Returns false and reads nothing
     /// if the table does not have all of them, or no order of its own.
+    ///
+    /// In the file, the entries of a row lie 64 places apart, each in a cache line of its own. So
+    /// all 64 rows of a group are put in the order of ranks at once.
     pub(crate) fn read_rows(
         &self,
         side: Side,
@@ -444,13 +447,75 @@ impl Table {
         let Some(order) = order.filter(|order| end <= order.len() && self.stores(side)) else {
             return Ok(false);
         };
-        let decode = |number| {
-            let block = BlockId { side, number };
-            cache.get_or_decode(self.id, block, || self.decode(block))
-        };
-        self.visit_places(order, first..end, decode, |entry, code| codes[entry] = code)
+        self.copy_rows(order, side, first..end, codes, cache)
             .map_err(|defect| self.error(defect))?;
+        // A checksum does not show that every code is a value.
+        let largest = self.header.largest_code();
+        if codes.iter().copied().max().is_some_and(|code| code > largest) {
+            let damage = Damage::EntryAmong { ranks: first..=end - 1 };
+            return Err(self.error(Defect::Damaged(damage)));
+        }
         Ok(true)
+    }
+
+    fn copy_rows(
+        &self,
+        order: &PackingOrder,
+        side: Side,
+        ranks: Range<u64>,
+        codes: &mut [u16],
+        cache: &BlockCache,
+    ) -> Result<(), Defect> {
+        let mut at = ranks.start;
+        while at < ranks.end {
+            let row = order.row(at);
+            let end = ranks.end.min(row.ranks.end);
+            let codes = &mut codes[(at - ranks.start) as usize..(end - ranks.start) as usize];
+            if let Some(group) = row.group {
+                let block = BlockId { side, number: ROWS | group.places.start };
+                let rows =
+                    cache.get_or_decode(self.id, block, || self.rows(side, &group, cache))?;
+                let first = group.row * stride(&group) + (at - row.ranks.start) as usize;
+                rows.codes(first, codes);
+            } else {
+                let decode = |number| self.cached(BlockId { side, number }, cache);
+                self.visit_places(order, at..end, decode, |entry, code| codes[entry] = code)?;
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    /// Returns the entries of a group of rows in the order of their ranks, each row from a multiple
+    /// of [`stride`] on.
+    fn rows(&self, side: Side, group: &RowGroup<'_>, cache: &BlockCache) -> Result<Block, Defect> {
+        let Payload::Packed(_, packing) = &self.payload else {
+            return Err(Defect::HeaderInvalid("kind"));
+        };
+        let block_entries = u64::from(packing.block_entries);
+        let (places, mut in_file) = (group.places.clone(), Vec::new());
+        while in_file.len() < (places.end - places.start) as usize {
+            let place = places.start + in_file.len() as u64;
+            let (number, first) = (place / block_entries, place % block_entries);
+            let from = in_file.len();
+            let len = (block_entries - first).min(places.end - place) as usize;
+            in_file.resize(from + len, 0);
+            // A block may have rows of several groups.
+            let block = self.cached(BlockId { side, number }, cache)?;
+            block.codes(first as usize, &mut in_file[from..]);
+        }
+        let stride = stride(group);
+        let mut codes = vec![0; RowGroup::ROWS * stride];
+        for (column, at) in group.columns().enumerate() {
+            for (row, code) in in_file[at..at + RowGroup::ROWS].iter().enumerate() {
+                codes[row * stride + column] = *code;
+            }
+        }
+        Ok(Block::of_codes(&codes, side))
+    }
+
+    fn cached(&self, block: BlockId, cache: &BlockCache) -> Result<Arc<Block>, Defect> {
+        cache.get_or_decode(self.id, block, || self.decode(block))
     }
 
     /// Returns what decodes blocks of a side and keeps the last of them.
@@ -639,6 +704,14 @@ impl Table {
             if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
         TableError::new(&self.path, changed.map_or(defect, Defect::Changed))
     }
+}
+
+/// Marks the number of a cached group of rows: the rest is its first place.
+const ROWS: u64 = 1 << 63;
+
+/// Number of entries from a row of a cached group to the next: whole words.
+fn stride(group: &RowGroup<'_>) -> usize {
+    group.columns().len().next_multiple_of(8)
 }
 
 fn read_header(storage: &dyn Storage) -> Result<Header, Defect> {

@@ -152,6 +152,10 @@ pub(crate) struct LayerSourceArgs {
     access: AccessArg,
 }
 
+/// The most memory for blocks of packed tables, in bytes. The values of a side to move that the
+/// tables of Fox-and-Geese omit follow from up to half of it at a time.
+const LARGEST_CACHE: u64 = 1 << 30;
+
 impl LayerSourceArgs {
     /// Whether layers are requested.
     ///
@@ -178,7 +182,8 @@ impl LayerSourceArgs {
             return Ok(Values::Solution(game.solution_of_layers(layers, limits)?));
         }
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        Ok(Values::Tables(tables::open(game, &self.tables, mode)?))
+        let tables = tables::open(game, &self.tables, mode)?;
+        Ok(Values::Tables(tables.with_cache_bytes(LARGEST_CACHE.min(limits.memory / 4))))
     }
 }
 
@@ -191,7 +196,7 @@ pub(crate) struct LayerQuestion<'a> {
 }
 
 /// Layers with more entries than this take minutes if values are found by look-ahead.
-const LONG_LOOK_AHEAD: u64 = 200_000_000;
+const LONG_LOOK_AHEAD: u64 = 1_000_000_000;
 
 impl LayerQuestion<'_> {
     /// Notes which layers take long because their packed tables store one side to move.
@@ -210,7 +215,7 @@ impl LayerQuestion<'_> {
         let (Some(first), Some(last)) = (long.first(), long.last()) else { return };
         let (game, rules) = (self.game.name(), self.game.rules_id());
         note(format_args!(
-            "packed tables store one side to move, and the values of the other take a minute or two \
+            "packed tables store one side to move, and the values of the other take some ten seconds \
              of processor time per 100 million; for several questions unpack the layers first: \
              `anser unpack {game} --rules {rules} --layers {first}-{last} --out DIR`, then --tables \
              DIR before the others"

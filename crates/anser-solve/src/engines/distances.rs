@@ -3,8 +3,8 @@
 
 use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round};
 use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
-use anser_table::format::payload_len;
 use anser_table::Tablebase;
+use anser_table::format::payload_len;
 
 use super::engine::{Effort, Engine, Filled, Task};
 use crate::io::codes::ASSUMED_BITS;

@@ -88,14 +88,29 @@ impl Block {
             let numbers = low.iter().zip(high).map(|(low, high)| u16::from_le_bytes([*low, *high]));
             numbers.max().unwrap_or(0)
         };
-        let (eights, rest) = bytes.as_chunks::<8>();
-        words.extend(eights.iter().map(|eight| u64::from_le_bytes(*eight)));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        words.push(u64::from_le_bytes(last));
+        push_bytes(&mut words, bytes);
         let numbers = Numbers { len, is_wide: !high.is_empty(), numbering };
         (numbering.code(largest) <= u32::from(coding.largest))
             .then(|| Block { words: words.into(), entries: Entries::Numbers(numbers) })
+    }
+
+    /// A block of these codes, in bytes if that is possible. `side` is to move.
+    pub(crate) fn of_codes(codes: &[u16], side: Side) -> Block {
+        let len = codes.len();
+        let narrow = [Numbering::Plies(side), Numbering::Codes].into_iter().find_map(|numbering| {
+            let byte = |&code| numbering.number(code).and_then(|number| u8::try_from(number).ok());
+            let bytes: Option<Vec<u8>> = codes.iter().map(byte).collect();
+            Some((numbering, bytes?))
+        });
+        let is_wide = narrow.is_none();
+        let (numbering, bytes) = narrow.unwrap_or_else(|| {
+            let [low, high] = [0, 1].map(|byte| codes.iter().map(move |c| c.to_le_bytes()[byte]));
+            (Numbering::Codes, low.chain(high).collect())
+        });
+        let mut words = Vec::with_capacity(Block::words_of(bytes.len()));
+        push_bytes(&mut words, &bytes);
+        let numbers = Numbers { len, is_wide, numbering };
+        Block { words: words.into(), entries: Entries::Numbers(numbers) }
     }
 
     /// Returns the number of words for the bytes of [`of_numbers`](Block::of_numbers).
@@ -130,28 +145,60 @@ impl Block {
         }
     }
 
-    /// Fills `codes` with the codes of all entries, from the first on.
-    pub(crate) fn codes(&self, codes: &mut [u16]) {
+    /// Fills `codes` with the codes of the entries from `first` on.
+    ///
+    /// # Panics
+    /// If the block does not have as many entries.
+    pub(crate) fn codes(&self, first: usize, codes: &mut [u16]) {
         match self.entries {
-            Entries::Groups(bits) => expand_codes(&self.words, bits, codes),
-            Entries::Numbers(Numbers { len, is_wide, numbering }) => {
-                let bytes =
-                    |from: usize| self.words.iter().flat_map(|word| word.to_le_bytes()).skip(from);
-                if is_wide {
-                    for (code, (low, high)) in codes.iter_mut().zip(bytes(0).zip(bytes(len))) {
-                        *code = numbering.code(u16::from_le_bytes([low, high])) as u16;
-                    }
-                } else {
-                    let eights = codes.chunks_mut(8).zip(&self.words);
-                    for (codes, word) in eights {
-                        for (code, byte) in codes.iter_mut().zip(word.to_le_bytes()) {
-                            *code = numbering.code(u16::from(byte)) as u16;
-                        }
-                    }
+            Entries::Groups(bits) if first.is_multiple_of(64) => {
+                expand_codes(&self.words[first / 64 * bits as usize..], bits, codes);
+            }
+            Entries::Numbers(Numbers { is_wide: false, numbering, .. })
+                if first.is_multiple_of(8) =>
+            {
+                let words = &self.words[first / 8..];
+                match numbering {
+                    Numbering::Codes => spread(words, codes, u16::from),
+                    // As `Numbering::code`, but by instructions for several numbers at once.
+                    Numbering::Plies(side) => spread(words, codes, |number| {
+                        let number = u16::from(number);
+                        let code =
+                            (2 * number).wrapping_sub(1).wrapping_add(side as u16 ^ number & 1);
+                        if number == 0 { 0 } else { code }
+                    }),
+                }
+            }
+            _ => {
+                for (entry, code) in (first as u64..).zip(codes) {
+                    *code = self.code(entry);
                 }
             }
         }
     }
+}
+
+/// Fills `codes` with what `code` makes of the bytes of words.
+fn spread(words: &[u64], codes: &mut [u16], code: impl Fn(u8) -> u16) {
+    let (eights, rest) = codes.as_chunks_mut::<8>();
+    for (codes, word) in eights.iter_mut().zip(words) {
+        for (of, byte) in codes.iter_mut().zip(word.to_le_bytes()) {
+            *of = code(byte);
+        }
+    }
+    let last = words.get(eights.len()).copied().unwrap_or_default();
+    for (of, byte) in rest.iter_mut().zip(last.to_le_bytes()) {
+        *of = code(byte);
+    }
+}
+
+/// Appends bytes as words, the last of which ends in zeros.
+fn push_bytes(words: &mut Vec<u64>, bytes: &[u8]) {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    words.extend(eights.iter().map(|eight| u64::from_le_bytes(*eight)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    words.push(u64::from_le_bytes(last));
 }
 
 #[cfg(test)]
@@ -173,6 +220,23 @@ mod tests {
                 assert_eq!(numbering.number(Dtw::win(winner.other(), plies).code()), None);
             }
             assert!((0..u16::MAX).all(|n| numbering.code(n) < numbering.code(n + 1)));
+        }
+    }
+
+    #[test]
+    fn codes_read_back_from_any_entry_on_in_as_few_bytes_as_they_need() {
+        let plies = |d: u16| Dtw::win(if d % 2 == 1 { Side::First } else { Side::Second }, d);
+        let short: Vec<u16> = (0..150).map(|d| plies(d + 100).code()).collect();
+        let long: Vec<u16> = (0..150).map(|d| plies(d + 200).code()).collect();
+        let outcomes: Vec<u16> = (0..150).map(|i| i % 3).collect();
+        for (codes, bytes) in [(short, 1), (outcomes, 1), (long, 2)] {
+            let block = Block::of_codes(&codes, Side::First);
+            assert_eq!(block.words().len(), codes.len() * bytes / 8 + 1);
+            for first in [0, 8, 64, 77, 149] {
+                let mut read = vec![0; codes.len() - first];
+                block.codes(first, &mut read);
+                assert_eq!(read, codes[first..]);
+            }
         }
     }
 }

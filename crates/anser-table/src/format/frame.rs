@@ -315,7 +315,7 @@ pub fn decode_distances(
     }
     let block = decode(frame, content, side, Coding::dtw(largest), entries, dictionary)?;
     let mut codes = vec![0; entries as usize];
-    block.codes(&mut codes);
+    block.codes(0, &mut codes);
     Ok(codes)
 }
 

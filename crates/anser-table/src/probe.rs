@@ -495,7 +495,11 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         codes: &mut [u16],
     ) -> Result<(), ProbeError> {
         let open = self.layer_of(layer, Metric::Dtw)?;
-        if open.table.read_codes(side, first, codes)? {
+        let table = &open.table;
+        if codes.len() >= BATCH && table.read_rows(side, first, codes, &self.cache)? {
+            return Ok(());
+        }
+        if table.read_codes(side, first, codes)? {
             return Ok(());
         }
         if first.saturating_add(codes.len() as u64) <= open.index.len(side)

@@ -26,6 +26,8 @@ use crate::format::{Block, BlockId};
 pub struct BlockCache {
     /// Hashing takes a good part of a probe, and no key comes from outside.
     blocks: Cache<Key, Arc<Block>, Bytes, RandomState>,
+    /// Size in bytes of the largest block that is worth making for several reads.
+    largest: u64,
     decoded: AtomicU64,
     /// Number of requests for blocks, in parts.
     requests: Box<[Part; PARTS]>,
@@ -64,16 +66,18 @@ impl BlockCache {
     /// Creates a cache of at most `bytes` bytes. Blocks that do not fit are decoded for every
     /// probe.
     pub fn new(bytes: u64) -> BlockCache {
-        // The number of blocks only sizes the shards. Blocks of 128 Ki entries take 32 KiB.
-        let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
+        // The number of blocks only sizes the shards: each has 32 or more, 4 MiB, if that is possible.
+        let expected_blocks = (bytes >> 17).clamp(1, 1 << 20) as usize;
+        let blocks = Cache::with(
+            expected_blocks,
+            bytes,
+            Bytes,
+            RandomState::default(),
+            DefaultLifecycle::default(),
+        );
         BlockCache {
-            blocks: Cache::with(
-                expected_blocks,
-                bytes,
-                Bytes,
-                RandomState::default(),
-                DefaultLifecycle::default(),
-            ),
+            largest: blocks.shard_capacity() / 2,
+            blocks,
             decoded: AtomicU64::new(0),
             requests: Box::default(),
         }
@@ -94,6 +98,11 @@ impl BlockCache {
         let requests: u64 = self.requests.iter().map(|part| part.0.load(Ordering::Relaxed)).sum();
         // A block is counted before it is decoded, but the two are not read at the same time.
         requests.saturating_sub(self.decoded())
+    }
+
+    /// Whether a block of this size in bytes is likely to be there for the next read.
+    pub(crate) fn keeps(&self, bytes: usize) -> bool {
+        bytes as u64 <= self.largest
     }
 
     pub(crate) fn get_or_decode(

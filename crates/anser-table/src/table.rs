@@ -434,7 +434,8 @@ impl Table {
     /// if the table does not have all of them, or no order of its own.
     ///
     /// In the file, the entries of a row lie 64 places apart, each in a cache line of its own. So
-    /// all 64 rows of a group are put in the order of ranks at once.
+    /// all 64 rows of a group are put in the order of ranks at once, unless the cache is too small to
+    /// keep them.
     pub(crate) fn read_rows(
         &self,
         side: Side,
@@ -471,7 +472,10 @@ impl Table {
             let row = order.row(at);
             let end = ranks.end.min(row.ranks.end);
             let codes = &mut codes[(at - ranks.start) as usize..(end - ranks.start) as usize];
-            if let Some(group) = row.group {
+            let keeps = |group: &RowGroup<'_>| {
+                cache.keeps(RowGroup::ROWS * stride(group) * size_of::<u16>())
+            };
+            if let Some(group) = row.group.filter(keeps) {
                 let block = BlockId { side, number: ROWS | group.places.start };
                 let rows =
                     cache.get_or_decode(self.id, block, || self.rows(side, &group, cache))?;

@@ -525,9 +525,12 @@ fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
     let options =
         Options { content: Content::Plies, stored, block_entries: 1024, ..Options::default() };
     let file = packed_distances(&game, &header, &codes, &options);
-    let table = Table::from_bytes("omitting", file).unwrap();
-    let tables = Tablebase::from_tables(game, [table]);
-    for side in Side::BOTH {
+    // The small cache keeps no large groups of rows.
+    for (bytes, side) in
+        [BlockCache::DEFAULT_BYTES, 1 << 12].into_iter().flat_map(|b| Side::BOTH.map(|s| (b, s)))
+    {
+        let table = Table::from_bytes("omitting", file.clone()).unwrap();
+        let tables = Tablebase::from_tables(game.clone(), [table]).with_cache_bytes(bytes);
         let codes = &codes[side];
         let last = codes.len() / 64 * 64;
         // From 4096 entries on, an omitted side is computed by blocks.

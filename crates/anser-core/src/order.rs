@@ -243,8 +243,8 @@ impl PackingOrder {
     /// // Row 20 is number 49 of the first group.
     /// let row = order.row(61);
     /// let group = row.group.expect("it is not one of the last rows");
-    /// assert_eq!((row.ranks, group.places, group.row), (60..63, 0..192, 49));
     /// assert!(group.columns().eq([0, 64, 128]));
+    /// assert_eq!((row.ranks, group.places, group.row), (60..63, 0..192, 49));
     /// assert!(order.row(17).group.is_none());
     /// ```
     ///

@@ -361,43 +361,48 @@ impl<G: Game> Tablebase<G> {
 }
 
 impl<G: Game> Tablebase<G> {
-    /// Returns the moves by blocks of a layer, if that is faster for this number of entries.
-    fn block_moves<'t>(
-        &'t self,
-        open: &'t OpenLayer<G>,
+    /// Fills `codes` with the values of consecutive classes that no part of the table gives at once:
+    /// by blocks, or else position by position. Outcomes are wins in 0 plies.
+    fn look_up(
+        &self,
+        open: &OpenLayer<G>,
         layer: u16,
-        entries: usize,
-    ) -> Option<Box<dyn BlockMoves + 't>> {
-        // Preparing them takes as long as some thousand probes.
-        (entries >= BATCH).then(|| self.game.block_moves(layer, &open.index)).flatten()
+        (side, metric): (Side, Metric),
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), ProbeError> {
+        // Preparing the moves by blocks takes as long as some thousand probes.
+        if codes.len() >= BATCH
+            && first.saturating_add(codes.len() as u64) <= open.index.len(side)
+            && let Some(blocks) = self.game.block_moves(layer, &open.index)
+        {
+            return self.look_ahead_by_blocks(open, &*blocks, (side, metric), first, codes);
+        }
+        for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
+            let ranks = first..first + codes.len() as u64;
+            let positions = ranks.map(|rank| unrank(open, side, rank));
+            let positions = positions.collect::<Result<Vec<_>, _>>()?;
+            let values = match metric {
+                Metric::Wdl => self
+                    .probe_outcomes(&positions)
+                    .into_iter()
+                    .map(|outcome| outcome.map(Dtw::ended))
+                    .collect(),
+                Metric::Dtw => self.distances_of(&positions),
+            };
+            for (code, value) in codes.iter_mut().zip(values) {
+                *code = value?.code();
+            }
+        }
+        Ok(())
     }
 
-    /// Returns the outcomes of these ranks as wins in 0 plies, position by position.
-    fn outcomes_of(
-        &self,
-        open: &OpenLayer<G>,
-        side: Side,
-        ranks: impl Iterator<Item = u64>,
-    ) -> Result<Vec<u16>, ProbeError> {
-        let positions = ranks.map(|rank| unrank(open, side, rank));
-        let positions = positions.collect::<Result<Vec<_>, _>>()?;
-        let outcomes = self.probe_outcomes(&positions).into_iter();
-        outcomes.map(|outcome| Ok(Dtw::ended(outcome?).code())).collect()
-    }
-
-    /// Returns the codes of these ranks, position by position.
-    fn distances_of(
-        &self,
-        open: &OpenLayer<G>,
-        side: Side,
-        ranks: impl Iterator<Item = u64>,
-    ) -> Result<Vec<u16>, ProbeError> {
-        let positions = ranks.map(|rank| unrank(open, side, rank));
-        let positions = positions.collect::<Result<Vec<_>, _>>()?;
-        let values = self.probe_many(&positions).into_iter().zip(&positions);
+    /// Returns the exact values of positions.
+    fn distances_of(&self, positions: &[G::Position]) -> Vec<Result<Dtw, ProbeError>> {
+        let values = self.probe_many(positions).into_iter().zip(positions);
         // An outcome alone is an error, which the exact probe describes.
         let exact = values.map(|(value, position)| {
-            value?.dtw().map_or_else(|| self.probe_distance(position), Ok).map(Dtw::code)
+            value?.dtw().map_or_else(|| self.probe_distance(position), Ok)
         });
         exact.collect()
     }
@@ -484,8 +489,8 @@ impl<G: Game> Probe<G> for Tablebase<G> {
     }
 }
 
-/// Parts that a table does not store, and static outcomes that it omits, are looked up position by
-/// position, by one ply of look-ahead where that is needed. Raw tables store everything.
+/// Static outcomes that a table omits come from the rules, and a side to move that it does not store
+/// from one ply of look-ahead, by blocks if they are many. Raw tables store everything.
 impl<G: Game> ProbeLayer<G> for Tablebase<G> {
     fn read_distances(
         &self,
@@ -502,17 +507,7 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         if table.read_codes(side, first, codes)? {
             return Ok(());
         }
-        if first.saturating_add(codes.len() as u64) <= open.index.len(side)
-            && let Some(blocks) = self.block_moves(open, layer, codes.len())
-        {
-            let what = (side, Metric::Dtw);
-            return self.look_ahead_by_blocks(open, &*blocks, what, first, codes);
-        }
-        for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
-            let ranks = first..first + codes.len() as u64;
-            codes.copy_from_slice(&self.distances_of(open, side, ranks)?);
-        }
-        Ok(())
+        self.look_up(open, layer, (side, Metric::Dtw), first, codes)
     }
 
     fn read_outcomes(
@@ -545,18 +540,7 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
             return Ok(());
         }
         let mut codes = vec![0; end.saturating_sub(first) as usize];
-        match self.block_moves(open, layer, codes.len()) {
-            Some(blocks) => {
-                let what = (side, Metric::Wdl);
-                self.look_ahead_by_blocks(open, &*blocks, what, first, &mut codes)?;
-            }
-            None => {
-                for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
-                    let ranks = first..first + codes.len() as u64;
-                    codes.copy_from_slice(&self.outcomes_of(open, side, ranks)?);
-                }
-            }
-        }
+        self.look_up(open, layer, (side, Metric::Wdl), first, &mut codes)?;
         pairs.fill([0, 0]);
         for (entry, code) in (0..).zip(codes) {
             if let Some(value) = Dtw::from_code(code) {

@@ -497,8 +497,10 @@ impl Table {
             return Err(Defect::HeaderInvalid("kind"));
         };
         let block_entries = u64::from(packing.block_entries);
-        let (places, mut in_file) = (group.places.clone(), Vec::new());
-        while in_file.len() < (places.end - places.start) as usize {
+        let places = group.places.clone();
+        let entries = (places.end - places.start) as usize;
+        let mut in_file = Vec::with_capacity(entries);
+        while in_file.len() < entries {
             let place = places.start + in_file.len() as u64;
             let (number, first) = (place / block_entries, place % block_entries);
             let from = in_file.len();

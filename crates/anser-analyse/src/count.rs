@@ -270,7 +270,7 @@ impl<'a, G: Game> Games<'a, G> {
         let flow = game.visit_moves(position, |_, next| {
             over = false;
             let added = match next {
-                Next::End(outcome) => shape.add_end(tally, outcome),
+                Next::End(end) => shape.add_end(tally, end.outcome),
                 Next::Position(next) => match self.find(&next) {
                     Some((games, other)) => shape.add_tally(tally, games, other),
                     None => Ok(()),

@@ -124,8 +124,8 @@ pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
         line.moves.push(best);
         match next {
             Next::Position(next) => here = next,
-            Next::End(outcome) => {
-                line.end = LineEnd::Over(outcome);
+            Next::End(end) => {
+                line.end = LineEnd::Over(end.outcome);
                 return Ok(line);
             }
         }

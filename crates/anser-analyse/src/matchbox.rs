@@ -212,7 +212,7 @@ impl<G: Game> Matchboxes<G> {
             played.push((here, next));
             match next {
                 Next::Position(next) => here = next,
-                Next::End(outcome) => break outcome,
+                Next::End(end) => break end.outcome,
             }
         };
         (played, outcome)
@@ -236,10 +236,7 @@ impl<G: Game> Matchboxes<G> {
 
     /// What a move leads to, up to symmetry.
     fn after(&self, next: Next<G::Position>) -> Next<G::Position> {
-        match next {
-            Next::Position(next) => Next::Position(canonical(&self.game, &next)),
-            Next::End(outcome) => Next::End(outcome),
-        }
+        next.map(|next| canonical(&self.game, &next))
     }
 }
 

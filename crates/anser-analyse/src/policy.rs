@@ -60,7 +60,7 @@ pub fn ranked_moves<G: Game>(
     let mut ranked = Vec::new();
     for (mv, next) in game.moves(position) {
         let (value, tally) = match &next {
-            Next::End(outcome) => (Value::ended(*outcome), Tally::of(*outcome)),
+            Next::End(end) => (Value::ended(end.outcome), Tally::of(end.outcome)),
             Next::Position(next) => {
                 let value = solution.require(next)?;
                 let unknown = || AnalyseError::Unknown { position: game.format_position(next) };

@@ -286,7 +286,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     ) -> Option<i32> {
         match next {
             Next::Position(next) => self.visit(next, depth, window, ply),
-            Next::End(outcome) => Some(ended(*outcome, side, ply)),
+            Next::End(end) => Some(ended(end.outcome, side, ply)),
         }
     }
 

@@ -77,12 +77,8 @@ pub fn known_moves<G: Game>(
     position: &G::Position,
 ) -> Vec<RatedMove<G>> {
     let rate = |(mv, next)| {
-        let value = match &next {
-            Next::End(outcome) => Some(Value::ended(*outcome)),
-            Next::Position(next) => {
-                game.terminal(next).map(Value::ended).or_else(|| probe.value(next).ok())
-            }
-        };
+        let ended = game.outcome_after(&next).map(Value::ended);
+        let value = ended.or_else(|| probe.value(next.position()).ok());
         RatedMove { mv, next, value }
     };
     game.moves(position).into_iter().map(rate).collect()

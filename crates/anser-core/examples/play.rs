@@ -6,10 +6,10 @@
 
 use std::error::Error;
 
+use anser_core::Outcome;
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::words::wins;
-use anser_core::{Next, Outcome};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut seed: u64 = std::env::args().nth(1).map_or(Ok(1), |seed| seed.parse())?;
@@ -18,19 +18,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut played = Vec::new();
     let mut result = None;
     while result.is_none() && played.len() < 200 {
-        result = game.terminal(&position);
         let moves = game.moves(&position);
-        if result.is_none() && !moves.is_empty() {
+        if !moves.is_empty() {
             // The constants are those of a linear congruential generator.
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let (mv, next) = moves[(seed >> 33) as usize % moves.len()];
             played.push(game.format_move(&mv));
-            match next {
-                Next::Position(next) => position = next,
-                Next::End(outcome) => result = Some(outcome),
-            }
+            position = *next.position();
+            result = game.outcome_after(&next);
         }
     }
     println!("{}\n\n{}", played.join(" "), game.diagram(&position));

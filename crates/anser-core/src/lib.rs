@@ -68,7 +68,7 @@ pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
 pub use rules::{Game, MoveList, Rules};
-pub use side::{Next, Outcome, Side};
+pub use side::{End, Next, Outcome, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};
 pub use value::{Probe, ProbeLayer, RatedMove, Value};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Picture, Rules, Side};
+use crate::{Next, Picture, Rules, Side};
 
 /// Grammar of the name of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub trait Notation: Rules {
         Noun::Name
     }
 
-    /// Returns one word for the way in which the game has ended; `None` if it is not over. The word
-    /// is [`BLOCKED`] if the side to move cannot move and no other rule ended the game, and
-    /// otherwise the game's own: `escaped`.
+    /// Returns why the game is over, in a few words; `None` if it is not over. It is [`BLOCKED`] if
+    /// the side to move cannot move and no other rule ended the game, and otherwise the game's own
+    /// word: `escaped`.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -50,6 +50,24 @@ pub trait Notation: Rules {
     /// ```
     fn ending(&self, position: &Self::Position) -> Option<&'static str> {
         self.terminal(position).map(|_| "over")
+    }
+
+    /// Returns why the game is over after a move, in a few words; `None` if it goes on.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::default();
+    /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
+    /// let (_, next) = game.moves(&position)[0];
+    /// assert_eq!(game.ending_after(&next), Some("fewer than four geese"));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn ending_after(&self, next: &Next<Self::Position>) -> Option<&'static str> {
+        match next {
+            Next::Position(position) => self.ending(position),
+            Next::End(end) => Some(end.reason),
+        }
     }
 
     /// Reads a position.

@@ -53,6 +53,44 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Returns the outcome if the game is over: no move is played from such a position.
     fn terminal(&self, position: &Self::Position) -> Option<Outcome>;
 
+    /// Returns what a move leads to; `None` if it is not legal.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Next, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let mv = game.parse_move(&game.start(), "d4-d5")?;
+    /// let next = game.parse_position("3/3/3F3/7/ggggggg/ggg/ggg g")?;
+    /// assert_eq!(game.after(&game.start(), &mv), Some(Next::Position(next)));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn after(&self, position: &Self::Position, mv: &Self::Move) -> Option<Next<Self::Position>> {
+        let found = self.visit_moves(position, |legal, next| {
+            if legal == *mv { ControlFlow::Break(next) } else { ControlFlow::Continue(()) }
+        });
+        found.break_value()
+    }
+
+    /// Returns the outcome if the game is over after a move: the move itself ended it, or the rules
+    /// of the position that it leads to.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Outcome, Side, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
+    /// let outcomes: Vec<_> = game.moves(&position).iter().map(|(_, next)| game.outcome_after(next)).collect();
+    /// assert_eq!(outcomes[0], Some(Outcome::Win(Side::First)));
+    /// assert!(outcomes[1..].iter().all(Option::is_none));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn outcome_after(&self, next: &Next<Self::Position>) -> Option<Outcome> {
+        match next {
+            Next::Position(position) => self.terminal(position),
+            Next::End(end) => Some(end.outcome),
+        }
+    }
+
     /// Visits every legal move and what it leads to, in the game's generation order, until `visit`
     /// breaks.
     ///
@@ -159,8 +197,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
             return Some(outcome);
         }
         let win = Outcome::Win(self.side_to_move(position));
-        let found = self.visit_moves(position, |_, next| {
-            if next == Next::End(win) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let found = self.visit_moves(position, |_, next| match next {
+            Next::End(end) if end.outcome == win => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         });
         found.is_break().then_some(win)
     }

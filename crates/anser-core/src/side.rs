@@ -63,10 +63,58 @@ impl Outcome {
 }
 
 /// Result of a move.
+///
+/// ```
+/// use anser_core::prelude::*;
+/// use anser_core::{Next, Outcome, Side, fox_geese::FoxGeese};
+/// let game = FoxGeese::new("first-capture".parse()?);
+/// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
+/// let (_, next) = game.moves(&position)[0];
+/// let Next::End(end) = next else { panic!("the fox wins by its first capture") };
+/// assert_eq!((end.outcome, end.reason), (Outcome::Win(Side::First), "first capture"));
+/// assert_eq!(game.format_position(&end.position), "3/3/7/7/7/1F1/ggg g");
+/// // Asked for alone, the position that it leads to is still in play.
+/// assert_eq!(game.terminal(&end.position), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<P> {
-    /// A position with the other side to move, in the same layer or a lower one.
+    /// A position with the other side to move, in the same layer or a lower one. The game may be
+    /// over there by the rules of positions.
     Position(P),
     /// The end of the game: the move itself decides it.
-    End(Outcome),
+    End(End<P>),
+}
+
+/// End of a game by a move that decides it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End<P> {
+    /// The position that the move leads to, with the other side to move. It is for display: the
+    /// outcome belongs to the move, so the position has no part in the value of the move, and need
+    /// not be in any layer that is solved.
+    pub position: P,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// Why the game is over, in a few words: `first capture`.
+    pub reason: &'static str,
+}
+
+impl<P> Next<P> {
+    /// Returns the position that the move leads to, also if the move ends the game. Only the
+    /// position of [`Next::Position`] may be looked up.
+    pub fn position(&self) -> &P {
+        match self {
+            Next::Position(position) | Next::End(End { position, .. }) => position,
+        }
+    }
+
+    /// Returns the same result with another representation of the position.
+    pub fn map<Q>(self, position: impl FnOnce(P) -> Q) -> Next<Q> {
+        match self {
+            Next::Position(next) => Next::Position(position(next)),
+            Next::End(End { position: last, outcome, reason }) => {
+                Next::End(End { position: position(last), outcome, reason })
+            }
+        }
+    }
 }

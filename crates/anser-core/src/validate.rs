@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::{Game, LayerIndex, Next, Side};
+use crate::{End, Game, LayerIndex, Next, Side};
 
 /// A contract that a game violates, with a position that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,15 @@ fn successors<G: Game>(
     let mut problem = None;
     let _ = game.visit_moves(position, |mv, next| {
         match next {
-            Next::End(outcome) => seen.push((0, format!("{outcome:?}"))),
+            Next::End(End { position: last, outcome, reason }) => {
+                seen.push((0, format!("{outcome:?}")));
+                if game.decode(game.encode(&last)) != Some(last) {
+                    let mv = game.format_move(&mv);
+                    problem = Some(format!("the position after {mv} ({reason}) has no code"));
+                } else if game.side_to_move(&last) == side {
+                    problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
+                }
+            }
             Next::Position(next) => {
                 let to = game.layer(&next);
                 if game.side_to_move(&next) == side {

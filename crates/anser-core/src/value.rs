@@ -166,14 +166,11 @@ pub trait Probe<G: Game> {
     ) -> Result<Vec<RatedMove<G>>, Self::Error> {
         let mut moves = Vec::new();
         let flow = game.visit_moves(position, |mv, next| {
-            let value = match &next {
-                Next::End(outcome) => Value::ended(*outcome),
-                Next::Position(next) => match game.terminal(next) {
-                    Some(outcome) => Value::ended(outcome),
-                    None => match self.value(next) {
-                        Ok(value) => value,
-                        Err(error) => return ControlFlow::Break(error),
-                    },
+            let value = match game.outcome_after(&next) {
+                Some(outcome) => Value::ended(outcome),
+                None => match self.value(next.position()) {
+                    Ok(value) => value,
+                    Err(error) => return ControlFlow::Break(error),
                 },
             };
             moves.push(RatedMove { mv, next, value: Some(value) });

@@ -75,7 +75,7 @@ fn by_position(
     let mut found = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
         found.push(match next {
-            Next::End(outcome) => Err(outcome),
+            Next::End(end) => Err(end.outcome),
             Next::Position(next) => {
                 let layer = game.layer(&next);
                 Ok((layer, numbering[&layer].rank(&next)))

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::fox_geese::{FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Group, Next, Outcome, Side, validate};
 use proptest::prelude::*;
@@ -218,7 +218,7 @@ fn the_first_capture_ends_the_game_where_the_rules_say_so() {
         let _ = game.visit_moves(&to_move, |mv, next| {
             if mv.is_capture() {
                 seen += 1;
-                assert_eq!(matches!(next, Next::End(Outcome::Win(Side::First))), ends);
+                assert_eq!(game.outcome_after(&next) == Some(Outcome::Win(Side::First)), ends);
             }
             ControlFlow::<()>::Continue(())
         });
@@ -338,5 +338,41 @@ proptest! {
             prop_assert_eq!(game.parse_position(&position.to_string()), Ok(position));
         }
         let _ = game.parse_move(&read("3/3/7/3F3/ggggggg/ggg/ggg f"), &text);
+    }
+}
+
+#[test]
+fn every_move_that_ends_the_game_has_its_position() {
+    for rules in RuleSet::all() {
+        let game = FoxGeese::new(rules);
+        let mut ends = 0;
+        for (layer, step) in [(4, 101), (5, 1997)] {
+            let index = game.index(layer);
+            for rank in (0..index.len(Side::First)).step_by(step) {
+                let position = index.unrank(Side::First, rank);
+                let _ = game.visit_moves(&position, |mv, next| {
+                    if let Next::End(end) = next {
+                        ends += 1;
+                        let captured = mv.path().len() as u16 - 1;
+                        assert_eq!(end.outcome, Outcome::Win(Side::First));
+                        assert_eq!(Some(&end.position.fox()), mv.path().last());
+                        assert_eq!(game.layer(&end.position), layer - captured);
+                        assert!((end.position.geese() - position.geese()).is_empty());
+                        assert_eq!(end.position.to_move(), Side::Second);
+                        // Of the two, only the number of geese is a matter of the position.
+                        let is_over = game.terminal(&end.position).is_some();
+                        let few = game.layer(&end.position) < 4;
+                        let first = rules.base() == Base::FirstCapture;
+                        let reason = if first { "first capture" } else { "fewer than four geese" };
+                        assert_eq!(end.reason, reason, "{rules}");
+                        assert!(is_over || first, "{rules}: {}", game.format_position(&position));
+                        assert!(first || few);
+                        assert_eq!(game.outcome_after(&next), Some(end.outcome));
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+            }
+        }
+        assert!(ends > 100, "{rules}: {ends}");
     }
 }

@@ -66,14 +66,6 @@ impl AnyGame {
     }
 }
 
-/// An end, or a position by its code, as what a move leads to.
-fn positions(next: Next<u128>) -> Next<AnyPosition> {
-    match next {
-        Next::Position(code) => Next::Position(AnyPosition(code)),
-        Next::End(outcome) => Next::End(outcome),
-    }
-}
-
 impl AnyPosition {
     /// The [code](Layers::encode) of the position.
     pub fn code(self) -> u128 {
@@ -138,7 +130,7 @@ impl Rules for AnyGame {
     ) -> ControlFlow<B> {
         let mut flow = ControlFlow::Continue(());
         self.0.visit_moves(position.0, &mut |number, next| {
-            flow = visit(AnyMove { from: *position, number }, positions(next));
+            flow = visit(AnyMove { from: *position, number }, next.map(AnyPosition));
             if flow.is_break() { Visit::Stop } else { Visit::Continue }
         });
         flow

@@ -150,10 +150,7 @@ impl<G: Game> Of<G> {
     }
 
     fn next(&self, next: Next<G::Position>) -> Next<u128> {
-        match next {
-            Next::Position(position) => Next::Position(self.0.encode(&position)),
-            Next::End(outcome) => Next::End(outcome),
-        }
+        next.map(|position| self.0.encode(&position))
     }
 
     /// The number of a legal move in generation order.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anser_core::prelude::*;
-use anser_core::{Next, NotationError, Outcome, Picture, Side};
+use anser_core::{End, Next, NotationError, Outcome, Picture, Side};
 
 use crate::{AnyGame, AnyMove, AnyPosition};
 
@@ -20,23 +20,55 @@ use crate::{AnyGame, AnyMove, AnyPosition};
 /// let next = opening.play("d4-d5")?;
 /// assert_eq!(next.side_to_move(), Side::Second);
 /// assert_eq!(next.outcome_if_over(), None);
+///
+/// // A move may end the game, wherever it leads to.
+/// let game = Registry::standard().game("fox-geese", Some("first-capture"))?;
+/// let last = Position::parse(&game, "3/3/7/3F3/3g3/3/ggg f")?.play("d4xd2")?;
+/// assert_eq!((last.to_string().as_str(), last.ending()), ("3/3/7/7/7/1F1/ggg g", Some("first capture")));
+/// assert!(last.moves().is_empty());
+/// assert_eq!(Position::parse(&game, "3/3/7/7/7/1F1/ggg g")?.ending(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     game: AnyGame,
     at: AnyPosition,
+    /// The move that led here, if it ended the game.
+    last: Option<Last>,
+}
+
+/// A move that ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Last {
+    from: AnyPosition,
+    mv: AnyMove,
+    outcome: Outcome,
+    reason: &'static str,
 }
 
 impl Position {
     /// A position of a game.
     pub fn new(game: &AnyGame, at: AnyPosition) -> Position {
-        Position { game: game.clone(), at }
+        Position { game: game.clone(), at, last: None }
     }
 
     /// The position where play usually starts.
     pub fn start(game: &AnyGame) -> Position {
         Position::new(game, game.start())
+    }
+
+    /// The position after a move from `from` that leads to `next`.
+    pub fn after(
+        game: &AnyGame,
+        from: AnyPosition,
+        mv: AnyMove,
+        next: &Next<AnyPosition>,
+    ) -> Position {
+        let last = match *next {
+            Next::Position(_) => None,
+            Next::End(End { outcome, reason, .. }) => Some(Last { from, mv, outcome, reason }),
+        };
+        Position { game: game.clone(), at: *next.position(), last }
     }
 
     /// Reads a position in the notation of the game.
@@ -52,7 +84,8 @@ impl Position {
         &self.game
     }
 
-    /// The position for calls of the game and of tables.
+    /// The position for calls of the game and of tables, which do not know the move that led here:
+    /// if it [ended the game](Position::ended_by), they still take the position to be in play.
     pub fn at(&self) -> &AnyPosition {
         &self.at
     }
@@ -67,33 +100,39 @@ impl Position {
         self.game.layer(&self.at)
     }
 
-    /// The outcome if the game is over.
-    pub fn outcome_if_over(&self) -> Option<Outcome> {
-        self.game.terminal(&self.at)
+    /// The position before and the move that led here, if the move itself ended the game.
+    pub fn ended_by(&self) -> Option<(Position, AnyMove)> {
+        self.last.map(|last| (Position::new(&self.game, last.from), last.mv))
     }
 
-    /// The legal moves with what they lead to, in generation order.
+    /// The outcome if the game is over.
+    pub fn outcome_if_over(&self) -> Option<Outcome> {
+        self.last.map(|last| last.outcome).or_else(|| self.game.terminal(&self.at))
+    }
+
+    /// Why the game is over, in a few words; `None` if it is not over.
+    pub fn ending(&self) -> Option<&'static str> {
+        self.last.map(|last| last.reason).or_else(|| self.game.ending(&self.at))
+    }
+
+    /// The legal moves with what they lead to, in generation order; none if the game is over.
     pub fn moves(&self) -> Vec<(AnyMove, Next<AnyPosition>)> {
-        self.game.moves(&self.at)
+        if self.last.is_some() { Vec::new() } else { self.game.moves(&self.at) }
     }
 
     /// The position after a move in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, that the move is not legal, or that it ends the game without a
-    /// position.
+    /// What is wrong with the text, that the move is not legal, or that the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
-        let played = self.game.parse_move(&self.at, mv)?;
-        let next =
-            self.moves().into_iter().find(|(legal, _)| *legal == played).map(|(_, next)| next);
-        match next {
-            Some(Next::Position(next)) => Ok(Position::new(&self.game, next)),
-            _ => Err(NotationError::new(
-                1,
-                "this move ends the game, so no position follows it",
-                "d4-d5",
-            )),
+        if let Some(Last { reason, .. }) = self.last {
+            let problem = format!("the game is over here ({reason}), so no move is legal");
+            return Err(NotationError::new(1, problem, "a move before the end"));
         }
+        let read = self.game.parse_move(&self.at, mv)?;
+        let next = self.game.after(&self.at, &read);
+        let next = next.expect("only legal moves are read");
+        Ok(Position::after(&self.game, self.at, read, &next))
     }
 
     /// The board as a few lines of text.
@@ -117,7 +156,7 @@ impl fmt::Display for Position {
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         (self.game.name(), self.game.rules_id()) == (other.game.name(), other.game.rules_id())
-            && self.at == other.at
+            && (self.at, self.last) == (other.at, other.last)
     }
 }
 

@@ -124,10 +124,7 @@ fn same<G: WholeGame + Solvable>(game: &G) {
 }
 
 fn next_code<G: Game>(game: &G, next: &anser_core::Next<G::Position>) -> anser_core::Next<u128> {
-    match next {
-        anser_core::Next::Position(position) => anser_core::Next::Position(game.encode(position)),
-        anser_core::Next::End(outcome) => anser_core::Next::End(*outcome),
-    }
+    next.map(|position| game.encode(&position))
 }
 
 #[test]

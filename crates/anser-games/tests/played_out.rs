@@ -84,7 +84,7 @@ fn play_out(
         seen.push(here);
         value = after;
         match chosen.next {
-            Next::End(outcome) => break outcome,
+            Next::End(end) => break end.outcome,
             Next::Position(next) => {
                 played.captures += u32::from(game.layer(&next) != game.layer(&here));
                 here = next;

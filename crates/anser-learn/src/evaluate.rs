@@ -76,10 +76,7 @@ impl View {
             actions = results(game, position)
                 .into_iter()
                 .map(|next| {
-                    let next = match next {
-                        Next::Position(next) => Next::Position(game.image(&next, symmetry)),
-                        end @ Next::End(_) => end,
-                    };
+                    let next = next.map(|next| game.image(&next, symmetry));
                     let number = images.iter().position(|&image| image == Some(next));
                     let number = number.expect("an image has the images of the moves");
                     images[number] = None;

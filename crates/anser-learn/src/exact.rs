@@ -46,7 +46,7 @@ impl Rated {
         for next in results(game, position) {
             values.push(match next {
                 Next::Position(next) => exact_value(values_of, &next)?,
-                Next::End(outcome) => Dtw::ended(outcome),
+                Next::End(end) => Dtw::ended(end.outcome),
             });
         }
         let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();

@@ -272,10 +272,7 @@ impl<G: Game> Tree<G> {
         let side = game.side_to_move(&position);
         let shares = softmax(&evaluation.scores);
         let edge = |((next, score), share)| {
-            let outcome = match &next {
-                Next::Position(next) => game.terminal(next),
-                Next::End(outcome) => Some(*outcome),
-            };
+            let outcome = game.outcome_after(&next);
             let end = outcome.map(|outcome| value_for(outcome, side));
             let certain = outcome.filter(|_| self.search.exact);
             let certain = certain.map(|outcome| Dtw::ended(outcome).before());

@@ -230,7 +230,7 @@ impl<G: Game> Match<G> {
         }
         self.ply += 1;
         match next {
-            Next::End(outcome) => self.end = Some(End::Over(outcome)),
+            Next::End(end) => self.end = Some(End::Over(end.outcome)),
             Next::Position(next) => {
                 self.position = next;
                 self.end = match game.terminal(&next) {

@@ -3,11 +3,12 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use anser_core::Outcome;
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome};
 use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyMove, AnyPosition, Position};
+use anser_games::{AnyGame, AnyPosition, Position};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::errors::{Answer, Failure};
 use crate::game::{PyGame, same};
@@ -18,9 +19,12 @@ use crate::svg::svg;
 ///
 /// Positions cannot be changed. They are hashable, compare equal within one game and rule set, and
 /// can be pickled and shared by threads.
+///
+/// A position after a move that itself ended the game, such as a first capture, is over. The same
+/// arrangement read with `Game.position` is still in play, and not equal to it.
 #[pyclass(frozen, name = "Position", module = "anser")]
 pub(crate) struct PyPosition {
-    position: Position,
+    pub(crate) position: Position,
 }
 
 impl PyPosition {
@@ -32,7 +36,15 @@ impl PyPosition {
     pub(crate) fn of(&self, game: &AnyGame) -> Answer<AnyPosition> {
         let own = self.position.game();
         if same(own, game) {
-            return Ok(*self.position.at());
+            return match self.position.ended_by() {
+                None => Ok(*self.position.at()),
+                Some((_, mv)) => Err(Failure::argument(format!(
+                    "the game is over here: {} ended it ({}); Game.position(str(position)) is the \
+                     position without that move",
+                    own.format_move(&mv),
+                    self.position.ending().unwrap_or_default()
+                ))),
+            };
         }
         let problem = format!(
             "this is a position of {} (rules {}), not of {} (rules {})",
@@ -46,13 +58,6 @@ impl PyPosition {
 
     fn outcome_name(&self, outcome: Outcome) -> &'static str {
         outcome_name(self.position.game(), outcome)
-    }
-
-    fn legal(&self, mv: &str) -> Answer<(AnyMove, Next<AnyPosition>)> {
-        let game = self.position.game();
-        let read = game.parse_move(self.position.at(), mv).map_err(Failure::Move)?;
-        let legal = self.position.moves().into_iter().find(|(legal, _)| *legal == read);
-        legal.ok_or_else(|| Failure::argument(format!("{mv} is not a legal move")))
     }
 }
 
@@ -94,10 +99,10 @@ impl PyPosition {
         self.position.outcome_if_over().map(|outcome| self.outcome_name(outcome))
     }
 
-    /// How the game is over, in words; None if it is not over.
+    /// Why the game is over, in a few words; None if it is not over.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
-        self.position.game().ending(self.position.at())
+        self.position.ending()
     }
 
     /// Returns the legal moves in the order of the game; none if the game is over.
@@ -108,8 +113,7 @@ impl PyPosition {
 
     /// Returns the position after a move.
     ///
-    /// Raises InvalidMove if the text is not a legal move, or if the move ends the game without a
-    /// position, as a first capture does; `ends` returns the outcome of such a move.
+    /// Raises InvalidMove if the text is not a legal move, or if the game is over.
     #[pyo3(name = "play")]
     fn play(&self, r#move: &str) -> Answer<PyPosition> {
         let position = self.position.play(r#move).map_err(Failure::Move)?;
@@ -121,11 +125,8 @@ impl PyPosition {
     ///
     /// Raises InvalidMove if the text is not a legal move.
     fn ends(&self, r#move: &str) -> Answer<Option<&'static str>> {
-        let outcome = match self.legal(r#move)?.1 {
-            Next::End(outcome) => Some(outcome),
-            Next::Position(next) => self.position.game().terminal(&next),
-        };
-        Ok(outcome.map(|outcome| self.outcome_name(outcome)))
+        let after = self.position.play(r#move).map_err(Failure::Move)?;
+        Ok(after.outcome_if_over().map(|outcome| self.outcome_name(outcome)))
     }
 
     /// Returns the board as a few lines of text.
@@ -160,8 +161,16 @@ impl PyPosition {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PyGame, String))> {
-        let read = py.get_type::<PyGame>().getattr("position")?;
-        Ok((read, (self.game(), self.position.to_string())))
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let Some((position, mv)) = self.position.ended_by() else {
+            let read = py.get_type::<PyGame>().getattr("position")?;
+            return Ok((read, (self.game(), self.position.to_string()).into_pyobject(py)?));
+        };
+        let played = position.game().format_move(&mv);
+        let play = py.get_type::<PyPosition>().getattr("play")?;
+        Ok((play, (PyPosition { position }, played).into_pyobject(py)?))
     }
 }

@@ -9,7 +9,7 @@ use anser_analyse::{Random, Strategy, Style, Weights};
 use anser_core::prelude::*;
 use anser_core::{Next, NotationError, Outcome, Picture, PicturePoint, Side};
 use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyMove, AnyPosition};
+use anser_games::{AnyGame, AnyMove, AnyPosition, Position};
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -20,6 +20,9 @@ use crate::values::PyValues;
 
 /// Plies after which a game is drawn by default if play can return to a position.
 const LONGEST_CYCLIC: u32 = 200;
+
+/// Why a game is over after `max_plies` plies.
+const USED_UP: &str = "limit of plies";
 
 /// Planes of an observation: the pieces of both sides, the side to move, and the share of plies
 /// played. Games with chains of jumps have one more: whether a move is in progress.
@@ -208,11 +211,14 @@ pub(crate) struct PyState {
     board: Arc<Board>,
     start: AnyPosition,
     max_plies: u32,
+    /// The last position.
+    position: Position,
     /// Positions so far, the start among them.
     positions: Vec<AnyPosition>,
     actions: Vec<u32>,
     plies: u32,
-    outcome: Option<Outcome>,
+    /// The outcome, and why the game is over.
+    over: Option<(Outcome, &'static str)>,
     /// Legal moves of the last position; none if the game is over.
     paths: Arc<[Path]>,
     /// The moves that begin with the jumps so far: all, between moves.
@@ -225,28 +231,20 @@ pub(crate) struct PyState {
 
 impl PyState {
     fn here(&self) -> AnyPosition {
-        self.positions.last().copied().unwrap_or(self.start)
+        *self.position.at()
     }
 
     fn side(&self) -> Side {
         self.board.game.side_to_move(&self.here())
     }
 
-    /// Goes to a position, or to the end, after `plies` plies. After an error nothing has changed.
-    fn reach(&mut self, next: Next<AnyPosition>, plies: u32) -> Answer<()> {
-        let (board, mut paths) = (&self.board, Vec::new());
-        self.outcome = match next {
-            Next::End(outcome) => Some(outcome),
-            Next::Position(position) => {
-                let over = board.game.terminal(&position);
-                let over = over.or_else(|| (plies >= self.max_plies).then_some(Outcome::Draw));
-                if over.is_none() {
-                    paths = board.paths(&position)?;
-                }
-                self.positions.push(position);
-                over
-            }
-        };
+    /// Goes to a position after `plies` plies. After an error nothing has changed.
+    fn reach(&mut self, position: Position, plies: u32) -> Answer<()> {
+        let over = position.outcome_if_over().zip(position.ending());
+        let over = over.or_else(|| (plies >= self.max_plies).then_some((Outcome::Draw, USED_UP)));
+        let paths = if over.is_some() { Vec::new() } else { self.board.paths(position.at())? };
+        self.positions.push(*position.at());
+        (self.position, self.over) = (position, over);
         self.plies = plies;
         self.paths = paths.into();
         self.go_on(0..self.paths.len(), 0);
@@ -321,17 +319,18 @@ impl PyState {
         let mut state = PyState {
             start,
             max_plies: max_plies.unwrap_or_else(|| board.longest()),
+            position: Position::new(game, start),
             board: Arc::new(board),
             positions: Vec::new(),
             actions: Vec::new(),
             plies: 0,
-            outcome: None,
+            over: None,
             paths: Arc::new([]),
             open: 0..0,
             depth: 0,
             legal: Vec::new(),
         };
-        state.reach(Next::Position(start), 0)?;
+        state.reach(Position::new(game, start), 0)?;
         Ok(state)
     }
 
@@ -341,36 +340,41 @@ impl PyState {
         PyGame { game: self.board.game.clone() }
     }
 
-    /// The last position. Inside a chain of jumps it is the one before the chain, and a move that
-    /// ends the game without a position leaves the one before it.
+    /// The last position. Inside a chain of jumps it is the one before the chain.
     #[getter]
     fn position(&self) -> PyPosition {
-        PyPosition::new(&self.board.game, self.here())
+        PyPosition { position: self.position.clone() }
     }
 
     /// The number of the player to move, 0 or 1; None if the game is over.
     #[getter]
     fn player(&self) -> Option<usize> {
-        self.outcome.is_none().then(|| self.side().index())
+        self.over.is_none().then(|| self.side().index())
     }
 
     /// Whether the game is over.
     #[getter]
     fn is_over(&self) -> bool {
-        self.outcome.is_some()
+        self.over.is_some()
     }
 
     /// The outcome if the game is over: the name of a side or `draw`; otherwise None.
     #[getter]
     fn outcome(&self) -> Option<&'static str> {
-        self.outcome.map(|outcome| outcome_name(&self.board.game, outcome))
+        self.over.map(|(outcome, _)| outcome_name(&self.board.game, outcome))
+    }
+
+    /// Why the game is over, in a few words; None if it is not over.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        self.over.map(|(_, ending)| ending)
     }
 
     /// Rewards of both players: 1 for a win, -1 for a loss, 0 for a draw and while the game is not
     /// over.
     #[getter]
     fn returns(&self) -> [f64; 2] {
-        let outcome = self.outcome.unwrap_or(Outcome::Draw);
+        let outcome = self.over.map_or(Outcome::Draw, |(outcome, _)| outcome);
         Side::BOTH.map(|side| f64::from(outcome.score(side)))
     }
 
@@ -422,7 +426,9 @@ impl PyState {
     fn apply(&mut self, action: u32) -> Answer<()> {
         let Choice { paths, depth, .. } = self.legal_at(action)?.clone();
         if paths.len() == 1 {
-            self.reach(self.paths[paths.start].next, self.plies + 1)?;
+            let Path { mv, next, .. } = &self.paths[paths.start];
+            let after = Position::after(&self.board.game, self.here(), *mv, next);
+            self.reach(after, self.plies + 1)?;
         } else {
             self.go_on(paths, depth);
         }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anser_analyse::{LineEnd, Tie, best_line};
 use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_core::{BySide, Dtw, Outcome, RatedMove, Side, Value};
 use anser_games::answers::{MoveAnswer, outcome_name, plies};
-use anser_games::{AnyGame, AnyIndex, AnyPosition, ValueError, Values};
+use anser_games::{AnyGame, AnyIndex, AnyPosition, Position, ValueError, Values};
 use anser_table::ProbeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -80,33 +80,33 @@ pub(crate) struct PyRatedMove {
     side: &'static str,
     /// The move in the notation of the game.
     r#move: String,
-    /// The position after the move; None if the move itself ends the game.
-    position: Option<Py<PyPosition>>,
+    /// The position after the move.
+    position: Py<PyPosition>,
     /// The name of the side that wins after the move, or `draw`; None if unknown.
     outcome: Option<String>,
     /// Plies from the position after the move to the end; 0 if the game is over then; None if
     /// unknown, and in other draws.
     plies: Option<u16>,
+    /// Why the game is over after the move, in a few words; None if it goes on.
+    ending: Option<String>,
 }
 
 impl PyRatedMove {
     fn new(
         py: Python<'_>,
         game: &AnyGame,
-        side: Side,
+        from: AnyPosition,
         rated: &RatedMove<AnyGame>,
     ) -> PyResult<PyRatedMove> {
-        let MoveAnswer { mv, outcome, dtw } = MoveAnswer::new(game, rated);
-        let position = match &rated.next {
-            Next::Position(next) => Some(Py::new(py, PyPosition::new(game, *next))?),
-            Next::End(_) => None,
-        };
+        let MoveAnswer { mv, outcome, dtw, ending, .. } = MoveAnswer::new(game, rated);
+        let position = Position::after(game, from, rated.mv, &rated.next);
         Ok(PyRatedMove {
-            side: game.side_name(side),
+            side: game.side_name(game.side_to_move(&from)),
             r#move: mv,
-            position,
+            position: Py::new(py, PyPosition { position })?,
             outcome: outcome.map(Cow::into_owned),
             plies: dtw,
+            ending: ending.map(Cow::into_owned),
         })
     }
 }
@@ -319,8 +319,7 @@ impl PyValues {
             self.check(&values)?;
             Ok::<_, ValueError>(moves)
         })?;
-        let side = self.game.side_to_move(&position);
-        let moves = moves.iter().map(|rated| PyRatedMove::new(py, &self.game, side, rated));
+        let moves = moves.iter().map(|rated| PyRatedMove::new(py, &self.game, position, rated));
         Ok(moves.collect::<PyResult<_>>()?)
     }
 
@@ -341,9 +340,12 @@ impl PyValues {
             LineEnd::Over(_) => ("over", None),
             LineEnd::Repeats(plies) => ("repeats", Some(plies)),
         };
-        let moves = line
-            .played()
-            .map(|(side, rated)| Py::new(py, PyRatedMove::new(py, game, side, rated)?));
+        let mut from = position;
+        let moves = line.moves.iter().map(|rated| {
+            let played = PyRatedMove::new(py, game, from, rated)?;
+            from = *rated.next.position();
+            Py::new(py, played)
+        });
         Ok(PyLine {
             value: Py::new(py, PyValue::of(game, &position, line.value))?,
             moves: moves.collect::<PyResult<_>>()?,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anser_analyse::{AnalyseError, Solution, Tie, best_line};
 use anser_core::hare_hounds::{HareHounds, Position, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Outcome, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, value};
@@ -61,7 +61,7 @@ impl Solved {
             Figure::LinePosition => {
                 let line = self.line(entry)?;
                 let after = entry.after.and_then(|plies| line.get(plies.checked_sub(1)?));
-                json!(after.and_then(|(_, position)| position.as_ref()))
+                json!(after.map(|(_, position)| position))
             }
             Figure::Stalemates => json!(self.texts(|position, _| {
                 position.to_move() == Side::Second && self.game.ending(position) == Some(BLOCKED)
@@ -88,18 +88,16 @@ impl Solved {
     }
 
     /// Moves of a line of best play, each with the position after it.
-    fn line(&self, entry: &Entry) -> Result<Vec<(String, Option<String>)>, ReproduceError> {
+    fn line(&self, entry: &Entry) -> Result<Vec<(String, String)>, ReproduceError> {
         // By default ties are broken as in the line that the document prints.
         let ties = entry.ties.unwrap_or(BySide::new(Tie::Last, Tie::First));
         let line = best_line(&self.game, &self.position(entry)?, ties, &self.solution)?;
-        let text = |next| match next {
-            Next::Position(position) => Some(self.game.format_position(&position)),
-            Next::End(_) => None,
-        };
         Ok(line
             .moves
             .into_iter()
-            .map(|rated| (self.game.format_move(&rated.mv), text(rated.next)))
+            .map(|rated| {
+                (self.game.format_move(&rated.mv), self.game.format_position(rated.next.position()))
+            })
             .collect())
     }
 

@@ -1,12 +1,11 @@
-//! What a server adds to the answers of the command line: positions after moves, boards, and why a
-//! value is not known.
+//! What a server adds to the answers of the command line: boards, and why a value is not known.
 
 use anser_core::prelude::*;
 use anser_core::{Noun, Picture, Side};
 use anser_games::AnyGame;
 use anser_games::answers::{
-    BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
-    Name, PositionAnswer, RuleSetAnswer, StatsAnswer,
+    BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, Name,
+    ProbeAnswer, RuleSetAnswer, StatsAnswer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,31 +13,16 @@ use serde::{Deserialize, Serialize};
 /// A position with its moves: the answer of `anser probe`, and what a page needs to draw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedProbe {
-    /// The position with its value.
+    /// The position with its value and its moves.
     #[serde(flatten)]
-    pub root: PositionAnswer,
+    pub probe: ProbeAnswer,
     /// The layer of the position.
     pub layer: u16,
     /// The piece on each point of the board, in the order of the board's points: its letter in the
     /// notation, or `.` for an empty point. Null for games without a board.
     pub pieces: Option<String>,
-    /// How the game is over, in words; null if it goes on, or if there is nothing to add to the
-    /// outcome.
-    pub ending: Option<Name>,
-    /// The possible moves, best first; those of unknown value last.
-    pub moves: Vec<ServedMove>,
     /// Why outcomes or distances are null, by layer; empty if nothing is missing.
     pub unknown: Vec<Unknown>,
-}
-
-/// A possible move with the value and the position after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ServedMove {
-    /// The move with the value after it.
-    #[serde(flatten)]
-    pub rated: MoveAnswer,
-    /// The position after the move; null if the move itself ends the game.
-    pub position: Option<String>,
 }
 
 /// Values that are not known, because a layer is not served.
@@ -278,14 +262,10 @@ impl ServedSide {
         let mut letters = pieces.iter().filter_map(|point| point.piece);
         let piece = letters.find(|(of, _)| *of == side).map(|(_, letter)| letter.to_string());
         // Both sides are to move somewhere near the start.
-        let texts =
-            std::iter::once(start).chain(game.moves(&start).into_iter().filter_map(|(_, next)| {
-                match next {
-                    anser_core::Next::Position(next) => Some(next),
-                    anser_core::Next::End(_) => None,
-                }
-            }));
-        let mut texts = texts.filter(|position| game.side_to_move(position) == side);
+        let after = game.moves(&start).into_iter().map(|(_, next)| *next.position());
+        let mut texts = std::iter::once(start)
+            .chain(after)
+            .filter(|position| game.side_to_move(position) == side);
         let to_move = texts.next().and_then(|position| {
             let text = game.format_position(&position);
             text.split(' ').nth(1).map(str::to_owned)

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anser_analyse::{AnalyseError, Limits, WholeCensus, WholeGame};
 use anser_core::prelude::*;
-use anser_core::{Next, RatedMove, Value};
+use anser_core::{RatedMove, Value};
 use anser_games::{
     AnyGame, AnyIndex, AnyPosition, Registry, SearchPath, Size, Values, missing_among,
 };
@@ -448,13 +448,5 @@ impl Set {
             },
             Values::Solution(_) => Blocks::default(),
         }
-    }
-}
-
-/// The position after a move.
-pub(crate) fn position_after(game: &AnyGame, next: &Next<AnyPosition>) -> Option<String> {
-    match next {
-        Next::Position(next) => Some(game.format_position(next)),
-        Next::End(_) => None,
     }
 }

@@ -274,8 +274,8 @@ impl<G: Game> Tablebase<G> {
         let mut best = Best::of(self.game.side_to_move(position), metric);
         let _ = self.game.visit_moves(position, |_, next| {
             best.or(match (next, metric) {
-                (Next::End(outcome), Metric::Wdl) => Ok(outcome.into()),
-                (Next::End(outcome), Metric::Dtw) => Ok(Value::ended(outcome)),
+                (Next::End(end), Metric::Wdl) => Ok(end.outcome.into()),
+                (Next::End(end), Metric::Dtw) => Ok(Value::ended(end.outcome)),
                 (Next::Position(next), _) => after(&next),
             })
         });
@@ -299,9 +299,9 @@ impl<G: Game> Tablebase<G> {
         for (owner, position) in positions.iter().enumerate() {
             let mut best = Best::of(self.game.side_to_move(position), metric);
             let _ = self.game.visit_moves(position, |_, next| match next {
-                Next::End(outcome) => best.or(Ok(match metric {
-                    Metric::Wdl => outcome.into(),
-                    Metric::Dtw => Value::ended(outcome),
+                Next::End(end) => best.or(Ok(match metric {
+                    Metric::Wdl => end.outcome.into(),
+                    Metric::Dtw => Value::ended(end.outcome),
                 })),
                 Next::Position(successor) => {
                     owners.push(owner);
@@ -341,18 +341,14 @@ impl<G: Game> Tablebase<G> {
 
     fn outcome_after(&self, next: &Next<G::Position>) -> Result<Outcome, ProbeError> {
         match next {
-            Next::End(outcome) => Ok(*outcome),
+            Next::End(end) => Ok(end.outcome),
             Next::Position(position) => self.probe_outcome(position),
         }
     }
 
     /// Returns the value after a move. With `distances`, ended games have a distance of 0 plies.
     fn value_after(&self, next: &Next<G::Position>, distances: bool) -> Result<Value, ProbeError> {
-        let ended = match next {
-            Next::End(outcome) => Some(*outcome),
-            Next::Position(position) => self.game.terminal(position),
-        };
-        match (ended, next) {
+        match (self.game.outcome_after(next), next) {
             (Some(outcome), _) if distances => Ok(Value::ended(outcome)),
             (_, Next::Position(position)) if distances => self.probe(position),
             _ => self.outcome_after(next).map(Value::from),

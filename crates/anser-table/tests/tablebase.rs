@@ -60,7 +60,7 @@ impl World {
         let mut best = self.game.terminal(position).unwrap_or(Outcome::Win(mover.other()));
         let _ = self.game.visit_moves(position, |_, next| {
             let outcome = match next {
-                Next::End(outcome) => outcome,
+                Next::End(end) => end.outcome,
                 Next::Position(next) => self.value(&next),
             };
             best = if outcome.score(mover) > best.score(mover) { outcome } else { best };
@@ -211,7 +211,7 @@ fn moves_come_best_first_and_in_generation_order_among_equals() {
         let mut expected = Vec::new();
         let _ = world.game.visit_moves(&position, |mv, next| {
             let outcome = match next {
-                Next::End(outcome) => outcome,
+                Next::End(end) => end.outcome,
                 Next::Position(next) => world.value(&next),
             };
             expected.push((mv, outcome));

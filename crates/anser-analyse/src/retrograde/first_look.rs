@@ -84,7 +84,7 @@ pub(super) fn best_move<G: Game, E: From<TooLong>>(
     let mut best: Option<Dtw> = None;
     let stopped = game.visit_moves(position, |_, next| {
         let after = match &next {
-            Next::End(outcome) => Dtw::ended(*outcome),
+            Next::End(end) => Dtw::ended(end.outcome),
             // By reference: a copy of what has just been written takes longer than the rest.
             Next::Position(next) => match value(next) {
                 Ok(Some(after)) => after,

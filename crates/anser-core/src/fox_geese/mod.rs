@@ -253,7 +253,7 @@ impl Notation for FoxGeese {
 
     fn ending(&self, position: &Position) -> Option<&'static str> {
         let few = position.geese.len() < moves::FEWEST_GEESE;
-        self.terminal(position).map(|_| if few { "too few geese" } else { BLOCKED })
+        self.terminal(position).map(|_| if few { moves::TOO_FEW } else { BLOCKED })
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

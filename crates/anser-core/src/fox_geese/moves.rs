@@ -6,10 +6,16 @@
 use std::ops::ControlFlow;
 
 use crate::fox_geese::{Base, Board, Move, Point, PointSet, Position, RuleSet};
-use crate::{Next, Outcome, Side};
+use crate::{End, Next, Outcome, Side};
 
 /// Least number of geese that can trap the fox. With fewer, the fox has won.
 pub const FEWEST_GEESE: usize = 4;
+
+/// Why the game is over with fewer than [`FEWEST_GEESE`] geese.
+pub(super) const TOO_FEW: &str = "fewer than four geese";
+
+/// Why the game is over after a capture under `first-capture`.
+const FIRST_CAPTURE: &str = "first capture";
 
 type After = Next<Position>;
 
@@ -86,16 +92,19 @@ fn visit_captures<B>(
         }
         let mv = so_far.jump(jump.to);
         let left = geese - jump.over.set();
-        if rules.base == Base::FirstCapture || left.len() < FEWEST_GEESE {
-            visit(mv, Next::End(Outcome::Win(Side::First)))?;
+        let position = Position { fox: jump.to, geese: left, to_move: Side::Second };
+        let reason = match (rules.base, left.len() < FEWEST_GEESE) {
+            (Base::FirstCapture, _) => Some(FIRST_CAPTURE),
+            (_, true) => Some(TOO_FEW),
+            (_, false) => None,
+        };
+        if let Some(reason) = reason {
+            visit(mv, Next::End(End { position, outcome: Outcome::Win(Side::First), reason }))?;
             continue;
         }
         let goes_on = rules.chain && can_capture(board, jump.to, left);
         if !(goes_on && rules.compulsory) {
-            visit(
-                mv,
-                Next::Position(Position { fox: jump.to, geese: left, to_move: Side::Second }),
-            )?;
+            visit(mv, Next::Position(position))?;
         }
         if goes_on {
             visit_captures(rules, board, jump.to, left, mv, visit)?;

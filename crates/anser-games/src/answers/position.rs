@@ -22,26 +22,15 @@ pub fn plies<G: Game>(game: &G, position: &G::Position, value: Value) -> Option<
     value.plies.or_else(|| game.terminal(position).map(|_| 0))
 }
 
-/// Outcome and distance of a position; the distance is 0 where the game is over, also by a draw.
+/// Name of an outcome, and distance: 0 where the game is over, also by a draw.
 fn value_keys<G: Game>(
     game: &G,
-    is_over: bool,
+    over: Option<Outcome>,
     value: Option<Value>,
 ) -> (Option<Name>, Option<u16>) {
+    let value = over.map(Value::ended).or(value);
     let outcome = value.map(|value| outcome_name(game, value.outcome).into());
-    (outcome, if is_over { Some(0) } else { value.and_then(|value| value.plies) })
-}
-
-/// Outcome and distance of what a move leads to.
-fn value_keys_after<G: Game>(
-    game: &G,
-    next: &Next<G::Position>,
-    value: Option<Value>,
-) -> (Option<Name>, Option<u16>) {
-    match next {
-        Next::End(outcome) => value_keys(game, true, Some(Value::ended(*outcome))),
-        Next::Position(position) => value_keys(game, game.terminal(position).is_some(), value),
-    }
+    (outcome, if over.is_some() { Some(0) } else { value.and_then(|value| value.plies) })
 }
 
 /// A position with its value.
@@ -61,7 +50,7 @@ pub struct RatedPosition {
 impl RatedPosition {
     /// Describes a position, whose value may be unknown.
     pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> RatedPosition {
-        let (outcome, dtw) = value_keys(game, game.terminal(position).is_some(), value);
+        let (outcome, dtw) = value_keys(game, game.terminal(position), value);
         RatedPosition {
             position: game.format_position(position),
             to_move: game.side_name(game.side_to_move(position)).into(),
@@ -116,18 +105,29 @@ pub struct MoveAnswer {
     /// The move, in the notation of its game.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The side that wins the position after the move, or `draw`; null where it is not known.
+    /// The side that wins after the move, or `draw`; null where it is not known.
     pub outcome: Option<Name>,
     /// Plies from the position after the move to the end; 0 where the game is over then, null where
     /// it is not known and in other draws.
     pub dtw: Option<u16>,
+    /// The position after the move. If the move ends the game, its outcome is that of the move: the
+    /// same position asked for alone may still be in play, as after a first capture.
+    pub position: String,
+    /// Why the game is over after the move, in a few words; null if it goes on.
+    pub ending: Option<Name>,
 }
 
 impl MoveAnswer {
     /// Describes a move.
     pub fn new<G: Game>(game: &G, rated: &RatedMove<G>) -> MoveAnswer {
-        let (outcome, dtw) = value_keys_after(game, &rated.next, rated.value);
-        MoveAnswer { mv: game.format_move(&rated.mv), outcome, dtw }
+        let (outcome, dtw) = value_keys(game, game.outcome_after(&rated.next), rated.value);
+        MoveAnswer {
+            mv: game.format_move(&rated.mv),
+            outcome,
+            dtw,
+            position: game.format_position(rated.next.position()),
+            ending: game.ending_after(&rated.next).map(Into::into),
+        }
     }
 }
 
@@ -137,7 +137,9 @@ pub struct ProbeAnswer {
     /// The position with its value.
     #[serde(flatten)]
     pub root: PositionAnswer,
-    /// The possible moves, best first.
+    /// Why the game is over, in a few words; null if it goes on.
+    pub ending: Option<Name>,
+    /// The possible moves, best first; those of unknown value last.
     pub moves: Vec<MoveAnswer>,
 }
 
@@ -151,6 +153,7 @@ impl ProbeAnswer {
     ) -> ProbeAnswer {
         ProbeAnswer {
             root: PositionAnswer::new(game, position, value),
+            ending: game.ending(position).map(Into::into),
             moves: moves.iter().map(|rated| MoveAnswer::new(game, rated)).collect(),
         }
     }
@@ -173,16 +176,9 @@ pub struct Ply {
     pub ply: usize,
     /// The side that moves.
     pub side: Name,
-    /// The move, in the notation of its game.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// The position after the move; null where the move itself ends the game.
-    pub position: Option<String>,
-    /// The side that wins after the move, or `draw`; null where it is not known.
-    pub outcome: Option<Name>,
-    /// Plies from the position after the move to the end; 0 where the game is over then, null where
-    /// it is not known and in other draws.
-    pub dtw: Option<u16>,
+    /// The move with the value and the position after it.
+    #[serde(flatten)]
+    pub played: MoveAnswer,
 }
 
 /// Why moves cannot be described as a line.
@@ -204,17 +200,10 @@ pub enum LineError<E> {
 impl Ply {
     /// Describes the `number`th ply of a line, a move of `side`.
     pub fn new<G: Game>(game: &G, number: usize, side: Side, played: &RatedMove<G>) -> Ply {
-        let (outcome, dtw) = value_keys_after(game, &played.next, played.value);
         Ply {
             ply: number,
             side: game.side_name(side).into(),
-            mv: game.format_move(&played.mv),
-            position: match &played.next {
-                Next::Position(next) => Some(game.format_position(next)),
-                Next::End(_) => None,
-            },
-            outcome,
-            dtw,
+            played: MoveAnswer::new(game, played),
         }
     }
 
@@ -241,10 +230,9 @@ impl Ply {
         for (number, mv) in (1..).zip(moves) {
             let illegal = || LineError::Move { mv: game.format_move(&mv), ply: number };
             let Next::Position(from) = here else { return Err(illegal()) };
-            let legal = game.moves(&from).into_iter().find(|(legal, _)| *legal == mv);
-            let (_, next) = legal.ok_or_else(illegal)?;
+            let next = game.after(&from, &mv).ok_or_else(illegal)?;
             let value = match &next {
-                Next::End(outcome) => Value::ended(*outcome),
+                Next::End(end) => Value::ended(end.outcome),
                 Next::Position(next) => probe.value(next)?,
             };
             let played = RatedMove { mv, next, value: Some(value) };

@@ -65,7 +65,7 @@ fn a_planted_mistake_is_counted_and_decides_what_is_solved() {
     let solution = Solution::reachable(&game, &game.start()).unwrap();
     let value = |next: &Next<_>| match next {
         Next::Position(next) => solution.require(next).unwrap().outcome(),
-        Next::End(outcome) => *outcome,
+        Next::End(end) => end.outcome,
     };
     let (mut found, mut levels) = (0, Vec::new());
     for position in positions(&solution) {

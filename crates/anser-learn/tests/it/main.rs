@@ -23,10 +23,10 @@ fn positions<G: Game>(solution: &Solution<G>) -> Vec<G::Position> {
     layers.map(|(position, _)| position).collect()
 }
 
-/// The position after a move of a game that does not end without one.
+/// The position after a move of a game in which no move ends the game by itself.
 fn after<P>(next: Next<P>) -> P {
     match next {
         Next::Position(next) => next,
-        Next::End(outcome) => panic!("{outcome:?} has no position"),
+        Next::End(end) => panic!("{}", end.reason),
     }
 }

@@ -6,20 +6,18 @@ use anser_analyse::best_line;
 use anser_core::prelude::*;
 use anser_core::{BySide, Value};
 use anser_games::answers::{
-    BatchAnswer, BatchError, LineAnswer, MoveAnswer, Name, PositionAnswer, ProbeAnswer,
+    BatchAnswer, BatchError, LineAnswer, Name, PositionAnswer, ProbeAnswer,
 };
 use anser_games::{AnyPosition, ValueError, Values};
 use anser_table::{Metric, ProbeError};
 use axum::http::StatusCode;
 use serde::Deserialize;
 
-use crate::answers::{
-    BatchItem, BatchReply, BatchRequest, ServedMove, ServedProbe, Unknown, pieces,
-};
+use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
 use crate::http::App;
 use crate::problem::{Problem, missing_text};
 use crate::reply::{Keep, Reply};
-use crate::store::{Set, position_after};
+use crate::store::Set;
 
 /// Length of the longest position that is looked at, in bytes.
 const LONGEST: usize = 1000;
@@ -56,8 +54,8 @@ fn keep(answer: &ServedProbe) -> Keep {
     let is_exact = |outcome: &Option<Name>, plies: Option<u16>| {
         outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())
     };
-    let root = &answer.root.rated;
-    let mut moves = answer.moves.iter().map(|served| &served.rated);
+    let root = &answer.probe.root.rated;
+    let mut moves = answer.probe.moves.iter();
     if is_exact(&root.outcome, root.dtw) && moves.all(|rated| is_exact(&rated.outcome, rated.dtw)) {
         return Keep::Known;
     }
@@ -68,22 +66,15 @@ fn keep(answer: &ServedProbe) -> Keep {
 pub(crate) fn served(app: &App, set: &Set, position: &AnyPosition) -> Result<ServedProbe, Problem> {
     let game = &set.game;
     let found = app.store.probe(set, position)?;
-    let moves = found.moves.iter().map(|rated| ServedMove {
-        rated: MoveAnswer::new(game, rated),
-        position: position_after(game, &rated.next),
-    });
     let unknown = found.missing.iter().map(|missing| Unknown {
         layer: missing.layer,
         metric: missing.metric.id().into(),
         reason: missing_text(missing),
     });
-    let ending = game.terminal(position).and_then(|_| game.ending(position));
     Ok(ServedProbe {
-        root: PositionAnswer::new(game, position, found.value),
+        probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
         pieces: game.picture(position).map(|picture| pieces(&picture)),
-        ending: ending.map(Into::into),
-        moves: moves.collect(),
         unknown: unknown.collect(),
     })
 }

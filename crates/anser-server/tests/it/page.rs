@@ -591,7 +591,7 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         assert_eq!(record.root.rated.dtw, Some(6));
         let last = &record.line[2];
         assert_eq!(
-            (last.ply.mv.as_str(), &*last.ply.side, last.ply.dtw),
+            (last.ply.played.mv.as_str(), &*last.ply.side, last.ply.played.dtw),
             ("c1xb2", "white", Some(1))
         );
         type_in(browser, "b1-b2");

@@ -75,7 +75,7 @@ impl<'a, G: Game> Recompute<'a, G> {
         let mut best = V::ended(Outcome::Win(side.other()));
         let flow = self.game.visit_moves(position, |_, next| {
             let after = match &next {
-                Next::End(outcome) => Some(V::ended(*outcome)),
+                Next::End(end) => Some(V::ended(end.outcome)),
                 Next::Position(next) if self.game.layer(next) == self.layer => {
                     successor(self.index.rank(next))
                 }

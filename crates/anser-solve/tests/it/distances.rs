@@ -43,7 +43,7 @@ fn toy_values(game: Toy) -> HashMap<toy::Position, Dtw> {
             let mut next: Vec<Option<Dtw>> = Vec::new();
             let _ = game.visit_moves(position, |_, after| {
                 next.push(match after {
-                    Next::End(outcome) => Some(Dtw::ended(outcome)),
+                    Next::End(end) => Some(Dtw::ended(end.outcome)),
                     Next::Position(after) => values.get(&after).copied(),
                 });
                 ControlFlow::<()>::Continue(())

@@ -186,7 +186,7 @@ impl Engine<Coins> for FromBelow {
                     return Dtw::ended(outcome);
                 }
                 let after = game.moves(&position).into_iter().map(|(_, next)| match next {
-                    Next::End(outcome) => Dtw::ended(outcome),
+                    Next::End(end) => Dtw::ended(end.outcome),
                     Next::Position(next) => {
                         Dtw::from_code(codes[side.other().index()][index.rank(&next) as usize])
                             .expect("a smaller heap")

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{
-    BLOCKED, BySide, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry,
+    BLOCKED, BySide, End, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry,
 };
 use anser_solve::Solvable;
 
@@ -132,16 +132,14 @@ impl Rules for Leopard {
                     && position.is_empty(behind)
                 {
                     let mv = Move { from, to: behind, captured: Some(to) };
-                    let next = position.after(mv);
-                    let over = next.number_of_goats() < *GOATS.start();
-                    visit(
-                        mv,
-                        if over {
-                            Next::End(Outcome::Win(Side::First))
-                        } else {
-                            Next::Position(next)
-                        },
-                    )?;
+                    let position = position.after(mv);
+                    let next = if position.number_of_goats() < *GOATS.start() {
+                        let outcome = Outcome::Win(Side::First);
+                        Next::End(End { position, outcome, reason: "one goat left" })
+                    } else {
+                        Next::Position(position)
+                    };
+                    visit(mv, next)?;
                 }
             }
         }
@@ -273,6 +271,7 @@ impl Layers for Leopard {
             | position.to_move.index() as u128
     }
 
+    // One goat is left after the last capture.
     fn decode(&self, code: u128) -> Option<Position> {
         let leopard = u8::try_from(code >> 10).ok().filter(|&point| point < 9)?;
         let position = Position {
@@ -280,7 +279,8 @@ impl Layers for Leopard {
             goats: (code >> 1) as u16 & 0x1ff,
             to_move: Side::BOTH[code as usize & 1],
         };
-        (GOATS.contains(&position.number_of_goats()) && !position.has_goat(leopard))
+        let goats = GOATS.start() - 1..=*GOATS.end();
+        (goats.contains(&position.number_of_goats()) && !position.has_goat(leopard))
             .then_some(position)
     }
 }

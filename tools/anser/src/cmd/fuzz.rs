@@ -196,7 +196,7 @@ impl FuzzArgs {
         let unknown = || Failure::usage("the position was not solved");
         let rated = |((mv, next), chance)| {
             let value = match &next {
-                Next::End(outcome) => Value::ended(*outcome),
+                Next::End(end) => Value::ended(end.outcome),
                 Next::Position(next) => boxes.get(next).ok_or_else(unknown)?.into(),
             };
             Ok(FuzzMove {

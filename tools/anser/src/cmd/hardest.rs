@@ -183,7 +183,7 @@ where
     );
     let answer = LongestAnswer::new(game, found, values)?;
     for ((position, _), example) in found.positions.first.iter().zip(&answer.examples) {
-        let moves: Vec<&str> = example.line.iter().map(|ply| &*ply.mv).collect();
+        let moves: Vec<&str> = example.line.iter().map(|ply| &*ply.played.mv).collect();
         text += &format!("\n{}\n{}", example.rated.position, board(game, position));
         text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
     }

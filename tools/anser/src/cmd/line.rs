@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::prelude::*;
-use anser_core::{BySide, Next, Side};
+use anser_core::{BySide, Next, Outcome, Side};
 use anser_games::answers::LineAnswer;
 use anser_games::{AnyGame, AnyPosition, GameInfo, Values};
 use anser_table::ProbeError;
@@ -36,7 +36,8 @@ Examples:
   anser line hexapawn:3x3 ppp/3/PPP_w --json
   anser line --record game.json
 
---record shows the moves of a record that `anser play` wrote, with a ? after each move that gave the outcome away.";
+--record shows the moves of a record that `anser play` wrote, with a ? after each move that gave the outcome away and ?! \
+after each that kept it but lost ten plies or more. It names a better move, and the reply that refutes the played one.";
 
 /// Play best moves from a position to the end, with the value after each
 #[derive(Args, Debug)]
@@ -159,10 +160,6 @@ fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String 
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
     for (number, (side, rated)) in line.played().enumerate() {
-        let after = match &rated.next {
-            Next::Position(next) => game.format_position(next),
-            Next::End(_) => String::new(),
-        };
         let value = rated
             .value
             .map_or_else(String::new, |value| outcome_text(game, value.outcome, value.plies));
@@ -171,20 +168,25 @@ fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String 
             game.side_name(side).into(),
             game.format_move(&rated.mv),
             value,
-            after,
+            game.format_position(rated.next.position()),
         ]);
     }
     text += &columns.text();
+    let last = line.moves.last().map_or(Next::Position(*position), |last| last.next);
     text += &match line.end {
-        LineEnd::Over(outcome) => format!("\nover: {}\n", outcome_text(game, outcome, None)),
+        LineEnd::Over(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
         LineEnd::Repeats(count) => {
             format!("\nthe position after {} has come again: drawn\n", plies(count as u64))
         }
     };
-    if let Some(last) = line.moves.last()
-        && let Next::Position(last) = &last.next
-    {
-        text += &format!("\n{}", board(game, last));
+    if !line.moves.is_empty() {
+        text += &format!("\n{}", board(game, last.position()));
     }
     text
+}
+
+/// Formats how a game is over, with the reason.
+fn ended_text(game: &AnyGame, outcome: Outcome, last: &Next<AnyPosition>) -> String {
+    let reason = game.ending_after(last).map(|reason| format!(" ({reason})")).unwrap_or_default();
+    format!("{}{reason}", outcome_text(game, outcome, None))
 }

@@ -39,7 +39,8 @@ use players::{Player, Styles};
 use score::Score;
 use session::{Match, Session, Setup, Stop, say};
 
-pub(crate) use record::{Saved, given_away, known, known_text, marked, recorded};
+pub(crate) use record::Reviewed;
+pub(crate) use record::{Saved, known, known_text, marked, remarks, review};
 pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
@@ -59,7 +60,8 @@ upper or lower case:
   resign   give up
   help     list these commands
   quit     leave; the end of the input does the same
-At the end the record is written, with a ? after every move that gave the outcome away. The game is drawn when a position \
+At the end the record is written, with a ? after every move that gave the outcome away and ?! after a move that lost ten \
+plies or more, and with better moves. The game is drawn when a position \
 that is drawn or not known occurs for the third time. Ctrl-C leaves the game, and writes its record and the command that \
 continues it. `anser line --record FILE` shows the values along a record.
 

@@ -175,8 +175,9 @@ fn text(
     );
     text += &board(game, position);
     text.push('\n');
-    if game.terminal(position).is_some() {
-        text += &format!("the game is over: {}\n", value(game, Some(found.outcome.into())));
+    if let Some(reason) = game.ending(position) {
+        let won = value(game, Some(found.outcome.into()));
+        text += &format!("the game is over: {won} ({reason})\n");
     } else {
         let to_move = game.side_name(game.side_to_move(position));
         text += &format!("{to_move} to move: {}\n\n", value(game, Some(found)));

@@ -64,7 +64,7 @@ pub fn search<G: Game>(
         let mut games = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
         for next in nexts(game, position) {
             let (value, more) = match next {
-                Next::End(outcome) => ended(outcome),
+                Next::End(end) => ended(end.outcome),
                 Next::Position(next) => search(game, &next, known),
             };
             for (sum, more) in games.iter_mut().zip(more) {
@@ -93,7 +93,7 @@ pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw>
             let side = game.side_to_move(position);
             let ends = nexts(game, position).into_iter().map(|next| match next {
                 // A move that ends the game gives distance 1, so it does not count in round 0.
-                Next::End(outcome) => Some(Dtw::ended(outcome)).filter(|_| plies > 0),
+                Next::End(end) => Some(Dtw::ended(end.outcome)).filter(|_| plies > 0),
                 Next::Position(next) => values.get(&next).copied(),
             });
             let ends: Vec<Option<Side>> = ends.map(|value| value.and_then(Dtw::winner)).collect();

@@ -11,7 +11,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::prelude::*;
-use anser_core::{IndexScheme, Next, NotationError, Outcome, Side};
+use anser_core::{End, IndexScheme, Next, NotationError, Outcome, Side};
 use anser_solve::Solvable;
 
 const POINTS: u8 = 8;
@@ -109,9 +109,13 @@ impl Rules for Toy {
             }
         } else {
             for to in [point.saturating_sub(1), point + 1] {
+                let position = Position { counters, point: to, second_to_move: true };
                 let next = match (point, to) {
-                    (5, 4) => Next::End(Outcome::Win(Side::Second)),
-                    _ => Next::Position(Position { counters, point: to, second_to_move: true }),
+                    (5, 4) => {
+                        let outcome = Outcome::Win(Side::Second);
+                        Next::End(End { position, outcome, reason: "stepped back" })
+                    }
+                    _ => Next::Position(position),
                 };
                 visit((point, to), next)?;
             }

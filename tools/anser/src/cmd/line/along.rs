@@ -1,11 +1,12 @@
 //! `anser line --record`: the values along a game that was played.
 
+use anser_core::Next;
 use anser_core::prelude::*;
-use anser_core::{Next, Value};
 use anser_games::answers::{LineEnd, PlayedLineAnswer, PositionAnswer};
 use anser_games::{AnyGame, AnyPosition};
 
-use crate::cmd::play::{PlayAdvisor, Played, given_away, known, known_text, marked, recorded};
+use super::ended_text;
+use crate::cmd::play::{PlayAdvisor, Played, Reviewed, known, known_text, marked, remarks, review};
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 use crate::text::Columns;
@@ -18,18 +19,15 @@ pub(super) fn write(
     played: &[Played],
     json: bool,
 ) -> Result<(), Failure> {
-    let line = recorded(game, source, start, played);
-    let is_over = match played.last().map(|played| &played.next) {
-        None => game.terminal(start).is_some(),
-        Some(Next::End(_)) => true,
-        Some(Next::Position(last)) => game.terminal(last).is_some(),
-    };
+    let line = review(game, source, start, played);
+    let last = played.last().map_or(Next::Position(*start), |played| played.next);
+    let over = game.outcome_after(&last);
     let value = known(game, source, start);
     if json {
         return print_json(&PlayedLineAnswer {
             root: PositionAnswer::new(game, start, value),
-            line,
-            end: if is_over { LineEnd::Over } else { LineEnd::Left },
+            line: line.into_iter().map(|reviewed| reviewed.ply).collect(),
+            end: if over.is_some() { LineEnd::Over } else { LineEnd::Left },
             repeats_from: None,
         });
     }
@@ -42,21 +40,20 @@ pub(super) fn write(
         known_text(game, value)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
-    for (ply, played) in line.iter().zip(played) {
-        let (after, position) = match &played.next {
-            Next::Position(next) => (known(game, source, next), game.format_position(next)),
-            Next::End(outcome) => (Some(Value::ended(*outcome)), String::new()),
-        };
+    for Reviewed { ply, after, .. } in &line {
         columns.row([
             ply.ply.ply.to_string(),
             ply.ply.side.to_string(),
             marked(ply),
-            known_text(game, after),
-            position,
+            known_text(game, *after),
+            ply.ply.played.position.clone(),
         ]);
     }
     text += &columns.text();
-    text += &format!("\n{}\n", if is_over { "over" } else { "the record ends here" });
-    text += &given_away(game, source, start, &line, played);
+    text += &match over {
+        Some(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
+        None => "\nthe record ends here\n".to_owned(),
+    };
+    text += &remarks(game, &line);
     print(&text)
 }

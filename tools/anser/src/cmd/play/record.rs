@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 
+use anser_analyse::known_moves;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::{
     GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name,
 };
-use anser_games::{AnyGame, AnyMove, AnyPosition};
+use anser_games::{AnyGame, AnyPosition};
 use serde::Deserialize;
 
 use super::players::style_id;
@@ -24,8 +24,8 @@ pub(super) struct Record {
     pub(super) answer: RecordAnswer,
     /// Text about the end of the game.
     ended: String,
-    /// Text about the moves that gave the outcome away, one line each.
-    given_away: String,
+    /// Text about the moves that gave something away, one line each.
+    remarks: String,
 }
 
 impl Record {
@@ -38,8 +38,9 @@ impl Record {
         played: &[Played],
         ending: Option<Ending>,
     ) -> Record {
-        let line = recorded(game, source, start, played);
-        let given_away = given_away(game, source, start, &line, played);
+        let line = review(game, source, start, played);
+        let remarks = remarks(game, &line);
+        let line: Vec<PlayedPly> = line.into_iter().map(|reviewed| reviewed.ply).collect();
         let player = |side: Side| {
             let is_person = setup.players[side].is_person();
             (game.side_name(side), if is_person { Player::Person } else { Player::Computer })
@@ -57,9 +58,13 @@ impl Record {
             result: ending.map(|ending| GameResult {
                 outcome: ending.outcome().map(|outcome| outcome_name(game, outcome).into()),
                 by: ending.by(),
+                ending: match ending {
+                    Ending::Over(_, reason) => reason.map(Into::into),
+                    _ => None,
+                },
             }),
         };
-        Record { answer, ended: ended_text(game, ending, played.len()), given_away }
+        Record { answer, ended: ended_text(game, ending, played.len()), remarks }
     }
 
     /// Text about the end of the game.
@@ -105,71 +110,106 @@ impl Record {
             });
             text += &format!("\n{}", filled(pairs));
         }
-        text += &format!("\n{}\n{}", self.ended, self.given_away);
+        text += &format!("\n{}\n{}", self.ended, self.remarks);
         text
     }
 }
 
-/// Formats a move, with a question mark if it gave the outcome away.
+/// Number of plies from which on a move that keeps the outcome is marked.
+const MANY: u16 = 10;
+
+/// Formats a move: with `?` if it gave the outcome away, with `?!` if it lost many plies.
 pub(crate) fn marked(ply: &PlayedPly) -> String {
-    format!("{}{}", ply.ply.mv, if ply.gave_away { "?" } else { "" })
+    let mark = match ply.lost_plies {
+        _ if ply.gave_away => "?",
+        Some(plies) if plies >= MANY => "?!",
+        _ => "",
+    };
+    format!("{}{mark}", ply.ply.played.mv)
 }
 
-/// Moves of a game, with the values after them.
-pub(crate) fn recorded(
+/// Move of a game with the values before and after it.
+pub(crate) struct Reviewed {
+    pub(crate) ply: PlayedPly,
+    before: Option<Value>,
+    pub(crate) after: Option<Value>,
+}
+
+/// Moves of a game, with the values before and after them, and better moves.
+pub(crate) fn review(
     game: &AnyGame,
     source: &PlayAdvisor<'_>,
     start: &AnyPosition,
     played: &[Played],
-) -> Vec<PlayedPly> {
+) -> Vec<Reviewed> {
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
     for (number, played) in (1..).zip(played) {
         let side = game.side_to_move(&played.from);
-        let after = known_after(game, source, played);
+        let ended = game.outcome_after(&played.next).map(Value::ended);
+        let after = ended.or_else(|| source.value(played.next.position()).ok());
         let score = |value: Option<Value>| value.map(|value| value.outcome.score(side));
-        line.push(PlayedPly {
+        let gave_away =
+            score(before).zip(score(after)).is_some_and(|(before, after)| after < before);
+        let lost_plies = before.zip(after).and_then(|(before, after)| lost(before, after, side));
+        let best = |from: &AnyPosition| {
+            let moves = known_moves(game, source, from);
+            let side = game.side_to_move(from);
+            // The first of equal ones.
+            let best = moves.iter().rev().max_by_key(|rated| rated.score(side));
+            best.map(|rated| game.format_move(&rated.mv))
+        };
+        let is_worse = gave_away || lost_plies.is_some_and(|plies| plies > 0);
+        let ply = PlayedPly {
             ply: Ply::new(
                 game,
                 number,
                 side,
                 &RatedMove { mv: played.mv, next: played.next, value: after },
             ),
-            gave_away: score(before)
-                .zip(score(after))
-                .is_some_and(|(before, after)| after < before),
-        });
+            gave_away,
+            lost_plies,
+            better: if is_worse { best(&played.from) } else { None },
+            refutation: match &played.next {
+                Next::Position(next) if gave_away => best(next),
+                _ => None,
+            },
+        };
+        line.push(Reviewed { ply, before, after });
         before = after;
     }
     line
 }
 
-/// Lists the moves that gave the outcome away, one line each.
-pub(crate) fn given_away(
-    game: &AnyGame,
-    source: &PlayAdvisor<'_>,
-    start: &AnyPosition,
-    line: &[PlayedPly],
-    played: &[Played],
-) -> String {
-    let (mut text, mut before) = (String::new(), known(game, source, start));
-    for (ply, played) in line.iter().zip(played) {
-        let after = known_after(game, source, played);
-        if ply.gave_away {
-            let (number, was, is) =
-                (number_text(ply.ply.ply), won_text(game, before), won_text(game, after));
-            text += &format!("given away by {number}{}: {was} before, {is} after\n", marked(ply));
-        }
-        before = after;
+/// Returns the number of plies that a move of `side` loses; `None` unless the outcome is the same
+/// win before and after it, at known distances.
+fn lost(before: Value, after: Value, side: Side) -> Option<u16> {
+    let (was, is) = (before.plies?, after.plies?.checked_add(1)?);
+    match before.winner()? {
+        winner if after.winner() != Some(winner) => None,
+        winner if winner == side => is.checked_sub(was),
+        _ => was.checked_sub(is),
     }
-    text
 }
 
-/// Value after a move.
-fn known_after(game: &AnyGame, source: &PlayAdvisor<'_>, played: &Played) -> Option<Value> {
-    match &played.next {
-        Next::End(outcome) => Some(Value::ended(*outcome)),
-        Next::Position(next) => known(game, source, next),
+/// Remarks on the moves that gave the outcome away or lost many plies, one line each.
+pub(crate) fn remarks(game: &AnyGame, line: &[Reviewed]) -> String {
+    let mut text = String::new();
+    for Reviewed { ply, before, after } in line {
+        let mv = format!("{}{}", number_text(ply.ply.ply), marked(ply));
+        let better = ply.better.as_deref().unwrap_or_default();
+        if ply.gave_away {
+            let (was, is) = (won_text(game, *before), won_text(game, *after));
+            let refuted = ply.refutation.as_ref().map(|reply| format!(", refuted by {reply}"));
+            text += &format!(
+                "given away by {mv}: {was} before, {is} after; better {better}{}\n",
+                refuted.unwrap_or_default()
+            );
+        } else if let Some(plies) = ply.lost_plies.filter(|&plies| plies >= MANY) {
+            let plies = text::plies(u64::from(plies));
+            text += &format!("{plies} lost by {mv}; better {better}\n");
+        }
     }
+    text
 }
 
 /// Width of the lines of moves, in characters.
@@ -242,8 +282,9 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
         Some(Ending::Resigned(side)) => {
             format!("{} by resignation after {plies}", won_for(game, side.other()))
         }
-        Some(Ending::Over(outcome)) => {
-            format!("{} after {plies}", won_text(game, Some(Value { outcome, plies: None })))
+        Some(Ending::Over(outcome, reason)) => {
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            format!("{} after {plies}{reason}", outcome_text(game, outcome, None))
         }
     }
 }
@@ -318,12 +359,12 @@ impl Saved {
             let wrong = |why: &dyn std::fmt::Display| {
                 Failure::usage(format!("the record breaks the rules at ply {ply}, {mv:?}: {why}"))
             };
-            let from = match here {
-                Next::Position(from) if game.terminal(&from).is_none() => from,
-                _ => return Err(wrong(&"the game is already over")),
-            };
+            if game.outcome_after(&here).is_some() {
+                return Err(wrong(&"the game is already over"));
+            }
+            let from = *here.position();
             let mv = game.parse_move(&from, mv).map_err(|error| wrong(&error))?;
-            let next = after(game, &from, &mv).ok_or_else(|| wrong(&"this move is not legal"))?;
+            let next = game.after(&from, &mv).ok_or_else(|| wrong(&"this move is not legal"))?;
             played.push(Played { from, mv, next });
             here = next;
         }
@@ -341,12 +382,4 @@ impl Saved {
         };
         BySide::try_from_fn(by).ok()
     }
-}
-
-/// Result of a move, or `None` if it is not legal.
-fn after(game: &AnyGame, from: &AnyPosition, mv: &AnyMove) -> Option<Next<AnyPosition>> {
-    let found = game.visit_moves(from, |other, next| {
-        if other == *mv { ControlFlow::Break(next) } else { ControlFlow::Continue(()) }
-    });
-    found.break_value()
 }

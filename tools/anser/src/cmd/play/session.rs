@@ -72,8 +72,8 @@ pub(crate) struct Played {
 /// End of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// Terminal position.
-    Over(Outcome),
+    /// The rules, with the reason in words.
+    Over(Outcome, Option<&'static str>),
     /// Resignation of this side.
     Resigned(Side),
     /// Third occurrence of a position that is drawn or not known.
@@ -85,7 +85,7 @@ pub(super) enum Ending {
 impl Ending {
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
-            Ending::Over(outcome) => Some(outcome),
+            Ending::Over(outcome, _) => Some(outcome),
             Ending::Resigned(side) => Some(Outcome::Win(side.other())),
             Ending::Repetition => Some(Outcome::Draw),
             Ending::Left => None,
@@ -94,7 +94,7 @@ impl Ending {
 
     pub(super) fn by(self) -> EndedBy {
         match self {
-            Ending::Over(_) => EndedBy::End,
+            Ending::Over(..) => EndedBy::End,
             Ending::Resigned(_) => EndedBy::Resignation,
             Ending::Repetition => EndedBy::Repetition,
             Ending::Left => EndedBy::Left,
@@ -199,10 +199,7 @@ impl<'a> Session<'a> {
                 self.say(&sides)?;
             }
         }
-        let here = self.played.last().map_or(self.start, |played| match played.next {
-            Next::Position(next) => next,
-            Next::End(_) => played.from,
-        });
+        let here = self.played.last().map_or(self.start, |played| *played.next.position());
         self.show(&here)?;
         loop {
             let position = match self.position() {
@@ -237,14 +234,11 @@ impl<'a> Session<'a> {
 
     /// Current position, or the end of the game.
     fn position(&self) -> Result<AnyPosition, Ending> {
-        let position = match self.played.last().map(|played| &played.next) {
-            None => self.start,
-            Some(Next::Position(position)) => *position,
-            Some(Next::End(outcome)) => return Err(Ending::Over(*outcome)),
-        };
-        if let Some(outcome) = self.game.terminal(&position) {
-            return Err(Ending::Over(outcome));
+        let last = self.played.last().map_or(Next::Position(self.start), |played| played.next);
+        if let Some(outcome) = self.game.outcome_after(&last) {
+            return Err(Ending::Over(outcome, self.game.ending_after(&last)));
         }
+        let position = *last.position();
         if self.played.len() >= self.setup.limit {
             return Err(Ending::Left);
         }
@@ -271,10 +265,7 @@ impl<'a> Session<'a> {
     /// Plays a random move, one that does not end the game if there is one.
     fn open(&mut self, position: &AnyPosition) -> Result<(), Failure> {
         let mut moves = known_moves(self.game, self.source, position);
-        let continues = |rated: &RatedMove<AnyGame>| match &rated.next {
-            Next::Position(next) => self.game.terminal(next).is_none(),
-            Next::End(_) => false,
-        };
+        let continues = |rated: &RatedMove<AnyGame>| self.game.outcome_after(&rated.next).is_none();
         let weights: Vec<f64> =
             moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
@@ -383,12 +374,10 @@ impl<'a> Session<'a> {
             self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
         let answered = answered
             || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
-        match &chosen.next {
-            Next::Position(next) if !answered || self.game.terminal(next).is_some() => {
-                self.show(next)
-            }
-            _ => Ok(()),
+        if answered && self.game.outcome_after(&chosen.next).is_none() {
+            return Ok(());
         }
+        self.show(chosen.next.position())
     }
 
     /// Reads and executes one line of input. Returns how the game stopped, if it did.
@@ -522,7 +511,7 @@ impl<'a> Session<'a> {
         match loaded {
             Ok((start, played)) => {
                 (self.start, self.played, self.saved) = (start, played, Some(path.to_owned()));
-                let here = self.position().unwrap_or(start);
+                let here = self.played.last().map_or(start, |played| *played.next.position());
                 self.show(&here)
             }
             Err(failure) => self.say(&format!("{}\n", failure.message())),

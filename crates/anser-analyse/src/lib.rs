@@ -84,6 +84,6 @@ pub use policy::{RankedMove, ranked_line, ranked_moves};
 pub use random::Random;
 pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
-pub use strategy::{Advisor, Strategy, Style, known_moves};
+pub use strategy::{Advisor, Basis, Choice, Strategy, Style, known_moves};
 pub use whole::{WholeCensus, WholeGame};
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};

@@ -10,7 +10,7 @@ use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
-use crate::{FoxBoxes, Games, Random, Solution, Weights};
+use crate::{Budget, FoxBoxes, Games, Opinion, Random, Solution, Weights, convert, search};
 
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
 /// from it.
@@ -132,7 +132,92 @@ pub struct Strategy {
     pub weights: Weights,
 }
 
+/// What the choice of a move rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// There is one legal move.
+    Only,
+    /// The outcome and the distance after every move that matters are known.
+    Distances,
+    /// The outcomes are known, but not all distances.
+    Outcomes,
+    /// Moves are known to win, but not how fast: a search looked for the way.
+    Conversion,
+    /// The outcome is not known: a search decided.
+    Search,
+    /// A learner's experience.
+    Learned,
+}
+
+/// A move that a player chose, with the reasons.
+#[derive(Clone, Debug)]
+pub struct Choice<G: Game> {
+    /// The move, with the value after it if it is known.
+    pub chosen: RatedMove<G>,
+    /// What the choice rests on.
+    pub basis: Basis,
+    /// The search, if there was one.
+    pub opinion: Option<Opinion<G>>,
+}
+
 impl Strategy {
+    /// Chooses a move as [`choose`](Strategy::choose) does, and searches within `budget` where
+    /// values leave open which move is best: if the outcome is not known, and for the way to a win
+    /// of unknown distance.
+    ///
+    /// ```
+    /// use anser_analyse::{Basis, Budget, Random, Strategy, Unknown};
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::default();
+    /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
+    /// let played = Strategy::default()
+    ///     .play(&game, &Unknown, &position, &[], &Budget::nodes(1000), &mut Random::new(1))
+    ///     .expect("the game is not over");
+    /// assert_eq!(game.format_move(&played.chosen.mv), "d4xd2");
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    pub fn play<G: Game>(
+        &self,
+        game: &G,
+        advisor: &(impl Advisor<G> + ?Sized),
+        position: &G::Position,
+        seen: &[G::Position],
+        budget: &Budget<'_>,
+        random: &mut Random,
+    ) -> Option<Choice<G>> {
+        let mut moves = known_moves(game, advisor, position);
+        let side = game.side_to_move(position);
+        let won = Outcome::Win(side);
+        let of_wins = |rated: &&RatedMove<G>| rated.value.is_some_and(|it| it.outcome == won);
+        let mut wins = moves.iter().filter(of_wins).peekable();
+        let has_way = wins.peek().is_none()
+            || wins.any(|rated| rated.value.is_some_and(|value| value.plies.is_some()));
+        let (basis, opinion) = if self.style.is_learner() {
+            (Basis::Learned, None)
+        } else if moves.len() == 1 {
+            (Basis::Only, None)
+        } else if Strategy::is_open(&moves, side) {
+            (Basis::Search, search(game, advisor, position, seen, budget))
+        } else if has_way {
+            let exact = |rated: &RatedMove<G>| rated.value.is_some_and(|it| it.dtw().is_some());
+            let basis = if moves.iter().all(exact) { Basis::Distances } else { Basis::Outcomes };
+            (basis, None)
+        } else {
+            (Basis::Conversion, convert(game, advisor, position, seen, budget))
+        };
+        let Some(opinion) = opinion else {
+            let chosen = self.choose(game, advisor, position, seen, random)?;
+            return Some(Choice { chosen, basis, opinion: None });
+        };
+        let best = match basis {
+            Basis::Search => Strategy::promising(game, &opinion.best, &moves, seen),
+            _ => opinion.best.clone(),
+        };
+        let chosen = random.weighted(&self.chances(&best))?;
+        Some(Choice { chosen: moves.swap_remove(chosen), basis, opinion: Some(opinion) })
+    }
+
     /// Chooses a move; `None` if there is no move, or if a learner resigns. `seen` are the
     /// positions of the game so far. A player that wins at unknown distance avoids them.
     pub fn choose<G: Game>(

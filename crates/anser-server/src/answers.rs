@@ -4,8 +4,8 @@ use anser_core::prelude::*;
 use anser_core::{Noun, Picture, Side};
 use anser_games::AnyGame;
 use anser_games::answers::{
-    BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, Name,
-    ProbeAnswer, RuleSetAnswer, StatsAnswer,
+    BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
+    Name, PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,45 @@ pub struct Unknown {
     pub metric: Name,
     /// The same in a sentence.
     pub reason: String,
+}
+
+/// The move that the computer plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChosenMove {
+    /// The position in which it moves, with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The move.
+    pub chosen: MoveAnswer,
+    /// What the choice rests on.
+    pub by: ChoiceBasis,
+    /// The search; null if there was none.
+    pub searched: Option<Searched>,
+}
+
+/// What the choice of a move rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChoiceBasis {
+    /// There is one legal move.
+    Only,
+    /// Outcomes and distances.
+    Distance,
+    /// Outcomes, where not all distances are known.
+    Outcome,
+    /// A search for the way to a win that is known, but not its distance.
+    Conversion,
+    /// A search, because the outcome is not known.
+    Search,
+}
+
+/// How far a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Searched {
+    /// Plies of the last complete round of the search.
+    pub plies: u16,
+    /// Positions visited.
+    pub positions: u64,
 }
 
 /// Positions to be answered together.

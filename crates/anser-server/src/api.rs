@@ -3,10 +3,12 @@
 
 mod games;
 mod layers;
+mod moves;
 mod probe;
 mod random;
 
 pub(crate) use games::games;
 pub(crate) use layers::{census, hardest, stats};
+pub(crate) use moves::best_move;
 pub(crate) use probe::{answer_many, batch, line, probe};
 pub(crate) use random::random;

@@ -199,6 +199,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/games", question(api::games))
         .route("/api/v1/probe", question(api::probe).post(answer_batch))
         .route("/api/v1/line", question(api::line))
+        .route("/api/v1/move", question(api::best_move))
         .route("/api/v1/stats", question(api::stats))
         .route("/api/v1/census", question(api::census))
         .route("/api/v1/hardest", question(api::hardest))

@@ -7,10 +7,11 @@ use std::time::Duration;
 use crate::store::Blocks;
 
 /// The endpoints that are counted apart.
-pub(crate) const ENDPOINTS: [&str; 15] = [
+pub(crate) const ENDPOINTS: [&str; 16] = [
     "/api/v1/games",
     "/api/v1/probe",
     "/api/v1/line",
+    "/api/v1/move",
     "/api/v1/stats",
     "/api/v1/census",
     "/api/v1/hardest",

@@ -8,8 +8,8 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value as Json, json};
 
 use crate::answers::{
-    BatchReply, BatchRequest, Health, ProblemAnswer, ServedCensus, ServedGames, ServedHardest,
-    ServedProbe, ServedStats,
+    BatchReply, BatchRequest, ChosenMove, Health, ProblemAnswer, ServedCensus, ServedGames,
+    ServedHardest, ServedProbe, ServedStats,
 };
 
 /// A parameter of a query.
@@ -69,6 +69,27 @@ const ENDPOINTS: &[Endpoint] = &[
         about: "Best play from a position to the end; needs distances",
         parameters: &[GAME, RULES, POSITION],
         answer: versioned::<LineAnswer>,
+    },
+    Endpoint {
+        path: "/api/v1/move",
+        about: "The move that the computer plays: a best one by the values, after a search where they leave it open. It avoids earlier positions of the game",
+        parameters: &[
+            GAME,
+            RULES,
+            POSITION,
+            optional(
+                "moves",
+                "string",
+                "The moves from there so far, with commas between them: d4-d5,c3-c4",
+            ),
+            optional(
+                "fuzz",
+                "number",
+                "How often it errs, 0 to 1: the weight of other moves, if a best one weighs 1",
+            ),
+            optional("seed", "integer", "The same seed chooses the same of equal moves"),
+        ],
+        answer: versioned::<ChosenMove>,
     },
     Endpoint {
         path: "/api/v1/stats",

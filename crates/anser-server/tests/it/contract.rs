@@ -89,6 +89,8 @@ impl Draw {
             ("to_move", _) => self.of(&sense.sides).clone(),
             (_, "boolean") => (*self.of(&["true", "false"])).to_owned(),
             (_, "integer") => self.below(12).to_string(),
+            ("moves", _) => String::new(),
+            ("fuzz", _) => (*self.of(&["0", "0.5", "1"])).to_owned(),
             _ => panic!("no value of {name} is known"),
         }
     }

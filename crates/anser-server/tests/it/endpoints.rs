@@ -7,6 +7,7 @@ use anser_games::SearchPath;
 use anser_server::Options;
 use serde_json::{Value, json};
 
+use crate::answers::in_query;
 use crate::support::{Reply, shared, start};
 
 const OPENING: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
@@ -388,4 +389,68 @@ fn a_server_without_room_says_so_and_one_that_stops_answers_first() {
     let reply = Reply::read(&mut answers, false).expect("it answers");
     assert_eq!(reply.json()["dtw"], 6);
     server.stop().expect("it stops");
+}
+
+#[test]
+fn every_move_has_its_position_and_the_end_its_reason() {
+    let sets = list(&shared().get("/api/v1/games?game=fox-geese").json()["games"][0]["sets"]).len();
+    assert!(sets >= 3);
+    for (rules, board, ending, after) in [
+        ("free", "3/3/7/3Fg2/2gg3/1g1/3 f", "fewer than four geese", "3/3/7/5F1/2gg3/1g1/3 g"),
+        ("first-capture", "3/3/7/3Fg2/2gg3/1gg/3 f", "first capture", "3/3/7/5F1/2gg3/1gg/3 g"),
+    ] {
+        let of = format!("game=fox-geese&rules={rules}");
+        let probe =
+            shared().get(&format!("/api/v1/probe?{of}&position={}", in_query(board))).json();
+        assert_eq!(probe["ending"], Value::Null);
+        let moves = list(&probe["moves"]);
+        assert!(moves.iter().all(|mv| mv["position"].is_string()), "{probe}");
+        let last = json!({ "move": "d4xf4", "outcome": "fox", "dtw": 0, "position": after, "ending": ending });
+        assert!(moves.contains(&last), "{probe}");
+        let steps = moves.iter().filter(|mv| text(&mv["move"]).contains('-'));
+        assert!(steps.map(|mv| &mv["ending"]).all(Value::is_null));
+        // Asked for alone it is over by the number of geese alone.
+        let alone =
+            shared().get(&format!("/api/v1/probe?{of}&position={}", in_query(after))).json();
+        assert_eq!(alone["ending"].is_null(), rules == "first-capture", "{alone}");
+        // Nothing is played after the end.
+        let answer =
+            shared().get(&format!("/api/v1/move?{of}&position={}&moves=d4xf4", in_query(board)));
+        answer.fails(400, "usage", &format!("the game is over ({ending})"));
+    }
+}
+
+#[test]
+fn the_computer_plays_by_distances_outcomes_or_a_search() {
+    let get = |query: &str| shared().get(&format!("/api/v1/move?seed=1&{query}")).json();
+    // Black wins in six plies, and the board has distances.
+    let answer = get("game=hexapawn:3x3&position=ppp/3/PPP_w&moves=b1-b2");
+    assert_eq!((text(&answer["by"]), text(&answer["to_move"])), ("distance", "black"));
+    assert_eq!(
+        (&answer["chosen"]["outcome"], &answer["chosen"]["dtw"]),
+        (&json!("black"), &json!(4))
+    );
+    // A layer that is not served: the fox takes what it can.
+    let answer = get("game=fox-geese&position=3/3/7/3Fg2/2ggg2/ggg/ggg_f");
+    assert_eq!((text(&answer["by"]), &answer["outcome"]), ("search", &Value::Null));
+    assert!(answer["searched"]["positions"].as_u64() > Some(100), "{answer}");
+    assert_eq!(answer["chosen"]["move"], "d4xf4");
+    // The winning side keeps its win without distances.
+    let won = "/api/v1/random?game=fox-geese&layer=7&outcome=geese&to_move=geese&seed=1";
+    let won = shared().get(won).json();
+    let answer = get(&format!("game=fox-geese&position={}", in_query(text(&won["position"]))));
+    assert_eq!(text(&answer["by"]), "conversion");
+    assert_eq!(answer["chosen"]["outcome"], "geese");
+    // The only move needs no values.
+    let answer = get("game=fox-geese&position=1Fg/1gg/2gg3/7/ggggggg/ggg/ggg_f");
+    assert_eq!((text(&answer["by"]), text(&answer["chosen"]["move"])), ("only", "d7-c7"));
+    let fails = |query: &str, why: &str| {
+        shared().get(&format!("/api/v1/move?{query}")).fails(400, "usage", why);
+    };
+    fails(
+        "game=hexapawn:3x3&position=ppp/3/PPP_w&moves=b1-b3",
+        "move 1, \"b1-b3\", cannot be played",
+    );
+    fails("game=hexapawn:3x3&position=ppp/3/PPP_w&fuzz=2", "fuzz is a number from 0 to 1");
+    fails("game=hexapawn:3x3&position=2P/p2/3_b", "the game is over (far row)");
 }

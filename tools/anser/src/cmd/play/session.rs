@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::shell::shell_word;
-use anser_analyse::{
-    Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search,
-};
+use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::EndedBy;
@@ -284,31 +282,16 @@ impl<'a> Session<'a> {
     ) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
         let side = self.game.side_to_move(position);
-        let chosen = if strategy.style.is_learner() {
-            strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
-        } else if Strategy::is_open(&moves, side) {
-            if !self.searched {
-                self.searched = true;
-                note(format_args!(
-                    "the outcome is not known: the computer searches {}",
-                    self.effort_text()
-                ));
-            }
-            let opinion = self.opinion(position);
-            let best = opinion
-                .map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
-            let chances = strategy.chances(&best.ok_or_else(no_move)?);
-            self.random.weighted(&chances).and_then(|chosen| moves.into_iter().nth(chosen))
-        } else if let Some(best) = self.conversion(position, &moves) {
-            self.random
-                .weighted(&strategy.chances(&best))
-                .and_then(|chosen| moves.into_iter().nth(chosen))
-        } else {
-            strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
-        };
-        let chosen = match chosen {
+        if !self.searched && !strategy.style.is_learner() && Strategy::is_open(&moves, side) {
+            self.searched = true;
+            let effort = self.effort_text();
+            note(format_args!("the outcome is not known: the computer searches {effort}"));
+        }
+        let (seen, budget) = (self.seen(), self.budget());
+        let random = &mut self.random;
+        let chosen = match strategy.play(self.game, self.source, position, &seen, &budget, random) {
             None if strategy.style == Style::Matchbox => return Ok(Some(Ending::Resigned(side))),
-            chosen => chosen.ok_or_else(no_move)?,
+            played => played.ok_or_else(no_move)?.chosen,
         };
         self.announce(position, &chosen)?;
         self.make(*position, &chosen)?;
@@ -324,26 +307,6 @@ impl<'a> Session<'a> {
     /// Result of a search.
     fn opinion(&self, position: &AnyPosition) -> Option<Opinion<AnyGame>> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
-    }
-
-    /// If moves are known to win but their distances are not, searches for those that bring the win
-    /// nearer.
-    fn conversion(
-        &self,
-        position: &AnyPosition,
-        moves: &[RatedMove<AnyGame>],
-    ) -> Option<Vec<bool>> {
-        let win = Outcome::Win(self.game.side_to_move(position));
-        let mut wins = moves
-            .iter()
-            .filter_map(|rated| rated.value.filter(|value| value.outcome == win))
-            .peekable();
-        wins.peek()?;
-        if wins.any(|value| value.plies.is_some()) {
-            return None;
-        }
-        convert(self.game, self.source, position, &self.seen(), &self.budget())
-            .map(|opinion| opinion.best)
     }
 
     /// Text about the limits of a search.

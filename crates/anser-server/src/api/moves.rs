@@ -1,0 +1,126 @@
+//! The moves of the computer.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::time::Duration;
+
+use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
+use anser_core::prelude::*;
+use anser_core::{Next, RatedMove, Value};
+use anser_games::answers::{MoveAnswer, PositionAnswer};
+use anser_games::{AnyGame, AnyPosition, Values};
+use anser_table::Metric;
+use serde::Deserialize;
+
+use super::probe::parse;
+use crate::answers::{ChoiceBasis, ChosenMove, Searched};
+use crate::http::App;
+use crate::problem::Problem;
+use crate::reply::{Keep, Reply};
+use crate::store::Set;
+
+/// Bounds of a search: about a second on a busy machine.
+const BUDGET: Budget<'static> =
+    Budget { time: Some(Duration::from_millis(700)), ..Budget::nodes(200_000) };
+
+/// A game so far, and how the computer plays.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MoveQuery {
+    pub(crate) game: String,
+    pub(crate) rules: Option<String>,
+    pub(crate) position: String,
+    /// Moves with commas between them.
+    #[serde(default)]
+    pub(crate) moves: String,
+    #[serde(default)]
+    pub(crate) fuzz: f64,
+    pub(crate) seed: Option<u64>,
+}
+
+/// Values that a search may ask for at every position: a layer that is not served costs nothing.
+struct Served<'a> {
+    set: &'a Set,
+    values: &'a Values,
+}
+
+impl Probe<AnyGame> for Served<'_> {
+    type Error = Unknown;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, Unknown> {
+        let is_missing = matches!(self.values, Values::Tables(_))
+            && !self.set.has(self.set.game.layer(position), Metric::Wdl);
+        match is_missing {
+            true => self.set.game.terminal(position).map(Value::ended).ok_or(Unknown),
+            false => self.values.value(position).map_err(|_| Unknown),
+        }
+    }
+}
+
+impl Advisor<AnyGame> for Served<'_> {}
+
+/// `GET /api/v1/move`.
+pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> {
+    if !(0.0..=1.0).contains(&asked.fuzz) {
+        return Err(Problem::usage("fuzz is a number from 0 to 1"));
+    }
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
+        let game = &set.game;
+        let (seen, here) = after(game, parse(set, &asked.position)?, &asked.moves)?;
+        // Damaged tables are reported here.
+        let found = app.store.probe(set, &here)?;
+        let values = app.store.find(set, &here)?;
+        let source = Served { set, values: values.values()? };
+        let strategy = Strategy { style: Style::Quick, fuzz: asked.fuzz, ..Strategy::default() };
+        let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        let played = strategy.play(game, &source, &here, &seen, &BUDGET, &mut Random::new(seed));
+        let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
+        app.metrics.probed(1);
+        let RatedMove { mv, next, value } = played.chosen;
+        let answer = ChosenMove {
+            root: PositionAnswer::new(game, &here, found.value),
+            chosen: MoveAnswer::new(game, &RatedMove { mv, next, value }),
+            by: match played.basis {
+                Basis::Only => ChoiceBasis::Only,
+                Basis::Distances => ChoiceBasis::Distance,
+                Basis::Outcomes | Basis::Learned => ChoiceBasis::Outcome,
+                Basis::Conversion => ChoiceBasis::Conversion,
+                Basis::Search => ChoiceBasis::Search,
+            },
+            searched: played
+                .opinion
+                .map(|opinion| Searched { plies: opinion.depth, positions: opinion.nodes }),
+        };
+        Reply::new(&answer, Keep::Not)
+    })
+}
+
+/// Plays moves from a position. Returns the positions before the last one, and the last one.
+fn after(
+    game: &AnyGame,
+    start: AnyPosition,
+    moves: &str,
+) -> Result<(Vec<AnyPosition>, AnyPosition), Problem> {
+    let (mut seen, mut last) = (Vec::new(), Next::Position(start));
+    let texts = moves.split(',').map(str::trim).filter(|text| !text.is_empty());
+    for (ply, text) in (1..).zip(texts) {
+        let here = in_play(game, &last)?;
+        let wrong = |why: &dyn std::fmt::Display| {
+            Problem::usage(format!("move {ply}, {text:?}, cannot be played: {why}"))
+        };
+        let mv = game.parse_move(&here, text).map_err(|error| wrong(&error.problem()))?;
+        last = game.after(&here, &mv).ok_or_else(|| wrong(&"it is not legal"))?;
+        seen.push(here);
+    }
+    Ok((seen, in_play(game, &last)?))
+}
+
+/// The position of a game that is not over.
+fn in_play(game: &AnyGame, last: &Next<AnyPosition>) -> Result<AnyPosition, Problem> {
+    match game.ending_after(last) {
+        None => Ok(*last.position()),
+        Some(reason) => {
+            Err(Problem::usage(format!("the game is over ({reason}), so there is no move")))
+        }
+    }
+}

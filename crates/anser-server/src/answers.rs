@@ -41,7 +41,7 @@ pub struct ServedMove {
     pub position: Option<String>,
 }
 
-/// Values that are not known, because a layer is not served.
+/// Values that are not known, because a layer is not served or its table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unknown {
     /// The layer.

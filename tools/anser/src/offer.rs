@@ -91,13 +91,12 @@ impl Offer<'_> {
             .ok()
             .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
             .filter(|_| missing.metric == Metric::Wdl);
-        let (options, planned) = match with_distances {
-            Some(estimate) => (options, Ok(estimate)),
-            None => {
-                let options = SolveOptions { metrics: missing.metric.into(), ..options };
-                let planned = plan(&options);
-                (options, planned)
-            }
+        let (options, planned) = if let Some(estimate) = with_distances {
+            (options, Ok(estimate))
+        } else {
+            let options = SolveOptions { metrics: missing.metric.into(), ..options };
+            let planned = plan(&options);
+            (options, planned)
         };
         let estimate = match planned {
             Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),

@@ -464,6 +464,7 @@ fn missing_tables_are_solved_on_request() {
     assert!(!again.err.contains("solving"), "{}", again.err);
 
     // A line needs distances, which are solved.
+    let (dir, _) = no_tables();
     let mut command = anser(["line", position, "--solve", "--json", "--tables"]);
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
     assert_eq!(ran.json()["outcome"], "fox");

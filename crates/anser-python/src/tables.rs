@@ -1,5 +1,6 @@
 //! Tables.
 
+use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath, Values};
 use anser_table::{Access, Mapping, PositionedReads, Storage, Tablebase};
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
 use crate::errors::{Answer, Failure};
@@ -42,8 +44,8 @@ impl Access for AccessMode {
 /// write into them meanwhile.
 ///
 /// Tables of outcomes (wdl) and of distances (dtw), raw and packed, are found by their names. A file
-/// that cannot be used is skipped; `Tables.problems` lists it, and probes of its layer raise its
-/// error if no other file has the layer.
+/// that cannot be used is skipped; `Tables.problems` lists it. If no other file has its values, that
+/// is a RuntimeWarning, and probes of its layer raise its error if no file has the layer.
 ///
 /// Raises UnreadableTable if a directory cannot be read, InvalidArgument for another access.
 #[pyfunction]
@@ -66,9 +68,19 @@ pub(crate) fn open_tables(
     let game = game.get().game.clone();
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &access))?;
+    warn_of_lost(py, &values)?;
     let base = PyValues::new(game, Values::Tables(values), access == AccessMode::Map);
     let tables = PyTables { path: Mutex::new(path), access };
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
+}
+
+/// Warns of files that cannot be used, and whose values no other file has.
+fn warn_of_lost(py: Python<'_>, tables: &Tablebase<AnyGame>) -> PyResult<()> {
+    let mut lost = tables.game().layers().flat_map(|layer| tables.lost(layer));
+    lost.try_for_each(|(_, error)| {
+        let text = CString::new(error.to_string().replace('\0', " "))?;
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
+    })
 }
 
 /// The tables of a game; `open_tables` opens them. A context manager that closes them.
@@ -111,6 +123,7 @@ impl PyTables {
             let mut longer = path.clone();
             longer.directories.push(directory);
             let tables = longer.open(registry(), &base.game, &this.access)?;
+            Python::attach(|py| warn_of_lost(py, &tables))?;
             base.replace(Some(Values::Tables(tables)));
             *path = longer;
             Ok(())

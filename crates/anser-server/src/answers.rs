@@ -25,7 +25,7 @@ pub struct ServedProbe {
     pub unknown: Vec<Unknown>,
 }
 
-/// Values that are not known, because a layer is not served.
+/// Values that are not known, because a layer is not served or its table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unknown {
     /// The layer.

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use anser_analyse::{AnalyseError, Limits, WholeCensus, WholeGame};
 use anser_core::prelude::*;
-use anser_core::{RatedMove, Value};
+use anser_core::{Next, RatedMove, Value};
 use anser_games::{
-    AnyGame, AnyIndex, AnyPosition, Registry, SearchPath, Size, Values, missing_among,
+    AnyGame, AnyIndex, AnyPosition, Registry, SearchPath, Size, ValueError, Values, missing_among,
 };
 use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
 
@@ -104,6 +104,8 @@ pub(crate) struct Probed {
     pub(crate) value: Option<Value>,
     pub(crate) moves: Vec<RatedMove<AnyGame>>,
     pub(crate) missing: Vec<MissingLayer>,
+    /// Layers and metrics whose files cannot be used, with the error of the first file.
+    pub(crate) lost: Vec<(u16, Metric, TableError)>,
 }
 
 impl Store {
@@ -331,9 +333,16 @@ impl Store {
         let values = found.values()?;
         let game = &set.game;
         let mut missing: Vec<MissingLayer> = Vec::new();
+        let unusable = |error: &ValueError| match (values, error) {
+            (Values::Tables(tables), ValueError::Probe(error)) => tables.is_rejected(error),
+            _ => false,
+        };
         let value = match game.terminal(position) {
             Some(outcome) => Some(Value::ended(outcome)),
-            None => known(values.value(position).map_err(Problem::from_value), &mut missing)?,
+            None => match values.value(position) {
+                Err(error) if unusable(&error) => None,
+                value => known(value.map_err(Problem::from_value), &mut missing)?,
+            },
         };
         let moves = values.probe_moves(game, position)?;
         if let Values::Tables(tables) = values {
@@ -348,8 +357,30 @@ impl Store {
                 }
             }
         }
-        Ok(Probed { value, moves, missing })
+        let lost = lost(game, values, position, &moves);
+        Ok(Probed { value, moves, missing, lost })
     }
+}
+
+/// The values that an answer lacks because the files that have them cannot be used.
+fn lost(
+    game: &AnyGame,
+    values: &Values,
+    position: &AnyPosition,
+    moves: &[RatedMove<AnyGame>],
+) -> Vec<(u16, Metric, TableError)> {
+    let Values::Tables(tables) = values else { return Vec::new() };
+    if game.terminal(position).is_some() {
+        return Vec::new();
+    }
+    let after = moves.iter().filter_map(|rated| match &rated.next {
+        Next::Position(next) => Some(game.layer(next)),
+        Next::End(_) => None,
+    });
+    let layers: BTreeSet<u16> = after.chain([game.layer(position)]).collect();
+    let of_layer =
+        |layer| tables.lost(layer).map(move |(metric, error)| (layer, metric, error.clone()));
+    layers.into_iter().flat_map(of_layer).collect()
 }
 
 /// Waits until another request has solved a game.
@@ -402,6 +433,14 @@ impl Set {
     /// The tables.
     pub(crate) fn tables(&self) -> &Values {
         &self.tables
+    }
+
+    /// Whether files that have the names of tables cannot be used.
+    pub(crate) fn has_lost(&self) -> bool {
+        match &self.tables {
+            Values::Tables(tables) => tables.rejected().next().is_some(),
+            Values::Solution(_) => false,
+        }
     }
 
     /// Whether tables have the values of a layer.

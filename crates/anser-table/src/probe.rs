@@ -125,6 +125,7 @@ impl<G: Game> Tablebase<G> {
             let value = match self.value_after(&next, distances) {
                 Ok(value) => Some(value),
                 Err(ProbeError::MissingLayer(_)) => None,
+                Err(error) if self.is_rejected(&error) => None,
                 Err(error) => return ControlFlow::Break(error),
             };
             moves.push(RatedMove { mv, next, value });

@@ -264,6 +264,25 @@ impl<G: Game> Tablebase<G> {
         self.layers.iter().flatten().flat_map(|found| &found.rejected)
     }
 
+    /// Returns the values of a layer that are lost because no file with them can be used, with the
+    /// error of the first such file. A table of distances has outcomes as well.
+    pub fn lost(&self, layer: u16) -> impl Iterator<Item = (Metric, &TableError)> {
+        let found = self.slot(layer).map(|slot| &self.layers[slot]);
+        let outcomes = Metric::ALL.into_iter().any(|metric| self.has(layer, metric));
+        Metric::ALL.into_iter().filter_map(move |metric| {
+            let is_there = self.has(layer, metric) || !metric.has_distances() && outcomes;
+            let error = found?[metric as usize].rejected.first()?;
+            (!is_there).then_some((metric, error))
+        })
+    }
+
+    /// Returns whether an error is that of a file that could not be used when the tables were
+    /// opened.
+    pub fn is_rejected(&self, error: &ProbeError) -> bool {
+        let ProbeError::Table(error) = error else { return false };
+        self.rejected().any(|rejected| rejected.path() == error.path())
+    }
+
     /// Returns the unfinished files of this game. They are not opened.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
         self.layers.iter().flatten().flat_map(|found| &found.unfinished).map(PathBuf::as_path)

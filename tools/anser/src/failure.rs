@@ -109,9 +109,14 @@ impl Failure {
         self.advice(advice)
     }
 
-    /// Whether the user stopped the work.
-    pub(crate) fn is_interruption(&self) -> bool {
-        self.kind == ErrorKind::Interrupted
+    /// Whether the user stopped the work, or nobody reads the output anymore.
+    pub(crate) fn ends_work(&self) -> bool {
+        self.kind == ErrorKind::Interrupted || self.is_closed_output()
+    }
+
+    /// Whether the reader of standard output has left, which is a success.
+    fn is_closed_output(&self) -> bool {
+        self.message.is_empty()
     }
 
     /// The failure of one set of tables, named in the message. Tables of an unknown game or rule
@@ -124,7 +129,7 @@ impl Failure {
                     "there are tables of {name}, which this version of anser does not know"
                 ))
             }
-            _ if self.message.contains(&name) => self,
+            _ if self.is_closed_output() || self.message.contains(&name) => self,
             _ => Failure { message: format!("{name}: {}", self.message), ..self },
         }
     }
@@ -152,7 +157,7 @@ impl Failure {
     /// Writes the failure to standard error, in one line, and returns the exit status.
     pub(crate) fn report(&self) -> ExitCode {
         match self.kind {
-            _ if self.message.is_empty() => return ExitCode::SUCCESS,
+            _ if self.is_closed_output() => return ExitCode::SUCCESS,
             _ if IN_JSON.load(Relaxed) => {
                 let line =
                     serde_json::to_string(&Versioned::new(ErrorAnswer { error: self.answer() }));

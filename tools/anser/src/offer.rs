@@ -79,19 +79,33 @@ impl Offer<'_> {
             layers: Some(missing.first..=missing.layer),
             threads: self.threads,
             memory: self.memory,
-            metrics: missing.metric.into(),
+            metrics: Metric::ALL.into_iter().collect(),
             ..SolveOptions::new(dir)
         };
-        let planned = game
-            .plan(&options)
-            .and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
+        let plan = |options: &SolveOptions| {
+            let estimate = game.plan(options)?;
+            estimate.check(&options.dir).map(|()| estimate)
+        };
+        // Distances take longer than outcomes, and a line needs them in any case.
+        let with_distances = plan(&options)
+            .ok()
+            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
+            .filter(|_| missing.metric == Metric::Wdl);
+        let (options, planned) = if let Some(estimate) = with_distances {
+            (options, Ok(estimate))
+        } else {
+            let options = SolveOptions { metrics: missing.metric.into(), ..options };
+            let planned = plan(&options);
+            (options, planned)
+        };
         let estimate = match planned {
             Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
             Ok(estimate) => estimate,
             Err(error) if self.solve => return Err(error.into()),
             Err(_) => return Ok(Offered::Declined(None)),
         };
-        let costs = costs(&estimate);
+        let lost = lost(missing, &options);
+        let costs = costs(&estimate) + &lost;
         if self.solve {
             note(format_args!(
                 "solving {} into {}: {costs}",
@@ -143,7 +157,7 @@ impl Offer<'_> {
 /// Text about the layers to be solved.
 fn layers_text(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> String {
     let layers = if estimate.layers().len() == 1 { "layer" } else { "layers" };
-    let distances = if options.metrics.contains(Metric::Dtw) { ", with distances" } else { "" };
+    let distances = if options.metrics.contains(Metric::Dtw) { " with distances" } else { "" };
     let which = ranges(estimate.layers());
     format!("{layers} {which} of {} (rules {}){distances}", game.name(), game.rules_id())
 }
@@ -151,6 +165,19 @@ fn layers_text(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> S
 /// Text about time and disk.
 fn costs(estimate: &Estimate) -> String {
     format!("about {} and {} of disk", duration(estimate.time.as_secs_f64()), Bytes(estimate.disk))
+}
+
+/// What is missing without distances, and the command that makes them; empty with them.
+fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
+    if options.metrics.contains(Metric::Dtw) {
+        return String::new();
+    }
+    let mut distances = missing.clone();
+    distances.metric = Metric::Dtw;
+    format!(
+        "; without distances, so answers have no plies and a won position may not be converted: `{}` makes them",
+        solve_command(&distances)
+    )
 }
 
 /// Asks on the terminal whether to solve; returns the answer. The end of input means no.

@@ -11,6 +11,7 @@ use anser_core::prelude::*;
 use anser_core::{Game, Side};
 use anser_games::answers::ErrorKind;
 use anser_games::{AnyGame, GameInfo, Size, ValueError, Values};
+use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
@@ -23,7 +24,6 @@ use crate::output::{Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
-#[cfg(feature = "learn")]
 use crate::text::grouped;
 
 /// Arguments of a question.
@@ -78,8 +78,13 @@ impl QuestionArgs {
             question.note_look_ahead();
             let reply = answer(&question)?;
             question.values.check_unchanged()?;
+            let unusable = match &question.values {
+                Values::Tables(tables) => tables::unusable(tables, question.layers.clone()),
+                Values::Solution(_) => None,
+            };
             drop(progress);
-            self.show(Some(plot), reply)
+            self.show(Some(plot), reply)?;
+            unusable.map_or(Ok(()), Err)
         })
     }
 
@@ -94,10 +99,10 @@ impl QuestionArgs {
             (Some(hunt), _) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
             (_, Some(hunt)) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
             _ => Err(Failure::usage(format!(
-                "this question is about a lone piece and a pack that encloses it: ask it about fox-hounds:8 or hasenspiel, \
-                 not about {}",
+                "this question is about a lone piece and a pack that encloses it, and not about {}",
                 self.subject.game()?
-            ))),
+            ))
+            .advice("ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against a player that errs, in every game")),
         })
     }
 
@@ -308,8 +313,41 @@ impl<G: Game> Question<'_, G> {
 }
 
 impl Question<'_, AnyGame> {
+    /// Fails if all positions that play may reach from the position do not fit into the memory.
+    /// `layered` is the command if it also answers about whole layers, from tables.
+    ///
+    /// Solving finds out only after minutes. Where play cannot return to a position, much less may
+    /// be reached, and solving is fast, so that it is tried.
+    pub(crate) fn check_size(&self, layered: Option<&str>) -> Result<(), Failure> {
+        /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them
+        /// that the search has yet to expand.
+        const CLASS_BYTES: u64 = 4;
+        let (game, allowed) = (self.game, self.resources.memory());
+        let size = Size::below(game, &self.position);
+        let needed = size.classes.saturating_mul(CLASS_BYTES);
+        if !size.is_loopy || needed <= allowed {
+            return Ok(());
+        }
+        let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(&self.position));
+        let failure = Failure::usage(format!(
+            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {}              of memory, and {} may be used",
+            grouped(size.classes),
+            Bytes(needed),
+            Bytes(allowed)
+        ));
+        let smaller = "begin from a position nearer to the end of the game, or raise --memory";
+        Err(match layered {
+            Some(command) => failure.advice(format_args!(
+                "`anser {command} {name} --rules {rules} --layers {}-{layer}` answers from tables; or {smaller}",
+                game.first_needed(layer)
+            )),
+            None => failure.advice(smaller),
+        })
+    }
+
     /// Solves all positions that play can reach from the position.
     pub(crate) fn solution(&self) -> Result<Solution<AnyGame>, Failure> {
+        self.check_size(None)?;
         Ok(self.game.solution(&self.position, &self.limits())?)
     }
 

@@ -177,7 +177,7 @@ impl SetsArgs {
         let (mut done, mut texts) = (Vec::new(), 0);
         for set in &found {
             done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
-                Err(failure) if failure.is_interruption() => return Err(failure),
+                Err(failure) if failure.ends_work() => return Err(failure),
                 Err(failure) => Err(failure.about_set(set)),
                 Ok(Reply { answer, text, failure, .. }) => {
                     if !json && !text.is_empty() {

@@ -1,17 +1,19 @@
 //! Directories of tables: which are searched, which is solved into, and the commands that repair
 //! them.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
+use anser_core::Next;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, SearchPath};
+use anser_games::{AnyGame, AnyPosition, SearchPath};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
 use clap::Args;
 
-use crate::advice;
+use crate::advice::{self, Advised};
 use crate::args::{AccessArg, AccessMode, TablesArgs};
 use crate::failure::Failure;
 use crate::games::registry;
@@ -123,6 +125,31 @@ pub(crate) fn open(
     let tables = args.search_path().open(registry(), game, &mode)?;
     args.advise();
     Ok(tables)
+}
+
+/// Why answers from these layers are incomplete: files that cannot be used, and whose values no
+/// other file has. The failure is about the first one; the others are noted.
+pub(crate) fn unusable(
+    tables: &Tablebase<AnyGame>,
+    layers: impl IntoIterator<Item = u16>,
+) -> Option<Failure> {
+    let mut lost = layers.into_iter().flat_map(|layer| tables.lost(layer));
+    let (_, first) = lost.next()?;
+    lost.for_each(|(_, error)| note(error.advised()));
+    Some(first.clone().into())
+}
+
+/// Layers that the answer about a position and its moves needs.
+pub(crate) fn layers_of(game: &AnyGame, position: &AnyPosition) -> BTreeSet<u16> {
+    let mut layers = BTreeSet::new();
+    if game.terminal(position).is_none() {
+        layers.insert(game.layer(position));
+        layers.extend(game.moves(position).into_iter().filter_map(|(_, next)| match next {
+            Next::Position(next) => Some(game.layer(&next)),
+            Next::End(_) => None,
+        }));
+    }
+    layers
 }
 
 /// Access by memory mapping.

@@ -16,6 +16,10 @@ pub struct BatchAnswer {
     /// The possible moves, best first, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<MoveAnswer>>,
+    /// Why the answer lacks distances or moves lack values, if a table that has them is there and
+    /// cannot be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorObject>,
 }
 
 /// A line of a batch that has no answer.

@@ -71,11 +71,19 @@ pub(crate) fn served(app: &App, set: &Set, position: &AnyPosition) -> Result<Ser
         metric: missing.metric.id().into(),
         reason: missing_text(missing),
     });
+    if !found.lost.is_empty() {
+        app.metrics.damaged();
+    }
+    let lost = found.lost.iter().map(|(layer, metric, error)| Unknown {
+        layer: *layer,
+        metric: metric.id().into(),
+        reason: Problem::from(error.clone()).error.message,
+    });
     Ok(ServedProbe {
         probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
         pieces: game.picture(position).map(|picture| pieces(&picture)),
-        unknown: unknown.collect(),
+        unknown: unknown.chain(lost).collect(),
     })
 }
 
@@ -125,13 +133,22 @@ pub(crate) fn answer_many(
         let answer = parsed.and_then(|position| {
             let value = values.next().unwrap_or_else(|| Err(Problem::busy("no value")))?;
             let root = PositionAnswer::new(&set.game, &position, Some(value));
-            let moves = if moves {
-                let moves = app.store.probe(set, &position)?.moves;
-                Some(ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves)
+            let mut lost = None;
+            let probed = if moves || set.has_lost() {
+                let probed = app.store.probe(set, &position)?;
+                lost = probed.lost.into_iter().next();
+                Some(probed.moves)
             } else {
                 None
             };
-            Ok(BatchAnswer { line: number, root, moves })
+            let moves = probed
+                .filter(|_| moves)
+                .map(|moves| ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves);
+            if lost.is_some() {
+                app.metrics.damaged();
+            }
+            let error = lost.map(|(_, _, error)| Problem::from(error).error);
+            Ok(BatchAnswer { line: number, root, moves, error })
         });
         items.push(match answer {
             Ok(answer) => BatchItem::Answered(answer),

@@ -52,7 +52,7 @@ fn compare(
         let probe = ProbeAnswer::new(game, position, Some(value), &moves);
         let line = number as u64 + 1;
         let moves = Some(probe.moves.clone());
-        let expected = BatchAnswer { line, root: probe.root.clone(), moves };
+        let expected = BatchAnswer { line, root: probe.root.clone(), moves, error: None };
         assert_eq!(*answer, json!(expected), "{name} {rules}");
         lines.push(json!(Versioned::new(BatchAnswer { moves: None, ..expected })));
         let text = &texts[number];

@@ -9,6 +9,7 @@ use anser_core::prelude::*;
 use anser_games::{AnyGame, Registry, SearchPath};
 use anser_server::Options;
 use anser_solve::{SolveOptions, Unobserved};
+use anser_table::Metric;
 
 use crate::support::{Running, start};
 
@@ -115,4 +116,34 @@ fn tables_that_are_replaced_or_added_are_noticed() {
         assert!(began.elapsed() < Duration::from_secs(10), "the change is noticed");
     }
     assert!(all_known(&statuses(&server, 4)));
+}
+
+#[test]
+fn a_table_of_distances_that_cannot_be_used_is_a_reason_and_is_counted() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = SolveOptions {
+        layers: Some(1..=4),
+        metrics: [Metric::Wdl, Metric::Dtw].into_iter().collect(),
+        ..SolveOptions::new(dir.path())
+    };
+    game().solve(&options, &Unobserved).expect("there is room");
+    let name = format!("fox-geese.{RULES}.L04.dtw.anser");
+    let file = fs::OpenOptions::new().write(true).open(dir.path().join(&name));
+    file.and_then(|file| file.set_len(5000)).expect("it is truncated");
+    let server = start(&Options::new(SearchPath::directories([dir.path()])));
+    let text = positions(4, 1).remove(0);
+    let target = format!("/api/v1/probe?game=fox-geese&rules={RULES}&position=");
+    let answer = server.get(&(target + &text.replace(' ', "_")));
+    assert_eq!(answer.status, 200);
+    let answer = answer.json();
+    assert!(answer["outcome"].is_string(), "{answer}");
+    let unknown = answer["unknown"].as_array().expect("a list");
+    let reason = unknown[0]["reason"].as_str().expect("a reason");
+    assert!(reason.contains(&name), "{reason}");
+    assert!(!reason.contains(&*dir.path().to_string_lossy()), "{reason}");
+    assert_eq!((&unknown[0]["layer"], &unknown[0]["metric"]), (&4.into(), &"dtw".into()));
+    assert!(server.get("/metrics").text().contains("\nanser_damaged_total 1\n"));
+    let answers = server.batch("fox-geese", RULES, &[text]);
+    assert_eq!(answers[0]["error"]["kind"], "corrupt", "{answers:?}");
+    assert!(answers[0]["outcome"].is_string(), "{answers:?}");
 }

@@ -28,7 +28,7 @@ use crate::checkpoint::planes::Planes;
 use crate::checkpoint::progress::Progress;
 use crate::checkpoint::slots::{Found, MARK, SlotLayout, Slots};
 use crate::error::io_error;
-use crate::io::files::{check_lock, sync_dir, take_space};
+use crate::io::files::{check_len, check_lock, same_file, sync_dir, take_space};
 use crate::observer::Discarded;
 
 /// An unfinished table.
@@ -73,7 +73,7 @@ pub(crate) enum Opened {
 /// Use of the file of an earlier run.
 enum Earlier {
     Work(Box<WorkFile>, Option<Discarded>),
-    Complete,
+    Complete(File),
     /// None, with the reason if it had any work in it.
     Useless(Option<Discarded>),
 }
@@ -88,12 +88,14 @@ impl WorkFile {
         if check_part(&part)? {
             match WorkFile::resume(job, &header, &part, &table)? {
                 Earlier::Work(work, discarded) => return Ok(Opened::Work { work, discarded }),
-                Earlier::Complete => {
-                    put_in_place(job.dir, &part, &table)?;
+                Earlier::Complete(file) => {
+                    put_in_place(job.dir, &header, &file, &part, &table)?;
                     return Ok(Opened::Complete);
                 }
                 Earlier::Useless(why) => discarded = why,
             }
+            // In a directory that was replaced, the file may be the work of another run.
+            check_lock(job.dir)?;
             // Only this name is removed: the file may have other hard links.
             std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
         }
@@ -177,7 +179,7 @@ impl WorkFile {
         }
         if len == header.layout().file_len() && found.is_complete() {
             return if is_sound(part) {
-                Ok(Earlier::Complete)
+                Ok(Earlier::Complete(file))
             } else {
                 useless(Discarded::Damaged)
             };
@@ -323,7 +325,7 @@ impl WorkFile {
         record(&header, &part)?;
         file.set_len(layout.file_len()).map_err(io_error(&part, "cutting off the checkpoints"))?;
         file.sync_all().map_err(io_error(&part, "syncing"))?;
-        put_in_place(&dir, &part, &table)?;
+        put_in_place(&dir, &header, &file, &part, &table)?;
         Ok(header)
     }
 }
@@ -446,8 +448,27 @@ fn write_at_start(mut file: &File, header: &Header) -> std::io::Result<()> {
     file.sync_all()
 }
 
-fn put_in_place(dir: &Path, part: &Path, table: &Path) -> Result<(), SolveError> {
+/// Gives a finished file the name of the table. Fails if it does not have the length of the table,
+/// or if the unfinished name leads to another file: a run that holds a lock on a replaced directory
+/// with the same path may have put its own there.
+fn put_in_place(
+    dir: &Path,
+    header: &Header,
+    file: &File,
+    part: &Path,
+    table: &Path,
+) -> Result<(), SolveError> {
+    check_len(file, part, header.layout().file_len())?;
     check_lock(dir)?;
+    let lost = || SolveError::LockLost { dir: dir.to_owned() };
+    let is_ours = |path: &Path| same_file(file, path).map_err(io_error(path, "looking at it"));
+    if !is_ours(part)? {
+        return Err(lost());
+    }
     std::fs::rename(part, table).map_err(io_error(table, "putting it in place"))?;
+    // The name may have changed its meaning after the comparison.
+    if !is_ours(table)? {
+        return Err(lost());
+    }
     sync_dir(dir)
 }

@@ -235,9 +235,21 @@ pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
     if is_same.map_err(io_error(dir, "comparing the lock"))? { Ok(()) } else { Err(lost()) }
 }
 
+/// Fails if a finished file does not have its length. Called before the file gets its name.
+pub(crate) fn check_len(file: &File, path: &Path, expected: u64) -> Result<(), SolveError> {
+    let action = "checking the length of the finished file";
+    let len = file.metadata().map_err(io_error(path, action))?.len();
+    if len == expected {
+        return Ok(());
+    }
+    let problem =
+        format!("it has {len} bytes instead of {expected}, so another program changes it");
+    Err(io_error(path, action)(std::io::Error::new(ErrorKind::InvalidData, problem)))
+}
+
 /// Returns whether a path leads to an open file.
 #[cfg(unix)]
-fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
+pub(crate) fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match std::fs::metadata(path) {
@@ -249,7 +261,7 @@ fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
 
 /// Systems other than Unix do not delete or replace open files.
 #[cfg(not(unix))]
-fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
+pub(crate) fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 

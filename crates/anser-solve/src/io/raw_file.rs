@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::{AtomicFile, take_space};
+use crate::io::files::{AtomicFile, check_len, take_space};
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
 
@@ -62,7 +62,8 @@ impl UnnamedTable {
     }
 
     /// Gives the table its name once it is on the disk.
-    pub(crate) fn commit(self) -> Result<(), SolveError> {
+    pub(crate) fn commit(mut self) -> Result<(), SolveError> {
+        check_len(self.file.file(), &self.path, self.header.layout().file_len())?;
         self.syncer.finish().map_err(io_error(&self.path, "syncing"))?;
         self.file.commit()
     }

@@ -8,6 +8,7 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;
+use crate::io::files::check_len;
 
 /// A table that is being written: the payload first, then the checks, and last the header, which
 /// states that the table is complete.
@@ -32,7 +33,8 @@ impl<'a> TableWriter<'a> {
 
     /// Writes the checks, and the header of the complete table.
     pub(crate) fn finish(mut self, header: &Header, checks: &[u8]) -> Result<(), SolveError> {
-        self.write_rest(header, checks).map_err(io_error(self.path, "writing"))
+        self.write_rest(header, checks).map_err(io_error(self.path, "writing"))?;
+        check_len(self.file.get_ref(), self.path, header.layout().file_len())
     }
 
     fn write_rest(&mut self, header: &Header, checks: &[u8]) -> io::Result<()> {

@@ -350,6 +350,75 @@ fn a_run_that_is_killed_at_any_moment_ends_with_the_same_bytes_and_rounds() {
     }
 }
 
+/// Calls a function at some moments of a run.
+struct Meddles<F>(F);
+
+impl<F: Fn() + Send + Sync> Observer for Meddles<F> {
+    fn begin(&self, _: &str, _: u64) {
+        (self.0)();
+    }
+}
+
+impl<F: Fn() + Send + Sync> RunObserver for Meddles<F> {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Step { .. }) {
+            (self.0)();
+        }
+    }
+}
+
+/// A run whose directory was replaced may put its own unfinished file in the place of that of
+/// another run, which must not give it the name of a table.
+#[test]
+#[cfg(unix)]
+fn an_unfinished_file_of_another_run_does_not_get_the_name_of_a_table() {
+    for case in Case::both() {
+        let (part, other) = (case.part(), case.dir.path().join("other"));
+        let replaced = AtomicU64::new(0);
+        let meddles = Meddles(|| {
+            if part.exists() && replaced.fetch_add(1, SeqCst) == 2 {
+                fs::copy(&part, &other).unwrap();
+                fs::rename(&other, &part).unwrap();
+            }
+        });
+        let solved = solve(&case.game, &case.options(), &meddles);
+        assert!(replaced.load(SeqCst) > 2);
+        assert!(matches!(solved, Err(SolveError::LockLost { .. })), "{solved:?}");
+        assert!(!case.path().exists());
+    }
+}
+
+#[test]
+fn a_file_that_another_program_made_longer_does_not_get_the_name_of_a_table() {
+    let (game, dir) = (FoxGeese::default(), TempDir::new().unwrap());
+    let lengthened = AtomicU64::new(0);
+    let meddles = Meddles(|| {
+        for entry in fs::read_dir(dir.path()).unwrap() {
+            let path = entry.unwrap().path();
+            // Temporary files have no other name until they are finished.
+            if path.file_name().unwrap().to_string_lossy().starts_with(".anser-") {
+                let Ok(file) = fs::OpenOptions::new().write(true).open(&path) else { continue };
+                let len = file.metadata().unwrap().len();
+                file.set_len(len + 4096).unwrap();
+                lengthened.fetch_add(1, SeqCst);
+            }
+        }
+    });
+    let options = SolveOptions {
+        layers: Some(1..=2),
+        metrics: anser_table::Metric::Dtw.into(),
+        ..SolveOptions::new(dir.path())
+    };
+    let solved = solve(&game, &options, &meddles);
+    assert!(lengthened.load(SeqCst) > 0);
+    assert!(matches!(solved, Err(SolveError::Io { .. })), "{solved:?}");
+    let named = fs::read_dir(dir.path()).unwrap().flatten();
+    assert_eq!(
+        named.filter(|file| file.file_name().to_string_lossy().ends_with(".anser")).count(),
+        0
+    );
+}
+
 #[test]
 fn engines_discard_the_work_of_each_other_and_report_it() {
     let rules: [FoxGeese; 2] = [FoxGeese::default(), FoxGeese::new(RuleSet::FIRST_CAPTURE)];

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use anser_core::Value;
 use anser_core::prelude::*;
 use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, RatedPosition};
 use anser_games::{AnyGame, AnyPosition};
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 use crate::advice::Advised;
 use crate::failure::Failure;
 use crate::output::{note, write_json};
+use crate::tables;
 use crate::text::grouped;
 use lines::Lines;
 
@@ -42,6 +44,8 @@ struct Answered {
     rated: RatedPosition,
     /// Only if requested.
     moves: Option<Vec<MoveAnswer>>,
+    /// Why the answer is incomplete, if a table cannot be used.
+    incomplete: Option<Failure>,
 }
 
 /// Numbers of lines by what went wrong.
@@ -52,6 +56,8 @@ struct Tally {
     missing: u64,
     corrupt: u64,
     unreadable: u64,
+    /// Answers without values of tables that cannot be used.
+    incomplete: u64,
     /// The first error of a table.
     first: Option<String>,
 }
@@ -75,7 +81,8 @@ pub(crate) fn run(
     };
     let longest = if format == Format::Csv { csv::LONGEST_LINE } else { LONGEST_LINE };
     let lines = Lines::of(input, longest).map_err(failed)?;
-    let mut batch = Batch { game, tables, longest, moves, columns: None };
+    let sound = game.layers().all(|layer| tables.lost(layer).next().is_none());
+    let mut batch = Batch { game, tables, sound, longest, moves, columns: None };
     let (mut tally, mut answers) = (Tally::default(), Vec::new());
     loop {
         let blocks = if let Some(blocks) = lines.ready() {
@@ -137,6 +144,8 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
 struct Batch<'a> {
     game: &'a AnyGame,
     tables: &'a Tablebase<AnyGame>,
+    /// Whether no values are lost in tables that cannot be used.
+    sound: bool,
     longest: usize,
     moves: bool,
     /// Of a batch in CSV.
@@ -172,11 +181,12 @@ impl Batch<'_> {
                 let (mut game, mut rules) = (self.game.name(), self.game.rules_id());
                 for ((line, text), answer) in (before + 1..).zip(&texts).zip(answers) {
                     match answer {
-                        Ok(Answered { rated, moves }) => {
+                        Ok(Answered { rated, moves, incomplete }) => {
                             let answer = BatchAnswer {
                                 line,
                                 root: PositionAnswer { game, rules, rated },
                                 moves,
+                                error: incomplete.map(|failure| failure.answer()),
                             };
                             write_json(&mut bytes, &answer)?;
                             (game, rules) = (answer.root.game, answer.root.rules);
@@ -216,6 +226,28 @@ impl Batch<'_> {
         Ok(self.game.parse_position(text)?)
     }
 
+    /// Why the answer to a position lacks values of tables that cannot be used.
+    fn incomplete(
+        &self,
+        position: &AnyPosition,
+        value: Value,
+        tally: &mut Tally,
+    ) -> Option<Failure> {
+        let game = self.game;
+        if self.sound || (!self.moves && value.dtw().is_some()) {
+            return None;
+        }
+        let layers = if self.moves {
+            tables::layers_of(game, position)
+        } else {
+            [game.layer(position)].into()
+        };
+        let (_, error) = layers.into_iter().flat_map(|layer| self.tables.lost(layer)).next()?;
+        tally.incomplete += 1;
+        tally.first.get_or_insert_with(|| error.advised());
+        Some(error.clone().into())
+    }
+
     /// The answers to positions, or to lines that are not positions.
     fn look_up(
         &self,
@@ -236,7 +268,9 @@ impl Batch<'_> {
             let (value, moves) = found.inspect_err(|error| tally.count(error.class(), error))?;
             let moves = moves
                 .map(|moves| moves.iter().map(|rated| MoveAnswer::new(self.game, rated)).collect());
-            Ok(Answered { rated: RatedPosition::new(self.game, &position, Some(value)), moves })
+            let incomplete = self.incomplete(&position, value, tally);
+            let rated = RatedPosition::new(self.game, &position, Some(value));
+            Ok(Answered { rated, moves, incomplete })
         });
         let mut answers: Vec<_> = answers.collect();
         // A batch of positions is checked by the tables; moves are looked up one by one.
@@ -261,6 +295,7 @@ impl Tally {
         self.missing += later.missing;
         self.corrupt += later.corrupt;
         self.unreadable += later.unreadable;
+        self.incomplete += later.incomplete;
         self.first = self.first.take().or(later.first);
     }
 
@@ -286,22 +321,33 @@ impl Tally {
             .filter(|(count, _)| *count > 0)
             .map(|(n, what)| format!("{} {what}", grouped(*n)))
             .collect();
-        if parts.is_empty() {
+        let incomplete = (self.incomplete > 0).then(|| {
+            format!(
+                "{} of {} answers lack values of tables that cannot be used",
+                grouped(self.incomplete),
+                grouped(self.lines)
+            )
+        });
+        if parts.is_empty() && incomplete.is_none() {
             return Ok(());
         }
-        let unanswered = kinds.iter().map(|(count, _)| count).sum();
+        let unanswered: u64 = kinds.iter().map(|(count, _)| count).sum();
         let first = self
             .first
             .as_ref()
             .map(|first| format!("; the first error of a table: {first}"))
             .unwrap_or_default();
-        let summary = format!(
-            "{} of {} positions have no answer: {}{first}",
-            grouped(unanswered),
-            grouped(self.lines),
-            parts.join(", ")
-        );
-        match (self.corrupt, self.unreadable) {
+        let without = (!parts.is_empty()).then(|| {
+            format!(
+                "{} of {} positions have no answer: {}",
+                grouped(unanswered),
+                grouped(self.lines),
+                parts.join(", ")
+            )
+        });
+        let problems: Vec<String> = without.into_iter().chain(incomplete).collect();
+        let summary = format!("{}{first}", problems.join("; "));
+        match (self.corrupt + self.incomplete, self.unreadable) {
             (1.., _) => Err(Failure::corrupt(summary)),
             (_, 1..) => Err(Failure::io(summary)),
             _ => {

@@ -51,6 +51,7 @@ impl CensusArgs {
             return self.question.ask_layers(&self.source, &self.plot, of_layers);
         }
         self.question.ask_or_plot(&self.plot, |question| {
+            question.check_size(Some("census"))?;
             let (reachable, all) = self.count(question)?;
             let game = question.game;
             let mut text = question.heading();

@@ -44,6 +44,7 @@ impl CountArgs {
         let started = Instant::now();
         self.question.ask(|question| {
             let game = question.game;
+            question.check_size(None)?;
             let counted = game.count(&question.position, &question.limits())?;
             let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
             let answer =

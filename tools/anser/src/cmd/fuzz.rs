@@ -22,6 +22,9 @@ use crate::question::{HuntQuestion, Question, QuestionArgs};
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
+The games are fox-hounds and hasenspiel, in all sizes and rule sets; `anser play GAME --fuzz P` \
+plays against a player that errs, in every game.
+
 The fuzzy player chooses among the moves that keep the best outcome: those that make a win of the fox last longest, or \
 those with the largest maxB (see `anser foxbox`). With the fuzz factor p it plays other moves:
   printed  a best move weighs 1, any other p; the table of the document comes out by this

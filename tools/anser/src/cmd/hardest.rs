@@ -66,6 +66,7 @@ impl HardestArgs {
         self.plot.needs_layers()?;
         self.question.ask(|question| {
             let game = question.game;
+            question.check_size(Some("hardest"))?;
             let solution =
                 if self.all { question.solution_of_all()? } else { question.solution()? };
             let (mut longest, mut text) =

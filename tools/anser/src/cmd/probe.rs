@@ -102,7 +102,7 @@ impl ProbeArgs {
             );
         }
         let position = self.subject.position(game)?;
-        let (value, moves) = loop {
+        let (value, moves, unusable) = loop {
             let tables = tables::open(
                 game,
                 &self.source.tables,
@@ -113,14 +113,16 @@ impl ProbeArgs {
                     let moves = tables.probe_moves(&position)?;
                     note_missing_layers(&tables, &position, &moves);
                     tables.check_unchanged()?;
-                    break (value, moves);
+                    let layers = tables::layers_of(game, &position);
+                    break (value, moves, tables::unusable(&tables, layers));
                 }
                 // A small game is solved in memory, unless the user named tables.
                 Err(ProbeError::MissingLayer(_))
                     if self.source.tables.dirs.is_empty()
                         && Size::below(game, &position).is_small() =>
                 {
-                    break solved(game, &position)?;
+                    let (value, moves) = solved(game, &position)?;
+                    break (value, moves, None);
                 }
                 Err(ProbeError::MissingLayer(missing)) => {
                     self.source
@@ -132,9 +134,11 @@ impl ProbeArgs {
             }
         };
         if self.json {
-            return print_json(&ProbeAnswer::new(game, &position, Some(value), &moves));
+            print_json(&ProbeAnswer::new(game, &position, Some(value), &moves))?;
+        } else {
+            print(&text(game, info, &position, value, &moves))?;
         }
-        print(&text(game, info, &position, value, &moves))
+        unusable.map_or(Ok(()), Err)
     }
 }
 

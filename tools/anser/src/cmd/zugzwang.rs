@@ -58,6 +58,7 @@ impl ZugzwangArgs {
         self.plot.needs_layers()?;
         self.question.ask(|question| {
             let game = question.game;
+            question.check_size(Some("zugzwang"))?;
             let from_root = self.reachable || self.question.has_position();
             let solution =
                 if from_root { question.solution()? } else { question.solution_of_all()? };

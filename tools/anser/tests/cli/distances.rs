@@ -6,10 +6,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{DRAWN, Ran, anser, keys, probe, run, tables};
+use crate::support::{
+    CAPTURE, DRAWN, Ran, anser, copies, distances as shared, keys, probe, run, table, tables,
+};
 
 /// The geese trap the fox with their next move.
 const ONE_PLY: &str = "gFg/1g1/7/3g3/7/3/3 g";
+
+/// The same with a fifth goose.
+const WON: &str = "gFg/1g1/7/3g3/7/3/g2 g";
 
 /// Layer 4 of `free` in both metrics, and the answer of solving them.
 fn both() -> (TempDir, Value) {
@@ -160,4 +165,77 @@ fn distances_need_lower_distances_and_the_error_names_the_command() {
         plans["sets"].as_array().unwrap().iter().map(|plan| plan["metric"].clone()).collect();
     assert_eq!((keys(&plans), metrics), (vec!["schema", "sets"], vec![json!("wdl"), json!("dtw")]));
     assert_eq!(files(dir.path()), Vec::<String>::new());
+}
+
+/// Tables of outcomes and distances, of which the distances of layer 5 are truncated.
+fn truncated() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    for entry in fs::read_dir(shared()).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if name.starts_with("fox-geese.free.") {
+            fs::copy(entry.path(), dir.path().join(&name)).unwrap();
+        }
+    }
+    let table = dir.path().join("fox-geese.free.L05.dtw.anser");
+    fs::OpenOptions::new().write(true).open(table).unwrap().set_len(5000).unwrap();
+    dir
+}
+
+#[test]
+fn a_table_of_distances_that_cannot_be_used_is_reported_with_what_is_known() {
+    let dir = truncated();
+    let file = "fox-geese.free.L05.dtw.anser";
+    let whole = probe(WON, shared(), &["--json"]).json();
+    assert!(whole["dtw"].is_u64(), "{whole}");
+    let ran = probe(WON, dir.path(), &["--json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains(file), "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["outcome"], whole["outcome"]);
+    assert!(answer["dtw"].is_null(), "{answer}");
+    let ran = probe(WON, dir.path(), &[]);
+    ran.fails(3, &[file, "5000 bytes"]);
+    assert!(ran.out.contains("to move:"), "{}", ran.out);
+    // Layers that the answer does not need are not in doubt.
+    let below = format!("{DRAWN} f");
+    assert_eq!(probe(&below, dir.path(), &[]).code, 0);
+
+    let batch = dir.path().join("batch");
+    fs::write(&batch, format!("{WON}\n{below}\n")).unwrap();
+    let words = format!("probe --batch {}", batch.display());
+    let ran = run(&words, dir.path());
+    ran.fails(3, &[file, "1 of 2 answers lack"]);
+    let lines: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["outcome"], whole["outcome"]);
+    assert_eq!(lines[0]["error"]["kind"], "corrupt");
+    assert_eq!(lines[1].get("error"), None);
+    let text = format!("position\n{WON}\n");
+    fs::write(&batch, text).unwrap();
+    let ran = run(&format!("{words} --format csv"), dir.path());
+    ran.fails(3, &[file]);
+    assert!(ran.out.lines().nth(1).unwrap().contains(file), "{}", ran.out);
+
+    for words in ["zugzwang --layers 5", "census --layers 5", "hardest --layers 5"] {
+        run(words, dir.path()).fails(3, &[file]);
+    }
+    assert!(run("zugzwang --layers 5", dir.path()).out.contains("one-sided"));
+    run(&format!("line {WON}"), dir.path()).fails(3, &[file]);
+    let mut play = anser(["play", "--tables"]);
+    let played = play.arg(dir.path()).arg(WON).write_stdin("quit\n").output().unwrap();
+    assert!(Ran::new(&played).err.contains(file));
+}
+
+#[test]
+fn a_table_of_outcomes_that_cannot_be_used_leaves_the_moves_to_other_layers() {
+    let dir = copies(&[4, 5]);
+    let table = dir.path().join(table("free", 4));
+    fs::OpenOptions::new().write(true).open(table).unwrap().set_len(5000).unwrap();
+    let ran = probe(CAPTURE, dir.path(), &["--json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("L04.wdl.anser"), "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(answer["outcome"].is_string(), "{answer}");
+    let moves = answer["moves"].as_array().unwrap();
+    assert!(moves.iter().any(|mv| mv["outcome"].is_null()), "{answer}");
 }

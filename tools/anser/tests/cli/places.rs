@@ -491,3 +491,33 @@ fn advice_about_a_directory_can_be_pasted_whatever_its_name() {
         assert!(dir.join(table("free", 1)).exists(), "{advice}");
     }
 }
+
+/// Runs `anser` with a standard output that nobody reads.
+fn unread(words: &str, tables: &Path) -> Ran {
+    let (reader, writer) = std::io::pipe().expect("there is a pipe");
+    drop(reader);
+    let mut command = std::process::Command::new(binary());
+    command.args(words.split(' ')).arg("--tables").arg(tables).stdout(writer);
+    Ran::new(&command.output().expect("anser runs"))
+}
+
+#[test]
+fn a_closed_pipe_is_a_success() {
+    let out = TempDir::new().expect("there is a temporary directory");
+    let one = copies(&[4]);
+    let pack = format!("pack --out {}", out.path().display());
+    for dir in [tables(), one.path()] {
+        for words in ["stats", "verify", &pack] {
+            for words in [words.to_owned(), format!("{words} --json")] {
+                let ran = unread(&words, dir);
+                assert_eq!(ran.code, 0, "{words}: {}", ran.err);
+                assert!(!ran.err.contains("error"), "{words}: {}", ran.err);
+            }
+        }
+    }
+    for words in ["unpack --out", "unpack --json --out"] {
+        let again = TempDir::new().expect("there is a temporary directory");
+        let ran = unread(&format!("{words} {}", again.path().display()), out.path());
+        assert_eq!(ran.code, 0, "{words}: {}", ran.err);
+    }
+}

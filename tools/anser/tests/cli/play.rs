@@ -437,8 +437,14 @@ fn missing_tables_are_solved_on_request() {
 
     let ran = play(&format!("fox-geese {position} --json --solve {into}"), "");
     assert_eq!(ran.json()["outcome"], "fox");
-    assert!(ran.err.contains("solving layer 4 of fox-geese (rules free) into "), "{}", ran.err);
+    assert!(
+        ran.err.contains("solving layer 4 of fox-geese (rules free) with distances into "),
+        "{}",
+        ran.err
+    );
     assert!(dir.path().join(crate::support::table("free", 4)).exists());
+    // With distances, because they take less than an hour.
+    assert!(dir.path().join("fox-geese.free.L04.dtw.anser").exists());
 
     // Under first-capture it is one layer, in the directory of `anser solve`.
     let work = tempfile::TempDir::new().expect("there is a temporary directory");
@@ -447,7 +453,7 @@ fn missing_tables_are_solved_on_request() {
     let ran = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
     assert!(
         ran.err
-            .contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) into tables"),
+            .contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) with distances into tables"),
         "{}",
         ran.err
     );
@@ -458,6 +464,7 @@ fn missing_tables_are_solved_on_request() {
     assert!(!again.err.contains("solving"), "{}", again.err);
 
     // A line needs distances, which are solved.
+    let (dir, _) = no_tables();
     let mut command = anser(["line", position, "--solve", "--json", "--tables"]);
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
     assert_eq!(ran.json()["outcome"], "fox");

@@ -605,3 +605,20 @@ fn a_root_in_a_large_layer_can_be_played_from() {
     let played = ask(&words);
     assert!(played.text().contains("c1xe3"), "{}", played.out);
 }
+
+#[test]
+fn a_question_that_does_not_fit_into_the_memory_is_refused_at_once() {
+    for command in ["count", "census", "hardest", "policy", "zugzwang"] {
+        let began = std::time::Instant::now();
+        let ran = ask(&[command, "fox-geese", "--opening", "13", "--memory", "1GiB"]);
+        let layered = matches!(command, "census" | "hardest" | "zugzwang");
+        let way = format!("`anser {command} fox-geese --rules free --layers 1-13`");
+        ran.fails_in_a_line(2, &["play from here can reach up to", "--memory"]);
+        assert_eq!(ran.err.contains(&way), layered, "{}", ran.err);
+        assert!(began.elapsed().as_secs() < 60, "{command}");
+    }
+    // Few pieces fit.
+    let few = "3/3/7/3F3/3g3/3/ggg f";
+    let census = ask(&["census", "fox-geese", few, "--reachable", "--memory", "1GiB"]);
+    assert!(census.text().contains("positions that play can reach"), "{}", census.out);
+}

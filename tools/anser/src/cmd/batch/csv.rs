@@ -93,7 +93,7 @@ impl Columns {
                 (
                     [answer.rated.to_move.to_string(), outcome.to_owned(), dtw],
                     moves.join(" "),
-                    String::new(),
+                    answer.incomplete.as_ref().map(Failure::message).unwrap_or_default(),
                 )
             }
             Err(failure) => (Default::default(), String::new(), failure.message()),

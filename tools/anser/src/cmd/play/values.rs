@@ -122,7 +122,13 @@ impl Tables {
         let mut tables = self;
         loop {
             let missing = match tables.files.probe(root) {
-                Ok(_) => return Ok(tables),
+                Ok(_) => {
+                    let (game, files) = (tables.files.game(), &tables.files);
+                    if let Some(failure) = tables::unusable(files, game.descent(game.layer(root))) {
+                        note(failure.message());
+                    }
+                    return Ok(tables);
+                }
                 Err(ProbeError::MissingLayer(missing)) => missing,
                 Err(error) => {
                     tables.report(root, &error, None);

@@ -70,8 +70,7 @@ def same_moves(position: anser.Position) -> int:
         assert after.plies == 1 and len(after.history) <= after.max_actions
         ends = position.ends(move)
         assert after.outcome == ends
-        if not (ends and after.position == position):
-            assert after.position == position.play(move)
+        assert after.position == position.play(move)
     return max((len(after.history) for _, after in found), default=0)
 
 

@@ -1,3 +1,4 @@
+import copy
 import pickle
 from xml.etree import ElementTree
 
@@ -102,8 +103,17 @@ def test_moves_that_end_the_game() -> None:
     game = anser.Game("fox-geese", rules="first-capture")
     position = game.position("3/3/3g3/3F3/3gg2/1g1/1g1 f")
     assert position.ends("d4xd6") == "fox"
-    with pytest.raises(anser.InvalidMove, match="ends the game"):
-        position.play("d4xd6")
+    after = position.play("d4xd6")
+    assert str(after) == "3/1F1/7/7/3gg2/1g1/1g1 g"
+    assert (after.is_over, after.outcome, after.ending, after.moves()) == (True, "fox", "first capture", [])
+    with pytest.raises(anser.InvalidMove, match="over"):
+        after.play("d3-d4")
+    # Read alone, the same arrangement is still in play.
+    alone = game.position(str(after))
+    assert (alone.is_over, alone == after, alone.moves() == []) == (False, False, False)
+    assert copy.deepcopy(after) == pickle.loads(pickle.dumps(after)) == after
+    with anser.open_tables(game) as tables, pytest.raises(anser.InvalidArgument, match="the game is over"):
+        tables.probe(after)
     trapped = game.position("gFg/1g1/3g3/7/7/3/3 f")
     assert (trapped.is_over, trapped.outcome, trapped.moves()) == (True, "geese", [])
     assert trapped.ending

@@ -29,11 +29,12 @@ def test_random_games(name: str) -> None:
             move = state.move_of(action)
             ends = position.ends(move)
             state.apply(action)
-            if ends is not None:
-                assert state.outcome == ends
-                break
             position = position.play(move)
+            assert (position.outcome, position.ending is None) == (ends, ends is None)
+            if ends is not None:
+                assert (state.outcome, state.ending) == (ends, position.ending)
         assert state.is_over and state.legal_actions() == [] and state.player is None
+        assert state.position == position or state.ending == "limit of plies"
         assert state.plies == len(state.history) <= state.max_plies == state.max_actions
         wins = [1.0 if side == state.outcome else -1.0 for side in game.sides]
         assert state.returns == ([0.0, 0.0] if state.outcome == "draw" else wins)
@@ -57,6 +58,7 @@ def test_the_limit_of_plies() -> None:
         assert not state.is_over
         state.apply(state.legal_actions()[0])
     assert (state.outcome, state.returns, state.position.is_over) == ("draw", [0.0, 0.0], False)
+    assert (state.ending, state.position.ending) == ("limit of plies", None)
     # Play cannot return, so no game reaches the limit.
     assert anser.State(anser.Game("hexapawn:3x3")).max_plies >= 8
 

@@ -101,11 +101,10 @@ def test_lines(raw: Path) -> None:
     for left, rated in zip(reversed(range(len(line))), line):
         assert (rated.side, rated.outcome, rated.plies) == (here.to_move, line.value.outcome, left)
         assert rated.move in here.moves()
-        if rated.position is None:
-            assert here.ends(rated.move) == line.value.outcome
-        else:
-            here = here.play(rated.move)
-            assert here == rated.position
+        assert (rated.ending is None) == (here.ends(rated.move) is None)
+        here = here.play(rated.move)
+        assert (here, here.ending) == (rated.position, rated.ending)
+    assert (here.is_over, here.outcome) == (True, line.value.outcome)
     drawn = tables.line(DRAWN)
     assert drawn.end == "repeats" and drawn.repeats_from is not None
     assert "repeats" in repr(drawn)

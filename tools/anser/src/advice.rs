@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anser_analyse::AnalyseError;
-use anser_solve::{SolveError, TableFault, WrongTable};
+use anser_solve::{Metrics, SolveError, TableFault, WrongTable};
 use anser_table::error::is_resource;
 use anser_table::{Defect, Kind, MissingLayer, ProbeError, TableError};
 
@@ -26,8 +26,8 @@ pub(crate) fn set_solve_directory(dir: &Path) {
 }
 
 /// Command that solves a missing layer and the missing layers below it that it depends on.
-pub(crate) fn solve_command(missing: &MissingLayer) -> String {
-    let MissingLayer { game, rules, layer, metric, first, .. } = missing;
+pub(crate) fn solve_command(missing: &MissingLayer, metrics: impl Into<Metrics>) -> String {
+    let MissingLayer { game, rules, layer, first, .. } = missing;
     let layers = layers_text(&(*first..=*layer));
     let tables = SOLVE_DIRECTORY
         .get()
@@ -35,7 +35,7 @@ pub(crate) fn solve_command(missing: &MissingLayer) -> String {
         .unwrap_or_default();
     format!(
         "anser solve {game} --rules {rules} --layers {layers}{}{tables}",
-        metric_option(*metric)
+        metric_option(metrics)
     )
 }
 
@@ -52,7 +52,7 @@ fn missing_parts(missing: &MissingLayer) -> (String, String) {
         problem += " (give one with --tables)";
     }
     let makes = if missing.unfinished.is_empty() { "makes" } else { "finishes" };
-    (problem, format!("`{}` {makes} it", solve_command(missing)))
+    (problem, format!("`{}` {makes} it", solve_command(missing, missing.metric)))
 }
 
 /// Advice for a defect.

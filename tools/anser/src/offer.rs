@@ -79,30 +79,29 @@ impl Offer<'_> {
             layers: Some(missing.first..=missing.layer),
             threads: self.threads,
             memory: self.memory,
-            metrics: Metric::ALL.into_iter().collect(),
+            metrics: missing.metric.into(),
             ..SolveOptions::new(dir)
         };
         let plan = |options: &SolveOptions| {
             let estimate = game.plan(options)?;
             estimate.check(&options.dir).map(|()| estimate)
         };
-        // Distances take longer than outcomes, and a line needs them in any case.
-        let with_distances = plan(&options)
-            .ok()
-            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
-            .filter(|_| missing.metric == Metric::Wdl);
-        let (options, planned) = if let Some(estimate) = with_distances {
-            (options, Ok(estimate))
-        } else {
-            let options = SolveOptions { metrics: missing.metric.into(), ..options };
-            let planned = plan(&options);
-            (options, planned)
-        };
-        let estimate = match planned {
+        let needed = match plan(&options) {
             Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
             Ok(estimate) => estimate,
             Err(error) if self.solve => return Err(error.into()),
             Err(_) => return Ok(Offered::Declined(None)),
+        };
+        // Where outcomes are needed, distances are offered as well if they take less than an hour.
+        let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
+        let with_distances = plan(&more)
+            .ok()
+            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
+            .filter(|_| missing.metric == Metric::Wdl);
+        let needed_costs = costs(&needed);
+        let (options, estimate) = match with_distances {
+            Some(estimate) => (more, estimate),
+            None => (options, needed),
         };
         let lost = lost(missing, &options);
         let costs = costs(&estimate) + &lost;
@@ -115,8 +114,12 @@ impl Offer<'_> {
         } else {
             let is_long = estimate.time.as_secs_f64() > LONGEST;
             if is_long || self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-                let how = if is_long { "" } else { ", and `--solve` does so first" };
-                return Ok(Offered::Declined(Some(format!("that takes {costs}{how}"))));
+                let how = match (is_long, options.metrics.iter().count()) {
+                    (true, _) => String::new(),
+                    (_, 1) => format!(", and `--solve` does so first{lost}"),
+                    _ => format!(", and `--solve` does so first, with distances, in {costs}"),
+                };
+                return Ok(Offered::Declined(Some(format!("that takes {needed_costs}{how}"))));
             }
             if !ask(game, &options, &estimate, &costs)? {
                 return Ok(Offered::Declined(None));
@@ -127,7 +130,10 @@ impl Offer<'_> {
         // Clears the bars before anything else is written.
         drop(progress);
         solved.map_err(|error| {
-            Failure::of_work(error, &format!("`{}` resumes", solve_command(missing)))
+            Failure::of_work(
+                error,
+                &format!("`{}` resumes", solve_command(missing, options.metrics)),
+            )
         })?;
         Ok(Offered::Solved)
     }
@@ -172,11 +178,9 @@ fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
     if options.metrics.contains(Metric::Dtw) {
         return String::new();
     }
-    let mut distances = missing.clone();
-    distances.metric = Metric::Dtw;
     format!(
         "; without distances, so answers have no plies and a won position may not be converted: `{}` makes them",
-        solve_command(&distances)
+        solve_command(missing, Metric::Dtw)
     )
 }
 

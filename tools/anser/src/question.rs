@@ -330,7 +330,8 @@ impl Question<'_, AnyGame> {
         }
         let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(&self.position));
         let failure = Failure::usage(format!(
-            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {}              of memory, and {} may be used",
+            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {} \
+             of memory, and {} may be used",
             grouped(size.classes),
             Bytes(needed),
             Bytes(allowed)

@@ -10,6 +10,7 @@ use crate::shell::shell_word;
 use anser_core::Next;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, AnyPosition, SearchPath};
+use anser_solve::Metrics;
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
 use clap::Args;
 
@@ -216,7 +217,8 @@ pub(crate) fn repair_commands(
     steps.join(" && ")
 }
 
-/// Returns the option that selects a metric, with a space before it; empty for the default metric.
-pub(crate) fn metric_option(metric: Metric) -> String {
-    if metric == Metric::Wdl { String::new() } else { format!(" --metric {}", metric.id()) }
+/// Returns the option that selects metrics, with a space before it; empty for the default metric.
+pub(crate) fn metric_option(metrics: impl Into<Metrics>) -> String {
+    let metrics = metrics.into();
+    if metrics == Metric::Wdl.into() { String::new() } else { format!(" --metric {metrics}") }
 }

@@ -38,14 +38,13 @@ fn normal(output: &str) -> String {
             writeln!(text, "{start}...").unwrap();
             continue;
         }
-        // The time in the offer to solve missing tables.
-        let line = match line.split_once("(that takes about ") {
-            Some((before, after)) => {
-                let after = after.split_once(" and ").map_or(after, |(_, after)| after);
-                &format!("{before}(that takes about T and {after}")
-            }
-            None => line,
-        };
+        // Times in the offer to solve missing tables.
+        let mut parts = line.split(" about ");
+        let mut line = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let after = part.split_once(" of disk").map_or(part, |(_, after)| after);
+            write!(line, " about {after}").unwrap();
+        }
         let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         for at in 0..words.len() {
             let unit = words

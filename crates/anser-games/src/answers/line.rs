@@ -61,13 +61,10 @@ pub struct PlayedPly {
     /// Number of plies by which the move delays the win of the side that moved, or hastens its
     /// loss; 0 for a best move. Null where the outcome changed, in draws, and where a distance is
     /// not known.
-    #[serde(default)]
     pub lost_plies: Option<u16>,
     /// A best move instead, where the move gave the outcome away or lost plies; null elsewhere.
-    #[serde(default)]
     pub better: Option<String>,
     /// The best reply, where the move gave the outcome away and the game went on; null elsewhere.
-    #[serde(default)]
     pub refutation: Option<String>,
 }
 
@@ -117,7 +114,6 @@ pub struct GameResult {
     /// How the game ended.
     pub by: EndedBy,
     /// Why the rules say that it is over, in a few words; null if it ended in another way.
-    #[serde(default)]
     pub ending: Option<Name>,
 }
 

@@ -33,16 +33,13 @@ class Grade:
 
 
 def reachable(game: Game) -> list[Position]:
-    """Returns the positions that play from the start can reach, the start included, in the order of a
-    breadth-first search. For small games."""
+    """Returns the positions that play from the start can reach and in which the game goes on, the start
+    included, in the order of a breadth-first search. For small games."""
     found, queue = {game.start}, [game.start]
     for position in queue:
         for move in position.moves():
-            try:
-                after = position.play(move)
-            except ValueError:
-                continue  # The move ends the game without a position.
-            if after not in found:
+            after = position.play(move)
+            if not after.is_over and after not in found:
                 found.add(after)
                 queue.append(after)
     return queue
@@ -62,7 +59,7 @@ def grade(
     for position in positions:
         moves = values.probe_moves(position)
         for rated in moves:
-            if rated.outcome is None and rated.position is not None:
+            if rated.outcome is None:
                 values.probe(rated.position)
         # The best moves come first.
         if not moves or all(rated.outcome == moves[0].outcome for rated in moves):

@@ -50,9 +50,10 @@ impl Probe<AnyGame> for Served<'_> {
     fn value(&self, position: &AnyPosition) -> Result<Value, Unknown> {
         let is_missing = matches!(self.values, Values::Tables(_))
             && !self.set.has(self.set.game.layer(position), Metric::Wdl);
-        match is_missing {
-            true => self.set.game.terminal(position).map(Value::ended).ok_or(Unknown),
-            false => self.values.value(position).map_err(|_| Unknown),
+        if is_missing {
+            self.set.game.terminal(position).map(Value::ended).ok_or(Unknown)
+        } else {
+            self.values.value(position).map_err(|_| Unknown)
         }
     }
 }

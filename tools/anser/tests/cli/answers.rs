@@ -16,6 +16,7 @@ fn four_geese_trap_the_fox_on_the_edge_of_an_arm() {
     assert!(ran.out.contains("7      g F g\n"), "the board is drawn: {}", ran.out);
     let answer = probe("gFg/1g1/3g3/7/7/3/3 f", empty.path(), &["--json"]).json();
     assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(0)));
+    assert_eq!((&answer["ending"], &answer["moves"]), (&json!("blocked"), &json!([])));
 }
 
 #[test]
@@ -23,12 +24,16 @@ fn a_probe_in_json_has_the_documented_form() {
     let ran = probe("gFg/1g1/7/3g3/7/3/3 g", tables(), &["--json"]);
     assert_eq!(
         ran.out.split_once(",\"moves\"").unwrap().0,
-        r#"{"schema":1,"game":"fox-geese","rules":"free","position":"gFg/1g1/7/3g3/7/3/3 g","to_move":"geese","outcome":"geese","dtw":null"#
+        r#"{"schema":1,"game":"fox-geese","rules":"free","position":"gFg/1g1/7/3g3/7/3/3 g","to_move":"geese","outcome":"geese","dtw":null,"ending":null"#
     );
     let answer = ran.json();
     let moves = answer["moves"].as_array().unwrap();
     // The move ends the game, so its distance is known without a table of distances.
-    assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": 0}));
+    let position = "gFg/1g1/3g3/7/7/3/3 f";
+    assert_eq!(
+        moves[0],
+        json!({"move": "d4-d5", "outcome": "geese", "dtw": 0, "position": position, "ending": "blocked"})
+    );
     assert_eq!(moves.last().unwrap()["dtw"], json!(null));
     let score = |mv: &Value| {
         ["geese", "draw", "fox"].iter().position(|name| mv["outcome"] == **name).unwrap()
@@ -60,7 +65,10 @@ fn moves_into_a_missing_layer_have_no_outcome_and_the_layer_is_named() {
     let ran = probe(CAPTURE, dir.path(), &["--json"]);
     let answer = ran.json();
     let capture = answer["moves"].as_array().unwrap().last().unwrap();
-    assert_eq!(*capture, json!({"move": "d4xd2", "outcome": null, "dtw": null}));
+    assert_eq!(
+        *capture,
+        json!({"move": "d4xd2", "outcome": null, "dtw": null, "position": "ggg/g2/7/7/7/1F1/3 g", "ending": null})
+    );
     assert!(ran.err.contains("layer 4") && ran.err.contains("--layers 4"), "{}", ran.err);
     let ran = probe(CAPTURE, dir.path(), &[]);
     assert!(ran.text().contains("unknown"), "{}", ran.out);
@@ -72,7 +80,11 @@ fn each_rule_set_has_its_own_tables() {
     let answer = probe(CAPTURE, tables(), &["--json", "--rules", "first-capture"]).json();
     assert_eq!((&answer["rules"], &answer["outcome"]), (&json!("first-capture"), &json!("fox")));
     // The capture ends the game.
-    assert_eq!(answer["moves"][0], json!({"move": "d4xd2", "outcome": "fox", "dtw": 0}));
+    let position = "ggg/g2/7/7/7/1F1/3 g";
+    assert_eq!(
+        answer["moves"][0],
+        json!({"move": "d4xd2", "outcome": "fox", "dtw": 0, "position": position, "ending": "first capture"})
+    );
     let other = format!("{DRAWN} f");
     probe(&other, tables(), &["--rules", "forward"])
         .fails_in_a_line(1, &["rules forward", "layer 4"]);

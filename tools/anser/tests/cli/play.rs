@@ -91,7 +91,7 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
     assert!(ran.err.contains("black to move: won for black in 5 plies"), "{}", ran.err);
     assert_eq!(moves(&record), ["b1-b2", "a3-a2", "b2xc3"]);
     assert_eq!(record["line"][1]["gave_away"], true);
-    assert_eq!(record["result"], json!({ "outcome": "white", "by": "end" }));
+    assert_eq!(record["result"], json!({ "outcome": "white", "by": "end", "ending": "far row" }));
 
     // The line to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as
     // your first move!"
@@ -271,7 +271,7 @@ fn geese_are_played_from_tables_and_without() {
     assert!(ran.err.contains("best: "), "{}", ran.err);
     // A finished game has no moves.
     let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
-    assert_eq!(record["result"], json!({ "outcome": "geese", "by": "end" }));
+    assert_eq!(record["result"], json!({ "outcome": "geese", "by": "end", "ending": "blocked" }));
     // A drawn game ends by repetition.
     let record =
         play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
@@ -416,7 +416,11 @@ fn a_win_without_distances_is_converted_by_search() {
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
         assert_eq!((&record["outcome"], &record["dtw"]), (&"geese".into(), &Value::Null));
-        assert_eq!(record["result"], json!({ "outcome": "geese", "by": "end" }), "{record}");
+        assert_eq!(
+            record["result"],
+            json!({ "outcome": "geese", "by": "end", "ending": "blocked" }),
+            "{record}"
+        );
     }
 }
 
@@ -429,8 +433,22 @@ fn missing_tables_are_solved_on_request() {
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
     ran.fails_in_a_line(
         1,
-        &["that takes about", " of disk, and `--solve` does so first", "--layers 4 --tables"],
+        &[
+            "that takes about",
+            " of disk, and `--solve` does so first, with distances, in about ",
+            "--layers 4 --tables",
+        ],
     );
+    // Where the memory is too small for distances, the offer says what is lost without them.
+    let larger =
+        "fox-geese 3/3/7/3F3/ggggg2/g1g/g2_f --memory 60MiB --threads 2 --as none --plies 0";
+    let ran = play(&format!("{larger} {into}"), "");
+    assert!(
+        ran.err.contains("`--solve` does so first; without distances, so answers"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("--layers 1-8 --metric dtw"), "{}", ran.err);
     let ran = play(&format!("fox-geese {position} --json --nodes 100 {into}"), "");
     assert!(ran.err.contains("`--solve` does so first"), "{}", ran.err);
     assert_eq!(ran.json()["outcome"], Value::Null);
@@ -563,6 +581,27 @@ fn a_match_has_a_score_and_its_games_differ() {
 }
 
 #[test]
+fn the_last_board_is_shown_with_the_reason() {
+    let position = "3/3/7/3Fg2/2gg3/1g1/3_f";
+    let after = "5  . . . . . . .\n4  . . . . . F .\n3  . . g g . . .\n";
+    let ran = play(&format!("fox-geese {position} --as fox"), "d4xf4\n");
+    assert!(ran.text().contains(after), "{}", ran.out);
+    assert!(ran.out.contains("won for the fox after 1 ply: fewer than four geese"), "{}", ran.out);
+    let record = play(&format!("fox-geese {position} --as none --json"), "").json();
+    let ending = json!("fewer than four geese");
+    assert_eq!((&record["result"]["ending"], &record["line"][0]["ending"]), (&ending, &ending));
+    assert_eq!(record["line"][0]["position"], "3/3/7/5F1/2gg3/1g1/3 g");
+
+    let ran = Ran::new(&anser(["line", position]).output().expect("anser runs"));
+    assert!(
+        ran.text().contains("\nover: won for the fox (fewer than four geese)\n"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains(after), "{}", ran.out);
+}
+
+#[test]
 fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
     let at = |words: &[&str], lines: &str| {
@@ -624,6 +663,26 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     ];
     assert_eq!(names, expected);
     assert_eq!((&answer["dtw"], &answer["line"][1]["gave_away"]), (&6.into(), &true.into()));
+    let given = &answer["line"][1];
+    assert_eq!((&given["better"], &given["refutation"]), (&json!("a3xb2"), &json!("b2xc3")));
+    assert!(text.contains("; better a3xb2, refuted by b2xc3"), "{text}");
+    assert!(text.contains("\nover: won for white (far row)\n"), "{text}");
+
+    // A move that keeps the outcome and loses many plies, and one that loses a few.
+    let slow = r#"{"game":"fox-hounds:6","rules":"escape","position":"3/3/1F1/3/h2/1hh h","line":[{"move":"d1-e2"}]}"#;
+    std::fs::write(dir.path().join("slow.json"), slow).expect("a file can be written");
+    let text = at(&["line", "--record", "slow.json"], "").out;
+    assert!(
+        text.contains(" d1-e2?! ") && text.contains("14 plies lost by 1. d1-e2?!; better "),
+        "{text}"
+    );
+    let answer = at(&["line", "--record", "slow.json", "--json"], "").json();
+    let ply = &answer["line"][0];
+    assert_eq!(
+        (&ply["gave_away"], &ply["lost_plies"], &ply["refutation"]),
+        (&json!(false), &json!(14), &Value::Null)
+    );
+    assert!(ply["better"].is_string(), "{ply}");
 
     // A file that is not a record is neither read nor overwritten.
     std::fs::write(dir.path().join("notes.txt"), "dear diary").expect("a file can be written");
@@ -762,7 +821,10 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
     // White loses by every move, and resigns when it has learned that.
     let resigned = game(2, "--train 3000 --train-against perfect");
-    assert_eq!(resigned["result"], json!({ "outcome": "black", "by": "resignation" }));
+    assert_eq!(
+        resigned["result"],
+        json!({ "outcome": "black", "by": "resignation", "ending": null })
+    );
     let winners: Vec<Value> =
         (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();
     assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
@@ -803,7 +865,18 @@ fn games_from_tables_last_as_long_as_promised() {
             let played = run(&words, distances());
             assert!(!played.err.contains("anser:"), "{}", played.err);
             for record in played.json()["played"].as_array().expect("games") {
-                assert_eq!(record["result"], json!({"outcome": outcome, "by": "end"}));
+                assert_eq!(
+                    (&record["result"]["outcome"], &record["result"]["by"]),
+                    (&json!(outcome), &json!("end"))
+                );
+                let ending = match (outcome.as_str(), rules) {
+                    ("geese", _) => "blocked",
+                    (_, "free") => "fewer than four geese",
+                    _ => "first capture",
+                };
+                assert_eq!(record["result"]["ending"], ending, "{record}");
+                let last = record["line"].as_array().expect("a list").last();
+                assert!(last.is_none_or(|last| last["ending"] == ending), "{record}");
                 assert_eq!((&record["dtw"], &record["plies"]), (&json!(plies), &json!(plies)));
                 let line = record["line"].as_array().expect("a list");
                 let left = (0..plies).rev();

@@ -157,7 +157,7 @@ impl Tables {
             ) => Some(format!(
                 "the outcome is known, but not the distance, so the computer may not convert a won position; `{}` \
                  computes the distances",
-                solve_command(&missing)
+                solve_command(&missing, missing.metric)
             )),
             _ => None,
         }

@@ -4,6 +4,7 @@ import shutil
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -167,7 +168,11 @@ def test_damaged_tables(packed: Path, tmp_path: Path, access: str) -> None:
     expected = anser.open_tables(FREE, [packed], shipped=False).probe_many(codes)
     for at in [100, len(whole) // 2, len(whole) - 1]:
         damaged.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
-        tables = anser.open_tables(FREE, [tmp_path], access=access, shipped=False)  # type: ignore[arg-type]
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            tables = anser.open_tables(FREE, [tmp_path], access=access, shipped=False)  # type: ignore[arg-type]
+        # Of what is seen when the file is opened, the program is warned.
+        assert [str(warning.message) for warning in warned] == tables.problems
         try:
             found = tables.probe_many(codes)
         except anser.CorruptTable as error:
@@ -176,7 +181,8 @@ def test_damaged_tables(packed: Path, tmp_path: Path, access: str) -> None:
         else:
             assert np.array_equal(found, expected)
     damaged.write_bytes(whole[:-10])
-    tables = anser.open_tables(FREE, [tmp_path], shipped=False)
+    with pytest.warns(RuntimeWarning, match="truncated.*copy the file again"):
+        tables = anser.open_tables(FREE, [tmp_path], shipped=False)
     assert len(tables.problems) == 1 and "truncated" in tables.problems[0]
     with pytest.raises(anser.CorruptTable, match="truncated"):
         tables.probe(FREE.decode(codes[:1])[0])

@@ -33,13 +33,14 @@ class Grade:
 
 
 def reachable(game: Game) -> list[Position]:
-    """Returns the positions that play from the start can reach and in which the game goes on, the start
-    included, in the order of a breadth-first search. For small games."""
+    """Returns the positions that play from the start can reach, the start included, in the order of a
+    breadth-first search, without those after a move that itself ends the game. For small games."""
     found, queue = {game.start}, [game.start]
     for position in queue:
         for move in position.moves():
             after = position.play(move)
-            if not after.is_over and after not in found:
+            # A position that differs when it is read alone is over because of the move.
+            if after == game.position(str(after)) and after not in found:
                 found.add(after)
                 queue.append(after)
     return queue

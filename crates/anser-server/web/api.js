@@ -10,12 +10,14 @@
  * @typedef {{game: string, about: string, layer_unit: string, default_rules: string,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[]}} Game
- * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string | null}} Move
+ * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string, ending: string | null}} Move
  * @typedef {{game: string, rules: string, position: string, to_move: string,
  *   outcome: string | null, dtw: number | null, layer: number, pieces: string | null,
  *   ending: string | null, moves: Move[],
  *   unknown: {layer: number, metric: string, reason: string}[]}} Probe
- * @typedef {{ply: number, side: string, move: string, position: string | null}} Ply
+ * @typedef {Move & {ply: number, side: string}} Ply
+ * @typedef {{chosen: Move, by: "only" | "distance" | "outcome" | "conversion" | "search",
+ *   searched: {plies: number, positions: number} | null}} Chosen
  */
 
 /** An error with what to do next. */
@@ -33,7 +35,7 @@ const kept = new Map();
 const MOST_KEPT = 5000;
 
 /** @param {number} ms */
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Asks the server. While it is busy, asks again.
@@ -92,6 +94,23 @@ export const hardest = (game, rules) => ask("hardest", { game, rules, all: "true
 
 /** @param {string} game @param {string} rules @param {Record<string, string>} query @returns {Promise<Probe>} */
 export const puzzle = (game, rules, query) => ask("random", { game, rules, ...query }, null, false);
+
+/**
+ * The move that the computer chooses after moves from a position.
+ * @param {string} game @param {string} rules @param {string} position @param {string[]} moves @param {number} fuzz
+ * @param {AbortSignal} signal @returns {Promise<Chosen>}
+ */
+export const choose = (game, rules, position, moves, fuzz, signal) =>
+  ask("move", { game, rules, position, moves: moves.join(","), fuzz: String(fuzz) }, signal, false);
+
+/**
+ * What is known after a move. A move that ends the game decides, and not the position that it leads to,
+ * which may be in play if it is asked for alone.
+ * @template {Probe | null} P
+ * @param {P} probe @param {{outcome: string | null, ending: string | null} | null} move @returns {P}
+ */
+export const after = (probe, move) =>
+  move?.ending ? { ...probe, outcome: move.outcome, dtw: 0, ending: move.ending, moves: [], unknown: [] } : probe;
 
 /** What was looked up before. @param {string} game @param {string} rules @param {string} position @returns {Probe | null} */
 export const seen = (game, rules, position) =>

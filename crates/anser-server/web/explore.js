@@ -79,13 +79,15 @@ function row(app, move, kind, mover) {
 
 /** Says what the best reply is. @param {App} app @param {Move} move */
 async function reply(app, move) {
-  if (move.position === null) return;
+  if (move.ending) {
+    app.say(text.over(move.ending));
+    return;
+  }
   try {
     const after = await api.probe(app.game.game, app.rules, move.position);
     if (app.board.marked !== move.move) return;
     const best = after.moves.find((other) => other.outcome !== null);
-    if (after.moves.length === 0) app.say(text.noReply);
-    else if (best) app.say(text.reply(best.move));
+    if (best) app.say(text.reply(best.move));
   } catch {
     // What is not known is not said.
   }

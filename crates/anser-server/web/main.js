@@ -15,7 +15,7 @@ import { text } from "./strings.js";
  * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
- * @typedef {{move: string, side: string, position: string}} Played
+ * @typedef {{move: string, side: string, position: string, outcome: string | null, ending: string | null, by?: string}} Played
  * @typedef {{outcome: string, dtw: number | null, line: string[]}} Kept
  * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics" | "records"} Mode
  */
@@ -28,6 +28,12 @@ const MODES = [
   ["puzzles", text.puzzles],
   ["statistics", text.statistics],
 ];
+
+/** Characters of the longest address that is made. */
+const LONGEST = 4000;
+
+/** @type {Mode[]} */
+const TABS = ["explore", "play", "edit", "puzzles", "statistics", "records"];
 
 /** @param {string} position */
 const inPath = (position) => position.replaceAll("/", "_").replaceAll(" ", "_");
@@ -206,37 +212,71 @@ class App {
     return this.show();
   }
 
+  /** The address of the game that is shown: its start, its moves, the place in them, and the tab. */
+  link() {
+    const query = [];
+    if (this.played.length > 0) query.push(`moves=${this.played.map(({ move }) => move).join(",")}`);
+    if (this.at < this.played.length) query.push(`at=${this.at}`);
+    if (this.mode !== "explore") query.push(`tab=${this.mode}`);
+    if (this.mode === "puzzles") query.push(`kind=${this.puzzles.kind}`);
+    return `${this.address(this.start)}${query.length > 0 ? "?" : ""}${query.join("&")}`;
+  }
+
   /** Writes the place into the address bar. @param {boolean} isNew */
   note(isNew) {
-    const path = this.address(this.position);
     const state = { start: this.start, played: this.played, at: this.at };
-    history[isNew ? "pushState" : "replaceState"](state, "", path);
+    // A game that is too long for an address is still kept by the browser.
+    const link = this.link();
+    history[isNew ? "pushState" : "replaceState"](state, "", link.length <= LONGEST ? link : this.address(this.position));
     document.title = `${text.title}: ${this.game.game} ${this.position}`;
   }
 
   /** Shows what the address bar names. */
   async arrive() {
     const [name, rules, place] = location.pathname.slice(1).split("/").map(decodeURIComponent);
+    const query = new URLSearchParams(location.search);
     let game = this.games.find((other) => other.game === name);
     if (!game && name) [game] = await api.games(name);
-    if (!game) {
-      const [first] = this.games;
-      [this.game, this.rules, this.start] = [first, first.default_rules, opening(first, first.default_rules)];
-      [this.played, this.at] = [[], 0];
-    } else {
-      [this.game, this.rules] = [game, rules || game.default_rules];
-      const state = history.state;
-      if (state && place) {
-        [this.start, this.played, this.at] = [state.start, state.played, state.at];
-      } else {
-        this.start = place ? outOfPath(game, place) : opening(game, this.rules);
-        [this.played, this.at] = [[], 0];
-      }
-    }
+    game ??= this.games[0];
+    [this.game, this.rules] = [game, rules || game.default_rules];
+    this.start = place ? outOfPath(game, place) : opening(game, this.rules);
+    [this.played, this.at] = [[], 0];
+    const tab = query.get("tab") ?? "explore";
+    const { mode } = this;
+    this.mode = TABS.find((known) => known === tab) ?? "explore";
     this.play.stop();
+    const words = this.mode === tab ? [] : [text.noTab(tab)];
+    const { state } = history;
+    if (state) {
+      [this.start, this.played, this.at] = [state.start, state.played, state.at];
+    } else if (this.mode === "puzzles" && !place) {
+      this.frame();
+      return this.puzzles.begin();
+    } else {
+      const moves = (query.get("moves") ?? "").split(",").filter((move) => move !== "");
+      if (moves.length > 0 && this.mode !== "puzzles") words.push(...await this.retrace(moves, query.get("at")));
+    }
+    if (this.mode === "puzzles" && mode !== "puzzles") {
+      [this.played, this.at] = [[], 0];
+      this.puzzles.take(this.start, query.get("kind"));
+    }
     this.frame();
     this.note(false);
     await this.show();
+    if (words.length > 0) this.say(words.join(" "));
+  }
+
+  /** Plays the moves of an address from the start. Returns what is wrong with them. @param {string[]} moves @param {string | null} place */
+  async retrace(moves, place) {
+    try {
+      const { start, played, wrong } = await follow(this.game, this.rules, this.start, moves);
+      const at = place !== null && /^\d+$/.test(place) ? Number(place) : played.length;
+      [this.start, this.played, this.at] = [start, played, Math.min(at, played.length)];
+      return wrong === null ? [] : [text.wrongMove(wrong + 1, moves[wrong])];
+    } catch {
+      // The question for the position itself says what is wrong.
+      return [];
+    }
   }
 
   /** Goes to a place in the moves that were played. @param {number} at */
@@ -259,13 +299,9 @@ class App {
   make(move, isNew) {
     const { probe } = this;
     if (probe === null) return;
-    if (move.position === null) {
-      this.say(text.ends(move.move));
-      return;
-    }
     const next = this.played[this.at];
-    if (!next || next.position !== move.position) this.played.length = this.at;
-    this.played[this.at] = { move: move.move, side: probe.to_move, position: move.position };
+    if (next?.move !== move.move) this.played.length = this.at;
+    this.played[this.at] = { ...move, side: probe.to_move };
     this.at += 1;
     this.note(isNew);
     this.show();
@@ -292,8 +328,9 @@ class App {
     this.body.setAttribute("aria-busy", "true");
     const late = setTimeout(() => this.say(text.loading), 400);
     try {
-      const probe = await api.probe(this.game.game, this.rules, this.position, asking.signal);
+      const found = await api.probe(this.game.game, this.rules, this.position, asking.signal);
       if (asking.signal.aborted) return;
+      const probe = api.after(found, this.at > 0 ? this.played[this.at - 1] : null);
       clearTimeout(late);
       this.probe = probe;
       // The server writes positions in one way.
@@ -445,8 +482,7 @@ class App {
               h("li", {}, h("button", {
                 type: "button",
                 onclick: () => {
-                  const rest = line.flatMap(({ move, side, position }) => (position === null ? [] : [{ move, side, position }]));
-                  this.played = [...this.played.slice(0, from), ...rest];
+                  this.played = [...this.played.slice(0, from), ...line];
                   this.at = from;
                   this.go(from + number + 1);
                 },

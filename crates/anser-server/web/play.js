@@ -3,13 +3,12 @@
 import * as api from "./api.js";
 import { result } from "./board.js";
 import { choice, h, s } from "./dom.js";
-import { verdict } from "./explore.js";
+import { problemNote, verdict } from "./explore.js";
 import { capital, text } from "./strings.js";
 
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Probe} Probe
- * @typedef {import("./api.js").Move} Move
  */
 
 /** How long the computer waits before it moves, in milliseconds. */
@@ -37,8 +36,10 @@ export class PlayPanel {
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
+    /** The question for the computer's move. @type {AbortController | null} */
+    this.asking = null;
+    /** Why it has no answer. @type {unknown} */
+    this.failed = null;
   }
 
   /** Whether the computer plays a side. @param {string} name */
@@ -53,8 +54,8 @@ export class PlayPanel {
 
   /** Ends the thinking, when another position is shown. */
   stop() {
-    clearTimeout(this.timer);
-    this.resigned = null;
+    this.asking?.abort();
+    [this.resigned, this.failed] = [null, null];
   }
 
   /** The person who is to move gives up, or the only one that there is. @param {Probe} probe */
@@ -67,9 +68,16 @@ export class PlayPanel {
     this.app.show();
   }
 
-  /** Whether the game is over, by the rules or because a side resigned. @param {Probe} probe */
+  /** Whether the game is over, by the rules, by repetition, or because a side resigned. @param {Probe} probe */
   isOver(probe) {
-    return probe.moves.length === 0 || this.resigned !== null;
+    return probe.moves.length === 0 || this.resigned !== null || this.isRepeated(probe);
+  }
+
+  /** Whether the position that is shown is there for the third time, and not known to be won. @param {Probe} probe */
+  isRepeated({ outcome, position }) {
+    const { start, played, at } = this.app;
+    const before = [start, ...played.map((made) => made.position)].slice(0, at);
+    return (outcome === null || outcome === "draw") && before.filter((other) => other === position).length >= 2;
   }
 
   toggleHints() {
@@ -79,24 +87,38 @@ export class PlayPanel {
   }
 
   /** Moves for the computer, if it is its turn at the end of the moves. @param {Probe} probe */
-  act(probe) {
+  async act(probe) {
     const { app } = this;
-    clearTimeout(this.timer);
-    if (this.resigned !== null || this.isPersons(probe) || probe.moves.length === 0 || app.at < app.played.length) return;
-    this.timer = setTimeout(() => {
-      if (app.probe === probe && app.mode === "play") app.make(this.choose(probe), false);
-    }, PAUSE);
+    this.asking?.abort();
+    this.failed = null;
+    if (this.isOver(probe) || this.isPersons(probe) || app.at < app.played.length) return;
+    const asking = new AbortController();
+    this.asking = asking;
+    try {
+      const moves = app.played.map(({ move }) => move);
+      const [{ chosen, by, searched }] = await Promise.all([
+        api.choose(app.game.game, app.rules, app.start, moves, this.fuzz, asking.signal),
+        api.wait(PAUSE),
+      ]);
+      if (asking.signal.aborted || app.probe !== probe) return;
+      app.make(chosen, false);
+      if (by === "search") app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0);
+      else if (chosen.outcome !== "draw" && (by === "outcome" || by === "conversion")) app.played[app.at - 1].by = text.by[by];
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      this.failed = error;
+      app.draw(probe);
+    }
   }
 
-  /** The computer's move, drawn by weight: 1 for the best moves, and the fuzz factor for the others. @param {Probe} probe */
-  choose(probe) {
-    const { moves } = probe;
-    const [best] = moves;
-    const isBest = (/** @type {Move} */ move) => move.outcome === best.outcome && move.dtw === best.dtw;
-    const weights = moves.map((move) => (isBest(move) ? 1 : this.fuzz));
-    let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
-    const at = weights.findIndex((weight) => (left -= weight) < 0);
-    return moves[Math.max(at, 0)];
+  /** What the computer's moves rest on, if that is not best play. @param {Probe} probe */
+  basis(probe) {
+    const { app } = this;
+    if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
+    const last = app.played.slice(0, app.at).findLast(({ side }) => this.isComputers(side));
+    if (last) return last.by ?? "";
+    if (probe.outcome === null) return text.by.search;
+    return probe.outcome !== "draw" && probe.dtw === null ? text.by.outcome : "";
   }
 
   /** @param {Probe} probe @returns {Node[]} */
@@ -106,12 +128,15 @@ export class PlayPanel {
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     const resigned = app.game.sides.find(({ name }) => name === this.resigned);
     const shown = resigned ? { words: text.resigned(resigned), tone: "" }
+      : this.isRepeated(probe) ? { words: text.repetition, tone: "" }
       : this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
     const players = app.game.sides.map((owner, number) =>
       choice(capital(owner.name), `player-${number}`, [{ value: "person", text: text.person }, { value: "computer", text: text.computer }],
         this.computer[number] ? "computer" : "person",
         (value) => {
           this.computer[number] = value === "computer";
+          // The computer goes on from here.
+          if (!this.isPersons(probe)) app.played.length = app.at;
           app.show();
         }));
     const fairest = FAIREST[app.game.game];
@@ -120,7 +145,9 @@ export class PlayPanel {
     const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
     return [
       h("p", { class: `verdict ${shown.tone}` }, shown.words),
-      !this.isPersons(probe) && !over ? h("p", { class: "turn" }, probe.outcome === null ? text.blind : text.thinking) : h("p", { class: "turn" }, over && !resigned && probe.ending ? text.over(probe.ending) : ""),
+      h("p", { class: "turn" }, over && !resigned && probe.ending ? text.over(probe.ending) : this.isPersons(probe) || over ? "" : app.at < app.played.length ? text.lookingBack : text.thinking),
+      ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
+      h("p", { class: "note" }, this.basis(probe)),
       h("div", { class: "settings" }, ...players,
         choice(text.strength, "strength", strengths, String(this.fuzz), (value) => {
           this.fuzz = Number(value);
@@ -132,7 +159,7 @@ export class PlayPanel {
         hints,
         h("button", { type: "button", disabled: over || this.computer.every(Boolean), onclick: () => this.resign(probe) }, text.resign),
         h("button", { type: "button", onclick: () => app.open(app.game, app.rules, app.start) }, text.newGame)),
-      h("p", { class: "note" }, text.strengthAbout),
+      h("p", { class: "note" }, `${text.strengthAbout} ${text.repetitionRule}`),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
   }
@@ -148,8 +175,10 @@ export class PlayPanel {
 }
 
 /** What was looked up of the positions of the game. @param {App} app @returns {(Probe | null)[]} */
-const probes = (app) =>
-  [app.start, ...app.played.map(({ position }) => position)].map((position) => api.seen(app.game.game, app.rules, position));
+export const probes = (app) => {
+  const seen = (/** @type {string} */ position) => api.seen(app.game.game, app.rules, position);
+  return [seen(app.start), ...app.played.map((made) => api.after(seen(made.position), made))];
+};
 
 /**
  * The moves that gave the outcome away, by their number.

@@ -17,6 +17,9 @@ import { text } from "./strings.js";
 const SHORTEST = 3;
 const LONGEST = 9;
 
+/** @type {Kind[]} */
+const KINDS = ["only", "win", "draw"];
+
 /** Puzzles of three kinds, with a count of those solved in a row, which only the browser keeps. */
 export class PuzzlePanel {
   /** @param {App} app */
@@ -58,9 +61,7 @@ export class PuzzlePanel {
 
   async begin() {
     const { app } = this;
-    this.stop();
-    [this.state, this.erred, this.tried, this.failed] = ["open", false, "", null];
-    [this.position, this.replies] = [null, null];
+    this.take(null, null);
     for (const query of this.wanted()) {
       try {
         const found = await api.puzzle(app.game.game, app.rules, query);
@@ -73,6 +74,14 @@ export class PuzzlePanel {
       }
     }
     app.show();
+  }
+
+  /** Sets a position as the puzzle. @param {string | null} position @param {string | null} kind */
+  take(position, kind) {
+    this.stop();
+    this.kind = KINDS.find((known) => known === kind) ?? this.kind;
+    [this.state, this.erred, this.tried, this.failed] = ["open", false, "", null];
+    [this.position, this.replies] = [position, null];
   }
 
   stop() {
@@ -95,14 +104,13 @@ export class PuzzlePanel {
       return true;
     }
     this.tried = "";
-    if (this.kind !== "win" || move.position === null || move.dtw === 0) {
+    if (this.kind !== "win" || move.ending) {
       this.state = "right";
       if (!this.erred) this.keep(this.streak() + 1);
     } else {
       this.replies = move.position;
     }
     app.make(move, true);
-    if (move.position === null) app.draw(probe);
     return true;
   }
 
@@ -113,7 +121,7 @@ export class PuzzlePanel {
     if (this.replies === null || probe.position !== this.replies) return;
     const [best] = probe.moves;
     this.timer = setTimeout(() => {
-      if (app.probe !== probe || app.mode !== "puzzles" || best.position === null) return;
+      if (app.probe !== probe || app.mode !== "puzzles") return;
       [this.position, this.replies] = [best.position, null];
       app.make(best, false);
     }, PAUSE);

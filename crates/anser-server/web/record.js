@@ -1,7 +1,7 @@
 // Records of games, in the form that `anser play --load` and `anser line --record` read.
 
 import * as api from "./api.js";
-import { mistakesOf } from "./play.js";
+import { mistakesOf, probes } from "./play.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -13,33 +13,31 @@ import { mistakesOf } from "./play.js";
 /** The record of the game that is shown. @param {App} app */
 export function recordOf(app) {
   const { play, played } = app;
-  const value = (/** @type {string} */ position) => {
-    const probe = api.seen(app.game.game, app.rules, position);
-    return { outcome: probe?.outcome ?? null, dtw: probe?.dtw ?? null };
-  };
+  const found = probes(app);
+  const value = (/** @type {number} */ at) => ({ outcome: found[at]?.outcome ?? null, dtw: found[at]?.dtw ?? null });
   const gave = mistakesOf(app);
   const { sides } = app.game;
-  const last = played.length === 0 ? null : api.seen(app.game.game, app.rules, played[played.length - 1].position);
+  const [start, last] = [found[0], found[played.length]];
   const winner = sides.find(({ name }) => play.resigned !== null && name !== play.resigned);
-  const start = api.seen(app.game.game, app.rules, app.start);
   const result = winner
-    ? { outcome: winner.name, by: "resignation" }
-    : last && last.moves.length === 0 ? { outcome: last.outcome, by: "end" } : null;
+    ? { outcome: winner.name, by: "resignation", ending: null }
+    : last?.ending ? { outcome: last.outcome, by: "end", ending: last.ending }
+    : last && play.isRepeated(last) ? { outcome: "draw", by: "repetition", ending: null } : null;
   return JSON.stringify({
     schema: 1,
     game: app.game.game,
     rules: app.rules,
     position: app.start,
     to_move: start?.to_move ?? played[0]?.side ?? sides[0].name,
-    ...value(app.start),
+    ...value(0),
     sides: Object.fromEntries(sides.map(({ name }, number) => [name, app.mode === "play" && play.computer[number] ? "computer" : "person"])),
     style: "quick",
     fuzz: play.fuzz,
     fuzz_as: "printed",
     seed: 0,
     random_plies: 0,
-    line: played.map(({ side, move, position }, number) => ({
-      ply: number + 1, side, move, position, ...value(position), gave_away: gave.has(number + 1),
+    line: played.map(({ side, move, position, ending }, number) => ({
+      ply: number + 1, side, move, ...value(number + 1), position, ending, gave_away: gave.has(number + 1),
     })),
     plies: played.length,
     result,
@@ -88,10 +86,8 @@ export async function follow(game, rules, position, moves) {
   for (const [number, words] of moves.entries()) {
     const made = probe.moves.find(({ move }) => move === words);
     if (!made) return { start, played, wrong: number };
-    // A move may end the game without a position after it.
-    if (made.position === null) break;
-    played.push({ move: made.move, side: probe.to_move, position: made.position });
-    probe = await api.probe(game.game, rules, made.position);
+    played.push({ ...made, side: probe.to_move });
+    probe = api.after(await api.probe(game.game, rules, made.position), made);
   }
   return { start, played, wrong: null };
 }

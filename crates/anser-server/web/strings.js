@@ -98,7 +98,6 @@ export const text = {
   short: { win: "wins", draw: "draws", loss: "loses", unknown: "unknown" },
   /** @param {string} move */
   reply: (move) => `Best reply: ${move}`,
-  noReply: "No reply: the game is over.",
   line: "Best play",
   lineShow: "Show best play to the end",
   lineRepeats: "Then the position repeats: a draw.",
@@ -122,7 +121,6 @@ export const text = {
   picked: /** @param {string} point */ (point) => `Picked up ${point}. Choose where to go.`,
   letGo: "Let go.",
   notTheirs: /** @param {Side} side */ (side) => `No piece of the side to move stands there: ${text.toMove(side)}`,
-  ends: /** @param {string} move */ (move) => `${move} ends the game, and no position follows it.`,
   stuck: "This piece has no move.",
   illegal: /** @param {string} from @param {string} to */ (from, to) => `${from} to ${to} is no legal move.`,
   several: "Several captures lead there: choose one in the list.",
@@ -144,7 +142,17 @@ export const text = {
   takeBack: "Take back",
   newGame: "New game",
   thinking: "The computer moves.",
-  blind: "The computer does not know these values, and plays at random.",
+  lookingBack: "The computer was to move here. It goes on after the last move.",
+  by: {
+    outcome: "Outcomes are known here, and distances are not: the computer keeps what it has, and may not find the fastest win.",
+    conversion: "Outcomes are known here, and distances are not: the computer keeps its win, and searches for a way to end the game, which may take long.",
+    search: "The values of these positions are not known here: the computer searches ahead, and can be wrong.",
+    /** @param {number} ahead */
+    searched: (ahead) => `The values of these positions are not known here: the computer searched ${plies(ahead)} ahead, and can be wrong.`,
+  },
+  repetition: "Drawn: the third time in the same position.",
+  repetitionRule: "A position that comes up for the third time is a draw, unless it is known to be won.",
+  noTab: /** @param {string} tab */ (tab) => `There is no tab called ${tab}.`,
   graph: "Value after each move",
   graphAbout: "Above the middle the first side is better, below it the second. Marked moves gave something away.",
   /** @param {number} ply @param {string} move @param {string} better */

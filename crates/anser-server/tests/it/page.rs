@@ -43,6 +43,9 @@ fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
 const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
 const FIRST_MOVE: &str = ".moves tbody button";
 
+/// The position that is shown.
+const POSITION: &str = "document.title.split(' ').slice(2).join(' ')";
+
 /// Opens a place and waits for its verdict.
 fn open(browser: &Browser, url: &str) {
     browser.open(url);
@@ -230,17 +233,16 @@ fn play(browser: &Browser, origin: &str, side: usize) -> String {
         if browser.text(VERDICT).contains("won") {
             break;
         }
-        let before = browser.text("location.pathname");
+        let before = browser.text(POSITION);
         // The values are hidden until they are asked for.
         assert_eq!(browser.eval("document.querySelectorAll('.arrow').length"), 0);
-        let position = browser.text("decodeURIComponent(location.pathname).split('/')[3].replace(/_([wb])$/, ' $1').replaceAll('_', '/')");
         let mv = browser.text(&format!(
-            "fetch('/api/v1/probe?game=hexapawn&position=' + encodeURIComponent('{position}')).then((r) => r.json()).then((p) => p.moves[0].move)"
+            "fetch('/api/v1/probe?game=hexapawn&position=' + encodeURIComponent('{before}')).then((r) => r.json()).then((p) => p.moves[0].move)"
         ));
         let points: Vec<&str> = mv.split(['-', 'x']).collect();
         point(browser, points[0]);
         point(browser, points[points.len() - 1]);
-        browser.wait(&format!("location.pathname !== '{before}'"));
+        browser.wait(&format!("{POSITION} !== '{before}'"));
     }
     browser.text(VERDICT)
 }
@@ -253,6 +255,210 @@ fn play_to_the_end_as_each_side() {
         assert_eq!(play(browser, origin, 1), "Black has won.");
         browser.eval("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Take back').click()");
         browser.wait("document.querySelector('.verdict').textContent === 'Black to move.'");
+    });
+}
+
+/// Last moves of games: the position before, the side that moves, its move, who has won, and why.
+type Ends = [(&'static str, usize, &'static str, &'static str, &'static str)];
+
+/// Every way in which a game ends, by rule set.
+const ENDS: [(&str, &Ends); 8] = [
+    (
+        "fox-geese/free",
+        &[
+            ("3/3/7/3Fg2/2gg3/1g1/3 f", 0, "d4xf4", "The fox has", "fewer than four geese"),
+            ("gF1/1gg/g2g3/7/7/3/2g g", 1, "e6-e7", "The geese have", "blocked"),
+        ],
+    ),
+    (
+        "fox-geese/first-capture",
+        &[
+            ("3/3/3g3/5g1/7/2g/g1F f", 0, "e1xe3", "The fox has", "first capture"),
+            ("gF1/1gg/g2g3/7/7/3/2g g", 1, "e6-e7", "The geese have", "blocked"),
+        ],
+    ),
+    (
+        "fox-hounds:4/escape",
+        &[
+            ("2/F1/1h/1h f", 0, "b3-a2", "The fox has", "escaped"),
+            ("1h/F1/2/1h f", 0, "b3-c2", "The fox has", "blocked"),
+            ("2/1F/hh/2 h", 1, "c2-b3", "The fox has", "escaped"),
+            ("2/2/Fh/h1 h", 1, "c2-b3", "The hounds have", "blocked"),
+        ],
+    ),
+    (
+        "hasenspiel/literal",
+        &[
+            ("4/4/1b2/3b/4/b3/1bW1/4 w", 0, "f2-e1", "The rabbit has", "home"),
+            ("bbb1/2b1/4/4/4/1W2/4/4 w", 0, "c3-b2", "The rabbit has", "blocked"),
+            ("1bbW/4/3b/3b/4/4/4/4 b", 1, "h6-g7", "The pawns have", "blocked"),
+        ],
+    ),
+    (
+        "hare-hounds/budget-60",
+        &[
+            ("Rh1/3hh/3 r 37", 0, "1-4", "The hare has", "home"),
+            ("2h/2Rhh/3 r 35", 0, "6-11", "The hare has", "blocked"),
+            ("2h/3hh/R2 r 1", 0, "9-5", "The hare has", "out of plies"),
+            ("2h/2h1R/2h h 36", 1, "6-7", "The hounds have", "blocked"),
+        ],
+    ),
+    (
+        "hexapawn:3x3/standard",
+        &[
+            ("pp1/P1p/1PP w", 0, "a2xb3", "White has", "far row"),
+            ("1p1/1p1/2P w", 0, "c1xb2", "White has", "blocked"),
+            ("p1p/P1p/1P1 b", 1, "c2-c1", "Black has", "far row"),
+            ("2p/1Pp/3 b", 1, "c3xb2", "Black has", "no pawns"),
+        ],
+    ),
+    ("hexapawn:4x4/standard", &[("4/1PPP/p3/1P2 w", 0, "b1xa2", "White has", "no pawns")]),
+    ("hexapawn:3x3/standard", &[("p1p/1PP/1P1 b", 1, "a3xb2", "Black has", "blocked")]),
+];
+
+#[test]
+fn every_end_of_every_game_is_shown_with_its_reason() {
+    on_a_page(|browser, _, origin| {
+        for (set, ends) in ENDS {
+            open(browser, &format!("{origin}/{set}?tab=play"));
+            choose(browser, "player-0", "person");
+            choose(browser, "player-1", "person");
+            for &(position, side, mv, winner, reason) in ends {
+                tab(browser, 0);
+                type_in(browser, position);
+                let shown = format!(
+                    "{POSITION} === '{position}' && !document.querySelector('[aria-busy]')"
+                );
+                browser.wait(&shown);
+                tab(browser, 1);
+                browser.wait(&format!("{shown} && document.querySelector('.spot.movable')"));
+                let points: Vec<&str> = mv.split(['-', 'x']).collect();
+                point(browser, points[0]);
+                point(browser, points[1]);
+                browser.wait(&format!("{VERDICT} === '{winner} won.'"));
+                let why = browser.text("document.querySelector('.turn').textContent");
+                assert_eq!(why, format!("The game is over: {reason}."), "{set} {position}");
+                browser.wait("document.querySelector('.panel .graph')");
+                let owner = browser.text(&format!(
+                    "document.querySelector(\".spot[aria-label^='{}:']\").getAttribute('aria-label')",
+                    points[1]
+                ));
+                assert!(!owner.ends_with("empty"), "{set} {position}: {owner}");
+                press_button(browser, "Take back");
+                browser.wait(&shown);
+                // The computer wins where it can.
+                let verb = if winner.ends_with("have") { "have" } else { "has" };
+                let player = browser
+                    .text(&format!("document.querySelector('[for=player-{side}]').textContent"));
+                if winner.to_lowercase().contains(&player.to_lowercase()) {
+                    choose(browser, &format!("player-{side}"), "computer");
+                    browser.wait(&format!("{VERDICT}.endsWith('{verb} won.')"));
+                    assert_eq!(browser.text(VERDICT), format!("{winner} won."));
+                    browser.wait("document.querySelector('.turn').textContent.startsWith('The game is over: ')");
+                    choose(browser, &format!("player-{side}"), "person");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn moves_that_end_the_game_are_explored_and_imported() {
+    on_a_page(|browser, _, origin| {
+        // Asked for alone, the position after a first capture is in play.
+        let before = "3_3_3g3_5g1_7_2g_g1F_f";
+        open(browser, &format!("{origin}/fox-geese/first-capture/{before}"));
+        browser.click(FIRST_MOVE);
+        browser.wait(&format!("{VERDICT} === 'The fox has won.'"));
+        let over = "document.querySelector('#moves').textContent";
+        assert_eq!(browser.text(over), "The game is over: first capture.");
+        assert_eq!(browser.text(POSITION), "3/3/3g3/5g1/4F2/3/g2 g");
+        let link = browser.text("location.href");
+        assert!(link.ends_with(&format!("/{before}?moves=e1xe3")), "{link}");
+        open(browser, &link);
+        assert_eq!(browser.text(VERDICT), "The fox has won.");
+        browser.press("ArrowLeft");
+        browser.wait(&format!("{VERDICT} === 'The fox wins.'"));
+        // A record with its last capture, and back again.
+        open(browser, &format!("{origin}/fox-geese/free"));
+        type_in(browser, "3/3/7/3Fg2/2gg3/1g1/3 f d4xf4");
+        browser.wait(&format!("{VERDICT} === 'The fox has won.'"));
+        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        press_button(browser, "Copy record");
+        let record: RecordAnswer =
+            serde_json::from_str(&browser.text("window.copied")).expect("a record");
+        let result = record.result.expect("a result");
+        assert_eq!(result.ending.as_deref(), Some("fewer than four geese"));
+        let last = &record.line[0].ply.played;
+        assert_eq!((last.dtw, last.ending.as_deref()), (Some(0), result.ending.as_deref()));
+        // More moves than the game has.
+        type_in(browser, "3/3/7/3Fg2/2gg3/1g1/3 f d4xf4 d3-d4");
+        browser.wait(&format!("{STATUS}.includes('up to move 2, d3-d4')"));
+    });
+}
+
+#[test]
+fn links_carry_the_moves_the_place_and_the_tab() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/hexapawn:3x3?moves=b1-b2,a3xb2,a1xb2&at=1"));
+        assert_eq!(browser.text(VERDICT), "Black wins in 5 plies.");
+        assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 4);
+        assert_eq!(
+            browser.text("document.querySelector('.record [aria-current]').textContent"),
+            "1. b1-b2"
+        );
+        browser.press("ArrowRight");
+        browser.wait(&format!(
+            "{VERDICT} === 'Black wins in 4 plies.' && location.search.endsWith('&at=2')"
+        ));
+        tab(browser, 4);
+        browser.wait("location.search.endsWith('&at=2&tab=statistics') && document.querySelector('.histogram')");
+        let link = browser.text("location.href");
+        open(browser, &format!("{origin}/fox-hounds:4"));
+        browser.open(&link);
+        browser.wait("document.querySelector('.histogram')");
+        tab(browser, 0);
+        browser.wait(&format!("{VERDICT} === 'Black wins in 4 plies.'"));
+        // What is wrong with an address is said, and the page can be used.
+        open(browser, &format!("{origin}/hexapawn:3x3?moves=b1-b2,b1-b2&at=x&tab=nothing"));
+        browser.wait(&format!(
+            "{STATUS}.includes('no tab called nothing') && {STATUS}.includes('move 2, b1-b2')"
+        ));
+        assert_eq!(browser.text(VERDICT), "Black wins in 5 plies.");
+        // A puzzle is given by its position and its kind.
+        browser
+            .open(&format!("{origin}/hexapawn:4x4/standard/pppp_4_4_PPPP_w?tab=puzzles&kind=win"));
+        browser.wait(&format!("{VERDICT}?.startsWith('White to move. Win in 11')"));
+    });
+}
+
+#[test]
+fn the_computer_says_what_its_moves_rest_on() {
+    let notes = "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
+    on_a_page(|browser, _, origin| {
+        // Without values it searches.
+        open(
+            browser,
+            &format!("{origin}/fox-geese/free/3_3_7_3F3_ggggggg_ggg_ggg_f?moves=d4-d5&tab=play"),
+        );
+        browser.wait(&format!("history.state.played.length === 2 && /searched [1-9][0-9]* pl(y|ies) ahead/.test({notes})"));
+        // With outcomes alone, it keeps them.
+        open(browser, &format!("{origin}/fox-geese/first-capture/3_3_4g1g_4g1F_6g_2g_3_g"));
+        tab(browser, 1);
+        browser.wait(&format!("{notes}.includes('distances are not')"));
+        // With distances there is nothing to say.
+        open(browser, &format!("{origin}/hexapawn:3x3?moves=b1-b2&tab=play"));
+        browser.wait("history.state.played.length === 2 && !document.querySelector('[aria-busy]')");
+        assert!(!browser.text(notes).contains("known here"));
+        // The third time in the same position is a draw; in a won position it is none.
+        let rounds = "moves=d4-c4,d3-c3,c4-d4,c3-d3,d4-c4,d3-c3,c4-d4,c3-d3";
+        open(
+            browser,
+            &format!("{origin}/fox-geese/free/3_3_7_3F3_3gg2_1g1_1g1_f?{rounds}&tab=play"),
+        );
+        assert_eq!(browser.text(VERDICT), "Drawn: the third time in the same position.");
+        assert!(browser.text(notes).contains("third time is a draw, unless it is known to be won"));
+        assert_eq!(browser.eval("document.querySelectorAll('.spot.movable').length"), 0);
     });
 }
 
@@ -453,9 +659,8 @@ fn statistics_and_records() {
 
 /// The moves of the position that is shown, best first, as the server has them.
 fn moves(browser: &Browser, game: &str) -> Vec<Value> {
-    let position = "location.pathname.split('/')[3]";
     let found = browser.eval(&format!(
-        "fetch('/api/v1/probe?game={game}&position=' + (() => {{ const p = {position}.split('_'); return p.slice(0, -1).join('/') + '_' + p.at(-1); }})()).then((r) => r.json()).then((p) => p.moves)"
+        "fetch('/api/v1/probe?game={game}&position=' + encodeURIComponent({POSITION})).then((r) => r.json()).then((p) => p.moves)"
     ));
     found.as_array().unwrap_or_else(|| panic!("{found}")).clone()
 }
@@ -635,7 +840,10 @@ fn strength_and_resignation() {
         browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
         press_button(browser, "Copy record");
         let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
-        assert_eq!(record["result"], json!({ "outcome": "hounds", "by": "resignation" }));
+        assert_eq!(
+            record["result"],
+            json!({ "outcome": "hounds", "by": "resignation", "ending": null })
+        );
         assert_eq!((&record["fuzz"], &record["fuzz_as"]), (&json!(0.006_935), &json!("printed")));
         press_button(browser, "New game");
         browser.wait(&format!("{VERDICT} === 'The fox to move.'"));
@@ -660,7 +868,15 @@ fn a_server_that_goes_away_and_comes_back() {
     assert!(
         browser.text("document.querySelector('.problem').textContent").contains("does not answer")
     );
-    let _again = start_at(&Options::new(SearchPath::embedded()), address);
+    let mut server = start_at(&Options::new(SearchPath::embedded()), address);
     browser.click(".problem button");
     browser.wait(&format!("{VERDICT} === 'Black wins in 3 plies.'"));
+    // The computer's move.
+    open(&browser, &format!("http://{address}/hexapawn:3x3?moves=b1-b2"));
+    server.stop().expect("it stops");
+    tab(&browser, 1);
+    browser.wait("document.querySelector('.problem')");
+    let _again = start_at(&Options::new(SearchPath::embedded()), address);
+    browser.click(".problem button");
+    browser.wait("history.state.played.length === 2 && document.querySelector('.spot.movable')");
 }

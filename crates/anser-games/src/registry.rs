@@ -21,6 +21,8 @@ pub struct GameInfo {
     pub about: &'static str,
     /// What a layer number counts, as in `13 geese`.
     pub layer_unit: &'static str,
+    /// The same for one, as in `1 goose`.
+    pub layer_unit_one: &'static str,
     /// The sizes, if the game has more than one.
     pub sizes: Option<Sizes>,
     /// The id of the rule set that is used if none is named.
@@ -49,6 +51,8 @@ pub struct Sizes {
     pub default: &'static str,
     /// What to write for other sizes.
     pub meaning: &'static str,
+    /// Sizes to choose from, the default one among them; others can be written.
+    pub common: &'static [&'static str],
 }
 
 /// A rule set.
@@ -120,6 +124,7 @@ impl GameInfo {
             name,
             about,
             layer_unit: "layer",
+            layer_unit_one: "layer",
             sizes: None,
             default_rules,
             rule_sets,
@@ -133,10 +138,17 @@ impl GameInfo {
 
     /// The name with the default size: `fox-hounds:8`.
     pub fn default_name(&self) -> String {
-        match self.sizes {
-            Some(sizes) if !sizes.default.is_empty() => format!("{}:{}", self.name, sizes.default),
-            _ => self.name.to_owned(),
-        }
+        self.sized_name(self.sizes.map_or("", |sizes| sizes.default))
+    }
+
+    /// The name with a size: `fox-hounds:6`; the name alone if the size is empty.
+    pub fn sized_name(&self, size: &str) -> String {
+        if size.is_empty() { self.name.to_owned() } else { format!("{}:{size}", self.name) }
+    }
+
+    /// The number of a layer with what it counts: `13 geese`, `1 goose`.
+    pub fn layer_text(&self, layer: u16) -> String {
+        format!("{layer} {}", if layer == 1 { self.layer_unit_one } else { self.layer_unit })
     }
 
     /// Makes the game of a size, empty for games of one size, under a rule set.

@@ -47,6 +47,7 @@ fn described<R: Display>(
 fn fox_geese() -> GameInfo {
     GameInfo {
         layer_unit: "geese",
+        layer_unit_one: "goose",
         embedded: FOX_GEESE,
         openings: &[
             Opening {
@@ -79,9 +80,11 @@ fn fox_hounds() -> GameInfo {
     const NAME: &str = "fox-hounds";
     GameInfo {
         layer_unit: "left",
+        layer_unit_one: "left",
         sizes: Some(Sizes {
             default: "8",
             meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12",
+            common: &["4", "6", "8", "10"],
         }),
         ..GameInfo::new(
             NAME,
@@ -108,10 +111,12 @@ fn hasenspiel() -> GameInfo {
     const NAME: &str = "hasenspiel";
     GameInfo {
         layer_unit: "left",
+        layer_unit_one: "left",
         sizes: Some(Sizes {
             default: "",
             meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N for N x N squares, \
                       N 2, 4, 6, 8, 10 or 12, and N/2 pawns, hasenspiel:N-P for P pawns, 1 to N/2",
+            common: &["4", "6", "", "10"],
         }),
         no_rule_sets: &[NoRuleSet {
             name: "as-printed",
@@ -135,6 +140,7 @@ fn hasenspiel() -> GameInfo {
 fn hare_hounds() -> GameInfo {
     GameInfo {
         layer_unit: "left",
+        layer_unit_one: "left",
         families: &[RuleSetFamily {
             pattern: "budget-N",
             #[expect(clippy::cast_lossless, reason = "`From` is not const")]
@@ -155,9 +161,11 @@ fn hexapawn() -> GameInfo {
     const NAME: &str = "hexapawn";
     GameInfo {
         layer_unit: "to go",
+        layer_unit_one: "to go",
         sizes: Some(Sizes {
             default: "3x3",
             meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
+            common: &["3x3", "3x4", "3x5", "4x4", "4x5", "5x4", "5x5", "6x4"],
         }),
         ..GameInfo::new(
             NAME,

@@ -7,7 +7,8 @@
  * @typedef {{rules: string, default: boolean, meaning: string,
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
  *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
- * @typedef {{game: string, about: string, layer_unit: string, default_rules: string,
+ * @typedef {{game: string, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
+ *   first_layer: number, default_rules: string,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[]}} Game
  * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string, ending: string | null}} Move
@@ -111,6 +112,23 @@ export const choose = (game, rules, position, moves, fuzz, signal) =>
  */
 export const after = (probe, move) =>
   move?.ending ? { ...probe, outcome: move.outcome, dtw: 0, ending: move.ending, moves: [], unknown: [] } : probe;
+
+/**
+ * What is known of a position whose table is not served, from a run whose results are kept. A lost
+ * position has only moves that lose; of a won one the first move of best play is known.
+ * @param {Probe} probe @param {{outcome: string, dtw: number | null, line: string[]} | null} kept @returns {Probe}
+ */
+export const withKept = (probe, kept) => {
+  if (probe.outcome !== null || kept === null) return probe;
+  const { outcome, dtw, line: [best] } = kept;
+  const isLost = outcome !== "draw" && outcome !== probe.to_move;
+  const moves = probe.moves.map((move) => {
+    if (move.outcome !== null || (move.move !== best && !isLost)) return move;
+    return { ...move, outcome, dtw: move.move === best && dtw !== null ? dtw - 1 : null };
+  });
+  moves.sort((a, b) => Number(b.move === best) - Number(a.move === best));
+  return { ...probe, outcome, dtw, moves };
+};
 
 /** What was looked up before. @param {string} game @param {string} rules @param {string} position @returns {Probe | null} */
 export const seen = (game, rules, position) =>

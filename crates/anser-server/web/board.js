@@ -13,6 +13,9 @@ import { text } from "./strings.js";
 /** Distance of neighboring points. */
 const STEP = 100;
 
+/** Distance of the name of a point from it, where lines have no names. */
+const NAME = 52;
+
 /** What the style sheet says of the parts of a picture. */
 const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-family", "text-anchor"];
 
@@ -166,7 +169,8 @@ export class BoardView {
     if (columns.length === 0) {
       points.forEach((point, number) => {
         const { x, y } = this.place(number);
-        this.lines.append(s("text", { x: x + 40, y: y - 30 }, point.name));
+        const angle = this.gap(number);
+        this.lines.append(s("text", { x: x + NAME * Math.cos(angle), y: y + NAME * Math.sin(angle) + 8 }, point.name));
       });
     }
     this.spots.replaceChildren(
@@ -194,6 +198,20 @@ export class BoardView {
         );
       }),
     );
+  }
+
+  /** The direction from a point in which its name is farthest from all lines, as an angle. @param {number} number */
+  gap(number) {
+    const { x, y } = this.place(number);
+    const taken = this.board.lines.filter((line) => line.includes(number)).map(([a, b]) => {
+      const other = this.place(a === number ? b : a);
+      return Math.atan2(other.y - y, other.x - x);
+    });
+    const room = (/** @type {number} */ angle) =>
+      Math.min(Math.PI, ...taken.map((other) => Math.abs(Math.atan2(Math.sin(angle - other), Math.cos(angle - other)))));
+    // Of equal directions the first is taken, from upward to the right.
+    const directions = Array.from({ length: 16 }, (_, at) => ((at - 3) * Math.PI) / 8);
+    return directions.reduce((best, angle) => (room(angle) > room(best) + 0.01 ? angle : best));
   }
 
   /** Shows a position. @param {Probe | null} probe */

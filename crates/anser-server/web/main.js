@@ -9,7 +9,7 @@ import { graph, mistakesOf, PlayPanel } from "./play.js";
 import { PuzzlePanel } from "./puzzles.js";
 import { follow, readRecord, recordOf } from "./record.js";
 import { recordsPanel, statisticsPanel } from "./statistics.js";
-import { text } from "./strings.js";
+import { capital, text } from "./strings.js";
 
 /**
  * @typedef {import("./api.js").Game} Game
@@ -51,6 +51,8 @@ class App {
     this.at = 0;
     /** @type {Probe | null} */
     this.probe = null;
+    /** Whether its value comes from kept results. */
+    this.isKept = false;
     /** @type {Mode} */
     this.mode = "explore";
     /** @type {AbortController | null} */
@@ -101,8 +103,11 @@ class App {
     const top = /** @type {HTMLElement} */ (document.getElementById("top"));
     const sets = this.game.sets.map(({ rules }) => ({ value: rules, text: rules }));
     if (!this.set) sets.push({ value: this.rules, text: this.rules });
-    const names = [...this.games];
-    if (!names.includes(this.game)) names.push(this.game);
+    // A game of another size than the listed one stands for it.
+    const family = (/** @type {string} */ name) => name.split(":")[0];
+    const isListed = this.games.includes(this.game);
+    const names = this.games.map((other) => (!isListed && family(other.game) === family(this.game.game) ? this.game : other));
+    const boards = [...new Set([...this.game.boards, this.game.game])];
     top.replaceChildren(
       h("a", { class: "away skip", href: "#moves" }, text.skip),
       h("h1", {}, text.title),
@@ -110,6 +115,7 @@ class App {
         const game = names.find((other) => other.game === name);
         if (game) this.open(game, game.default_rules, opening(game, game.default_rules));
       }),
+      boards.length < 2 ? "" : choice(text.size, "size", boards.map((name) => ({ value: name, text: text.sizeOf(name) })), this.game.game, (name) => this.resize(name)),
       choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
       h("span", { class: "space" }),
       h("a", { href: "/api", title: text.apiAbout }, text.api),
@@ -142,6 +148,17 @@ class App {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     main.replaceChildren(this.left, this.panel);
     this.tabs();
+  }
+
+  /** Opens the game on a board of another size. @param {string} name */
+  async resize(name) {
+    try {
+      const [game] = await api.games(name);
+      const rules = game.sets.some((set) => set.rules === this.rules) ? this.rules : game.default_rules;
+      await this.open(game, rules, opening(game, rules));
+    } catch (error) {
+      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+    }
   }
 
   tabs() {
@@ -330,7 +347,8 @@ class App {
     try {
       const found = await api.probe(this.game.game, this.rules, this.position, asking.signal);
       if (asking.signal.aborted) return;
-      const probe = api.after(found, this.at > 0 ? this.played[this.at - 1] : null);
+      const probe = api.withKept(api.after(found, this.at > 0 ? this.played[this.at - 1] : null), this.kept());
+      this.isKept = found.outcome === null && probe.outcome !== null && !probe.ending;
       clearTimeout(late);
       this.probe = probe;
       // The server writes positions in one way.
@@ -373,7 +391,7 @@ class App {
     const words = [];
     if (probe.moves.length > 0 && side) words.push(text.toMove(side));
     if (this.showsValues()) words.push(verdict(this.game, probe).words);
-    if (this.mode === "puzzles" && this.puzzles.isDone()) words.push(text.solved);
+    if (this.mode === "puzzles" && this.puzzles.state === "right") words.push(text.solved);
     if (this.mode === "play" && this.play.resigned !== null) words.push(text.resignedShort(this.play.resigned));
     this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
   }
@@ -395,23 +413,36 @@ class App {
 
   /** @param {Probe} probe */
   explore(probe) {
-    const kept = probe.outcome === null ? this.kept() : null;
-    const { words, tone } = verdict(this.game, kept ? { ...probe, ...kept } : probe);
+    const kept = this.isKept ? this.kept() : null;
+    const { words, tone } = verdict(this.game, probe);
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const parts = [
       h("div", {}, h("p", { class: `verdict ${tone}` }, words),
-        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game.layer_unit), this.captured(probe)),
+        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game), this.captured(probe)),
         kept ? h("p", { class: "note" }, text.keptValue) : null,
-        ...probe.unknown.map(({ reason }) => h("p", { class: "note" }, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`))),
+        ...this.missing(probe)),
       movesTable(this, probe),
     ];
-    if (probe.dtw !== null && probe.moves.length > 0) parts.push(this.line());
+    if (probe.dtw !== null && probe.moves.length > 0 && !kept) parts.push(this.line());
     else if (kept && kept.line.length > 0) {
       const { line } = kept;
       parts.push(h("div", {}, h("button", { type: "button", onclick: () => this.follow(this.game, this.rules, this.position, line, 0) }, text.lineShow)));
     }
     parts.push(this.record(), this.typed(), this.about());
     return parts;
+  }
+
+  /** What is not known, what is, and how more is made. @param {Probe} probe */
+  missing({ unknown }) {
+    if (unknown.length === 0) return [];
+    const { game, rules } = this;
+    const highest = Math.max(...unknown.map(({ layer }) => layer));
+    const solve = `anser solve ${game.game} --rules ${rules} --layers ${game.first_layer}-${highest} --metric wdl,dtw --tables tables`;
+    return [
+      ...unknown.map(({ reason }) => h("p", { class: "note" }, `${capital(reason)}.`)),
+      this.set ? h("p", { class: "note" }, text.known(knownLayers(game, this.set))) : null,
+      h("details", { class: "note" }, h("summary", {}, text.more), h("p", {}, text.moreAbout), h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`)),
+    ];
   }
 
   /**
@@ -599,10 +630,11 @@ function knownLayers(game, set) {
     return found.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
   };
   const { wdl, dtw, solved } = set.layers;
+  const named = (/** @type {number[]} */ layers) => text.layers(ranges(layers), game);
   const parts = [];
-  if (wdl.length > 0) parts.push(text.outcomesOf(`${ranges(wdl)} ${game.layer_unit}`));
-  if (dtw.length > 0) parts.push(text.distancesOf(`${ranges(dtw)} ${game.layer_unit}`));
-  if (solved.length > 0) parts.push(text.solvedOf(`${ranges(solved)} ${game.layer_unit}`));
+  if (wdl.length > 0) parts.push(text.outcomesOf(named(wdl)));
+  if (dtw.length > 0) parts.push(text.distancesOf(named(dtw)));
+  if (solved.length > 0) parts.push(text.solvedOf(named(solved)));
   return parts.join("; ") || text.nothing;
 }
 

@@ -31,7 +31,7 @@ export class PuzzlePanel {
     this.position = null;
     /** The position after a person's move, to which the computer replies. @type {string | null} */
     this.replies = null;
-    /** @type {"open" | "right"} */
+    /** @type {"open" | "right" | "shown"} */
     this.state = "open";
     /** Whether a wrong move was tried. */
     this.erred = false;
@@ -43,7 +43,7 @@ export class PuzzlePanel {
   }
 
   isDone() {
-    return this.state === "right";
+    return this.state !== "open";
   }
 
   /** What to ask the server for, in turn. @returns {Record<string, string>[]} */
@@ -92,7 +92,7 @@ export class PuzzlePanel {
   answered(move) {
     const { app } = this;
     const { probe } = app;
-    if (probe === null || this.state === "right" || probe.position !== this.position) return false;
+    if (probe === null || this.state !== "open" || probe.position !== this.position) return false;
     const [best] = probe.moves;
     const isRight = move.outcome === probe.outcome && (this.kind !== "win" || move.dtw === best.dtw);
     if (!isRight) {
@@ -125,6 +125,13 @@ export class PuzzlePanel {
       [this.position, this.replies] = [best.position, null];
       app.make(best, false);
     }, PAUSE);
+  }
+
+  /** Gives up: shows the solution, which ends the series. */
+  reveal() {
+    this.state = "shown";
+    this.keep(0);
+    this.app.show();
   }
 
   wrong() {
@@ -165,6 +172,13 @@ export class PuzzlePanel {
       const words = this.erred ? text.rightLate : text.right[this.kind];
       return [settings, h("p", { class: "verdict" }, words), ...foot, movesTable(app, probe)];
     }
+    const [best] = probe.moves;
+    if (this.state === "shown") {
+      const isHere = probe.position === this.position;
+      if (isHere) app.board.mark(best.move);
+      const words = this.kind === "win" ? text.solution(best.move) : text.onlySolution(best.move);
+      return [settings, h("p", { class: "verdict" }, isHere ? words : ""), ...foot, movesTable(app, probe), isHere && probe.dtw !== null ? app.line() : h("div", {})];
+    }
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     if (!side || this.position !== probe.position) {
       return [settings, h("p", { class: "verdict" }, this.replies === null ? "" : text.goOn), ...foot];
@@ -174,6 +188,7 @@ export class PuzzlePanel {
       h("p", { class: "verdict" }, text.puzzle(side, this.kind, probe.dtw)),
       h("p", {}, this.tried === "" ? "" : this.wrong()),
       app.typed(),
+      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.reveal() }, text.showSolution)),
       ...foot,
     ];
   }

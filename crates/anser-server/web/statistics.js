@@ -9,7 +9,7 @@ import { capital, plies, text } from "./strings.js";
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Side} Side
  * @typedef {{name: string, layer: number | null, counts: number[],
- *   depths: Record<string, number>[] | null, longest: number | null}} Part
+ *   depths: Record<string, number>[] | null, longest: {plies: number, winner: string} | null}} Part
  */
 
 /** @param {number} number */
@@ -37,8 +37,12 @@ function part(app, name, of, layer) {
       return sum;
     });
   }
-  const all = depths ? depths.flatMap((sum) => Object.keys(sum).map(Number)) : Object.values(of.longest ?? {}).flatMap((/** @type {any} */ wins) => Object.values(wins).map(Number));
-  return { name, layer, counts, depths, longest: all.length > 0 ? Math.max(...all) : null };
+  /** @type {[string, number][]} */
+  const all = depths
+    ? depths.flatMap((sum, winner) => Object.keys(sum).map((distance) => /** @type {[string, number]} */ ([sides[winner].name, Number(distance)])))
+    : Object.values(of.longest ?? {}).flatMap((/** @type {any} */ wins) => Object.entries(wins).map(([winner, distance]) => /** @type {[string, number]} */ ([winner, Number(distance)])));
+  const longest = all.reduce((most, [winner, distance]) => (most === null || distance > most.plies ? { winner, plies: distance } : most), /** @type {Part["longest"]} */ (null));
+  return { name, layer, counts, depths, longest };
 }
 
 /** Statistics by layer, or of a small game as a whole. @param {App} app @returns {Promise<Node[]>} */
@@ -67,7 +71,7 @@ export async function statisticsPanel(app) {
     }
     if (parts.length === 0) return [h("p", {}, text.noStats)];
     return [
-      ...(kept.length > 0 ? [h("p", { class: "note" }, text.keptLayers(kept, app.game.layer_unit))] : []),
+      ...(kept.length > 0 ? [h("p", { class: "note" }, text.keptLayers(kept, app.game))] : []),
       ...histogramOf(app, parts),
       ...shares(app, parts, head),
     ];
@@ -103,7 +107,7 @@ function shares(app, parts, head) {
       h("th", { scope: "row" }, name),
       h("td", { class: "number" }, count(all)),
       h("td", {}, s("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words }, s("title", {}, words), ...bars)),
-      h("td", { class: "number" }, longest === null ? "–" : String(longest)));
+      h("td", { class: "number" }, longest === null ? "–" : text.longestOf(longest.plies, longest.winner)));
   });
   return [
     h("h2", {}, text.share),
@@ -129,7 +133,7 @@ function histogramOf(app, parts) {
   };
   const here = known.find(({ layer }) => layer !== null && layer === app.probe?.layer) ?? known[known.length - 1];
   draw(here.name);
-  const options = known.map(({ name, layer }) => ({ value: name, text: layer === null ? name : `${name} ${app.game.layer_unit}` }));
+  const options = known.map(({ name, layer }) => ({ value: name, text: layer === null ? name : text.layers(name, app.game) }));
   return [
     h("h2", {}, text.histogram),
     h("div", { class: "settings" }, choice(text.histogramOf, "histogram", options, here.name, draw)),

@@ -2,6 +2,7 @@
 
 /**
  * @typedef {import("./api.js").Side} Side
+ * @typedef {import("./api.js").Game} Game
  */
 
 /** @param {string} text */
@@ -21,10 +22,16 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
+/** Whether the number of a layer is a number of pieces of a side. @param {Game} game */
+const countsPieces = ({ sides, layer_unit }) => sides.some(({ name }) => name === layer_unit);
+
 export const text = {
   title: "Anser",
   game: "Game",
   rules: "Rules",
+  size: "Board",
+  /** @param {string} game */
+  sizeOf: (game) => game.split(":")[1]?.replace("x", " × ") ?? "standard",
   opening: "Opening",
   board: "Board",
   panel: "Answers",
@@ -104,13 +111,21 @@ export const text = {
   history: "Moves played",
   start: "Start",
   slider: "Place in the moves played",
-  /** @param {number} layer @param {string} unit */
-  layer: (layer, unit) => `Layer: ${layer} ${unit}.`,
+  /** Layers: 1–7 geese, where they count pieces of a side. @param {number | string} layers @param {Game} game */
+  layers: (layers, game) => {
+    const isOne = String(layers) === "1";
+    if (countsPieces(game)) return `${layers} ${isOne ? game.layer_unit_one : game.layer_unit}`;
+    return `${/^\d+$/.test(String(layers)) ? "layer" : "layers"} ${layers}`;
+  },
+  /** @param {number} layer @param {Game} game */
+  layer: (layer, game) => (countsPieces(game) ? `${text.layers(layer, game)} on the board.` : ""),
+  more: "How more is made",
+  moreAbout: "Where this server runs:",
   /** @param {{name: string, lost: number}[]} lost */
   captured: (lost) => `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
   rulesOf: "These rules",
   /** @param {string} layers */
-  known: (layers) => `Known here: ${layers}.`,
+  known: (layers) => `Served here: ${layers}.`,
   point: {
     empty: "empty",
     target: "can move here",
@@ -173,6 +188,10 @@ export const text = {
   solved: "Right.",
   right: { only: "Right: this is the only move that wins.", win: "Right: won as fast as possible.", draw: "Right: this is the only move that draws." },
   rightLate: "Right, but not at the first attempt.",
+  showSolution: "Show the solution",
+  /** @param {string} move */
+  solution: (move) => `The solution begins with ${move}.`,
+  onlySolution: /** @param {string} move */ (move) => `The solution is ${move}.`,
   goOn: "Right so far.",
   wrong: /** @param {string} move */ (move) => `${move} gives it away. Try again.`,
   slow: /** @param {string} move */ (move) => `${move} is not the fastest win. Try again.`,
@@ -186,6 +205,8 @@ export const text = {
   all: "all positions",
   longest: "Longest win",
   longestPlies: "Longest win, plies",
+  /** @param {number} most @param {string} winner */
+  longestOf: (most, winner) => `${most}, ${winner}`,
   winner: "Winner",
   draw: "draw",
   histogram: "Distances",
@@ -203,8 +224,8 @@ export const text = {
   noRecords: "The longest wins of these rules are not known here.",
   keptRecords: "From a full run whose results are kept. The positions can be opened; their tables may not be here.",
   keptValue: "From a full run whose results are kept; its tables are not here.",
-  /** @param {number[]} layers @param {string} unit */
-  keptLayers: (layers, unit) => `From a full run whose results are kept: ${layers[0]} to ${layers[layers.length - 1]} ${unit}.`,
+  /** @param {number[]} layers @param {Game} game */
+  keptLayers: (layers, game) => `From a full run whose results are kept: ${text.layers(`${layers[0]}–${layers[layers.length - 1]}`, game)}.`,
   noStats: "The positions of these rules are not counted here.",
   api: "API",
   apiAbout: "The same answers for programs",

@@ -21,10 +21,14 @@ pub struct GameAnswer {
     pub game: String,
     /// What to write after the colon; null for games of one size.
     pub sizes: Option<Name>,
+    /// The game in common sizes; empty for games of one size.
+    pub boards: Vec<String>,
     /// One line about the game.
     pub about: Name,
     /// What a layer number counts.
     pub layer_unit: Name,
+    /// The same for one: `goose`.
+    pub layer_unit_one: Name,
     /// The lowest layer.
     pub first_layer: u16,
     /// The highest layer.
@@ -64,8 +68,13 @@ impl GameAnswer {
         GameAnswer {
             game: game.name(),
             sizes: info.sizes.map(|sizes| sizes.meaning.into()),
+            boards: info
+                .sizes
+                .map(|sizes| sizes.common.iter().map(|size| info.sized_name(size)).collect())
+                .unwrap_or_default(),
             about: info.about.into(),
             layer_unit: info.layer_unit.into(),
+            layer_unit_one: info.layer_unit_one.into(),
             first_layer: *game.layers().start(),
             last_layer: *game.layers().end(),
             default_rules: info.default_rules.into(),

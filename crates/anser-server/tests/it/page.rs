@@ -120,6 +120,19 @@ fn explorer_permalink_and_history() {
             "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
         let notes = browser.text(notes);
         assert!(notes.contains("results are kept") && notes.contains("layer 13"), "{notes}");
+        // What is read out agrees, all moves of a lost position lose, and what is served is said.
+        assert!(browser.text(STATUS).contains("The geese win in 78 plies."));
+        assert_eq!(browser.eval("[...document.querySelectorAll('.moves th[scope=rowgroup]')].map((th) => th.textContent)"), json!(["Moves that lose"]));
+        assert_eq!(
+            browser.text("document.querySelector('.moves tbody tr:nth-child(2)').textContent"),
+            "▽d4-c4loses77"
+        );
+        assert!(notes.contains("Served here: outcomes of 1–7 geese."), "{notes}");
+        let more = browser.text("document.querySelector('details pre').textContent");
+        assert_eq!(
+            more,
+            "anser solve fox-geese --rules free --layers 1-13 --metric wdl,dtw --tables tables\nanser serve --tables tables"
+        );
         press_button(browser, "Show best play to the end");
         browser.wait("document.querySelectorAll('.record li').length === 79");
         browser.wait("document.querySelector('.record [aria-current]').textContent === 'Start'");
@@ -185,6 +198,43 @@ fn picture_of_this(browser: &Browser, name: &str) {
     browser.command("Emulation.setDeviceMetricsOverride", &size);
     let path = Path::new(&dir).join(format!("{name}.png.base64"));
     fs::write(path, browser.picture()).expect("the picture can be written");
+}
+
+#[test]
+fn sentences_names_and_sizes_are_clear() {
+    on_a_page(|browser, _, origin| {
+        let turn = "document.querySelector('.turn').textContent";
+        open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_7_3_1g1_f"));
+        assert!(browser.text(turn).contains("1 goose on the board."), "{}", browser.text(turn));
+        open(browser, &format!("{origin}/fox-hounds:8"));
+        assert_eq!(browser.text(turn), "The fox to move. ");
+        // Names of points lie off the lines.
+        open(browser, &format!("{origin}/hare-hounds"));
+        let nearest = browser.eval(
+            "Math.min(...[...document.querySelectorAll('.lines text')].flatMap((name) => [...document.querySelectorAll('.lines line')].map((line) => {\
+             const n = (key) => Number(line.getAttribute(key)); const [x, y] = [Number(name.getAttribute('x')), Number(name.getAttribute('y')) - 8];\
+             const [dx, dy] = [n('x2') - n('x1'), n('y2') - n('y1')];\
+             const t = Math.max(0, Math.min(1, ((x - n('x1')) * dx + (y - n('y1')) * dy) / (dx * dx + dy * dy)));\
+             return Math.hypot(n('x1') + t * dx - x, n('y1') + t * dy - y); })))",
+        );
+        assert!(nearest.as_f64() > Some(16.0), "{nearest}");
+        // A board of another size.
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        choose(browser, "size", "hexapawn:4x4");
+        browser.wait(&format!("{VERDICT} === 'White wins in 11 plies.'"));
+        assert_eq!(browser.text("document.querySelector('#game').value"), "hexapawn:4x4");
+        assert_eq!(
+            browser.text("document.querySelector('#size').selectedOptions[0].textContent"),
+            "4 × 4"
+        );
+        choose(browser, "game", "fox-geese");
+        browser.wait(
+            "location.pathname.startsWith('/fox-geese/') && !document.querySelector('#size')",
+        );
+        // The longest wins have their side.
+        tab(browser, 4);
+        browser.wait("/^[0-9]+, geese$/.test(document.querySelectorAll('.shares tbody')[1]?.rows[12].cells[3].textContent)");
+    });
 }
 
 #[test]
@@ -734,6 +784,20 @@ fn puzzles_of_all_kinds_and_their_series() {
             type_in(browser, &wrong);
             browser
                 .wait(&format!("{STATUS}.includes('{wrong}') && {STATUS}.includes('Try again')"));
+            series(0, 2);
+            // The solution, which ends a series.
+            next();
+            solve();
+            series(1, 2);
+            next();
+            let best = moves(browser, game)[0]["move"].as_str().expect("a move").to_owned();
+            press_button(browser, "Show the solution");
+            browser.wait(&format!(
+                "{VERDICT}.startsWith('The solution ') && {VERDICT}.endsWith(' {best}.')"
+            ));
+            browser.wait(
+                "document.querySelector('.arrow.marked') && document.querySelector('.moves')",
+            );
             series(0, 2);
         }
         // A kind that a game does not have.

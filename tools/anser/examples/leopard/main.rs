@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Ok(AnyGame::new(game::Leopard))
     });
     leopard.layer_unit = "goats";
+    leopard.layer_unit_one = "goat";
     let mut registry = Registry::standard();
     registry.register(leopard);
     anser::main(registry)

@@ -173,8 +173,8 @@ fn text(
 ) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text = format!(
-        "{name}, rules {rules}, {layer} {}\n{}\n\n",
-        info.layer_unit,
+        "{name}, rules {rules}, {}\n{}\n\n",
+        info.layer_text(layer),
         game.format_position(position)
     );
     text += &board(game, position);

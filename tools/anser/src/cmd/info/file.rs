@@ -61,7 +61,7 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
         Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
     row("game", format!("{}, rules {}", answer.game, answer.rules));
-    row("layer", format!("{} {}", answer.layer, info.layer_unit));
+    row("layer", info.layer_text(answer.layer));
     row("state", if answer.complete { "complete".into() } else { "unfinished".into() });
     row("metric", format!("{}, {} bits per entry", answer.metric.id(), answer.bits));
     row("format", format!("version {}", answer.format_version));

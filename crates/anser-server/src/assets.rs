@@ -50,9 +50,24 @@ impl Assets {
         Assets { version, index }
     }
 
-    /// The address of a file.
-    pub(crate) fn address(&self, name: &str) -> String {
-        format!("/assets/{}/{name}", self.version)
+    /// A page of text, with the style and the icon of the others. `title` and `body` are HTML.
+    pub(crate) fn document(&self, title: &str, body: &str) -> String {
+        let address = |name| format!("/assets/{}/{name}", self.version);
+        let (style, icon) = (address("style.css"), address("icon.svg"));
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <link rel=\"icon\" href=\"{icon}\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"{style}\">\n\
+             </head>\n<body class=\"document\">\n<main>\n{body}</main>\n</body>\n</html>\n"
+        )
+    }
+
+    /// The icon, which browsers may keep for a day.
+    pub(crate) fn icon(&self, request: &HeaderMap) -> Response {
+        let [Asset { kind, text, .. }] = IMAGES else {
+            return Problem::no_such_path().into_response();
+        };
+        with_tag(request, kind, HeaderValue::from_static("public, max-age=86400"), *text)
     }
 
     /// The page, at every position.

@@ -69,6 +69,8 @@ pub(crate) async fn serve(
         let io = TokioIo::new(Unstalled::new(stream, app.limits.stall));
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
+            // A client that has sent all is still answered.
+            .half_close(true)
             .header_read_timeout(app.limits.head)
             .max_buf_size(LONGEST_HEAD)
             .max_headers(MOST_HEADERS);

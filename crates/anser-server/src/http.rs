@@ -7,11 +7,11 @@ use std::time::Instant;
 use anser_games::answers::ErrorKind;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection, RawPathParamsRejection};
 use axum::extract::{MatchedPath, Path, Query, RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
@@ -25,9 +25,9 @@ use crate::assets::Assets;
 use crate::batch::{self, StreamQuery};
 use crate::gate::Gate;
 use crate::metrics::{ENDPOINTS, Metrics};
-use crate::openapi;
+use crate::openapi::{self, escaped};
 use crate::options::{Limits, Log, LogEntry, Options};
-use crate::problem::Problem;
+use crate::problem::{DESCRIBED, Problem};
 use crate::reply::{Keep, Reply, with_tag};
 use crate::store::{Set, Store};
 
@@ -58,11 +58,7 @@ impl App {
             limits: options.limits,
             memory: options.memory,
             log: options.log.clone(),
-            api_page: openapi::page(
-                &document,
-                &assets.address("style.css"),
-                &assets.address("icon.svg"),
-            ),
+            api_page: assets.document("Anser: API", &openapi::page(&document)),
             openapi: document.to_string().into_bytes(),
             assets,
         }
@@ -205,6 +201,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/hardest", question(api::hardest))
         .route("/api/v1/random", question(api::random))
         .route("/openapi.json", get(openapi_document))
+        // Before the layer, which answers what browsers ask before they send a request to another
+        // origin.
+        .method_not_allowed_fallback(no_such_method)
         .layer(cors);
     Router::new()
         .merge(api)
@@ -217,10 +216,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/{game}", get(page))
         .route("/{game}/{rules}", get(page))
         .route("/{game}/{rules}/{position}", get(page))
-        .fallback(|| async { Problem::no_such_path() })
-        .method_not_allowed_fallback(|| async {
-            Problem::usage("this path has no such method").status(StatusCode::METHOD_NOT_ALLOWED)
-        })
+        .route("/favicon.ico", get(favicon))
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| defect().into_response()))
         .layer(from_fn_with_state(app.clone(), around))
@@ -233,10 +231,60 @@ async fn openapi_document(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 }
 
 /// The page, at the address of a position; the page reads the position itself.
-async fn page(State(app): State<Arc<App>>, names: RawPathParams, headers: HeaderMap) -> Response {
+async fn page(
+    State(app): State<Arc<App>>,
+    names: Result<RawPathParams, RawPathParamsRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(names) = names else { return nothing(&app, &headers, "the path is not UTF-8") };
     let name = |key| names.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
-    let game = app.store.registry.game(name("game").unwrap_or_default(), name("rules"));
-    if game.is_ok() { app.assets.page(&headers) } else { Problem::no_such_path().into_response() }
+    match app.store.registry.game(name("game").unwrap_or_default(), name("rules")) {
+        Ok(_) => app.assets.page(&headers),
+        Err(error) => nothing(&app, &headers, &error.to_string()),
+    }
+}
+
+/// The icon, where browsers look for it without asking the page.
+async fn favicon(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    app.assets.icon(&headers)
+}
+
+async fn no_such_path(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    nothing(&app, &headers, "there is nothing at this path")
+}
+
+async fn no_such_method() -> Problem {
+    Problem::usage("this path has no such method").status(StatusCode::METHOD_NOT_ALLOWED)
+}
+
+/// That there is nothing: a page for browsers, and a problem for programs.
+fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    if !accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+        return Problem::missing(why).hint(DESCRIBED).into_response();
+    }
+    let games = app.store.registry.games().iter();
+    let games = games.flat_map(|info| {
+        let name = info.default_name();
+        info.rule_sets.iter().map(move |rules| (name.clone(), rules.id.clone()))
+    });
+    let links: String = games
+        .map(|(game, rules)| {
+            format!("<li><a href=\"/{game}/{rules}\">{game}, rules {rules}</a></li>\n")
+        })
+        .collect();
+    let body = format!(
+        "<h1>Not found</h1>\n<p>{}.</p>\n<p>The games with their rules:</p>\n<ul>\n{links}</ul>\n",
+        escaped(&capital(why))
+    );
+    let page = app.assets.document("Anser: not found", &body);
+    (StatusCode::NOT_FOUND, Html(page)).into_response()
+}
+
+/// The text with its first letter in upper case.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 async fn api_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -250,9 +298,12 @@ async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
 
 async fn asset(
     State(app): State<Arc<App>>,
-    Path((version, name)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Response {
+    let Ok(Path((version, name))) = path else {
+        return Problem::missing("the path is not UTF-8").hint(DESCRIBED).into_response();
+    };
     app.assets.file(&headers, &version, &name)
 }
 

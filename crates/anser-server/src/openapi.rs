@@ -28,6 +28,9 @@ const fn optional(name: &'static str, kind: &'static str, about: &'static str) -
     Parameter { name, required: false, kind, about }
 }
 
+const GAME_EXAMPLE: (&str, &str) = ("game", "hexapawn:3x3");
+const POSITION_EXAMPLE: (&str, &str) = ("position", "ppp/3/PPP_w");
+
 const GAME: Parameter =
     required("game", "The game, with its size if it has sizes: fox-geese, fox-hounds:8");
 const RULES: Parameter =
@@ -48,6 +51,8 @@ struct Endpoint {
     path: &'static str,
     about: &'static str,
     parameters: &'static [Parameter],
+    /// A query that is answered.
+    example: &'static [(&'static str, &'static str)],
     answer: Form,
 }
 
@@ -56,18 +61,21 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/games",
         about: "The games, their boards and rule sets, and the layers whose values are at hand",
         parameters: &[optional("game", "string", "This game alone, of any size")],
+        example: &[("game", "hexapawn:4x4")],
         answer: versioned::<ServedGames>,
     },
     Endpoint {
         path: "/api/v1/probe",
         about: "The value of a position, and of its moves, best first. Values of layers that are not served are null, with the reason",
         parameters: &[GAME, RULES, POSITION],
+        example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<ServedProbe>,
     },
     Endpoint {
         path: "/api/v1/line",
         about: "Best play from a position to the end; needs distances",
         parameters: &[GAME, RULES, POSITION],
+        example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<LineAnswer>,
     },
     Endpoint {
@@ -89,18 +97,21 @@ const ENDPOINTS: &[Endpoint] = &[
             ),
             optional("seed", "integer", "The same seed chooses the same of equal moves"),
         ],
+        example: &[GAME_EXAMPLE, POSITION_EXAMPLE, ("moves", "b1-b2,a3xb2")],
         answer: versioned::<ChosenMove>,
     },
     Endpoint {
         path: "/api/v1/stats",
         about: "Counts of positions by layer and outcome, from the headers of tables; of Fox-and-Geese also kept results of full runs, whose layers are named",
         parameters: &[GAME, RULES],
+        example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
     },
     Endpoint {
         path: "/api/v1/census",
         about: "Counts of the positions of a small game by outcome and plies to the win; of Fox-and-Geese the kept results of full runs, by layer",
         parameters: &[GAME, RULES],
+        example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
     },
     Endpoint {
@@ -115,6 +126,7 @@ const ENDPOINTS: &[Endpoint] = &[
                 "All positions, not only those that play can reach; kept results are always of all",
             ),
         ],
+        example: &[GAME_EXAMPLE, ("all", "true")],
         answer: versioned::<ServedHardest>,
     },
     Endpoint {
@@ -129,6 +141,7 @@ const ENDPOINTS: &[Endpoint] = &[
             optional("min_plies", "integer", "The least distance"),
             optional("max_plies", "integer", "The greatest distance"),
             optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
+            optional("quiet", "boolean", "No best move captures or ends the game"),
             optional(
                 "longest",
                 "boolean",
@@ -136,12 +149,14 @@ const ENDPOINTS: &[Endpoint] = &[
             ),
             optional("seed", "integer", "The same seed draws the same position"),
         ],
+        example: &[GAME_EXAMPLE, ("to_move", "white"), ("only_move", "true"), ("seed", "1")],
         answer: versioned::<ServedProbe>,
     },
     Endpoint {
         path: "/healthz",
         about: "Whether the server runs",
         parameters: &[],
+        example: &[],
         answer: versioned::<Health>,
     },
 ];
@@ -174,7 +189,7 @@ pub(crate) fn document() -> Json {
     let mut generator = settings.into_generator();
     let problem = versioned::<ProblemAnswer>(&mut generator);
     let mut paths = Map::new();
-    for Endpoint { path, about, parameters, answer } in ENDPOINTS {
+    for Endpoint { path, about, parameters, example, answer } in ENDPOINTS {
         let parameters: Vec<Json> = parameters
             .iter()
             .map(|Parameter { name, required, kind, about }| {
@@ -182,8 +197,17 @@ pub(crate) fn document() -> Json {
                     "integer" => json!({ "type": kind, "minimum": 0 }),
                     kind => json!({ "type": kind }),
                 };
-                json!({ "name": name, "in": "query", "required": required, "description": about,
-                        "schema": schema })
+                let mut parameter = json!({ "name": name, "in": "query", "required": required,
+                                            "description": about, "schema": schema });
+                if let Some((_, value)) = example.iter().find(|(of, _)| of == name) {
+                    // Numbers and truth values are written as such.
+                    let text = || Json::from(*value);
+                    parameter["example"] = match *kind {
+                        "string" => text(),
+                        _ => serde_json::from_str(value).unwrap_or_else(|_| text()),
+                    };
+                }
+                parameter
             })
             .collect();
         let mut responses = Map::new();
@@ -244,35 +268,38 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
         let content = json!({ "application/problem+json": { "schema": problem } });
         responses.insert(status.into(), json!({ "description": about, "content": content }));
     }
-    let string_or_object = json!({ "anyOf": [
+    let string_or_object = json!({ "description": "A line for each position: a JSON string, or an object with it", "anyOf": [
         { "type": "string" },
         { "type": "object", "required": ["position"], "properties": { "position": { "type": "string" } } },
     ] });
     json!({
         "summary": "The values of many positions: an object with all of them, or a line of JSON for each, which is answered while others still arrive",
         "parameters": [
-            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" },
+            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" }, "example": GAME_EXAMPLE.1,
               "description": "The game; for application/x-ndjson alone, where it is required" },
             { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
               "description": "The rule set; for application/x-ndjson alone" },
-            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" },
+            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" }, "example": true,
               "description": "Whether the moves of each position are wanted too; for application/x-ndjson alone" },
         ],
         "requestBody": { "required": true, "content": {
-            "application/json": { "schema": asked },
-            "application/x-ndjson": { "schema": string_or_object },
+            "application/json": {
+                "schema": { "description": "An object with the game and all positions", "allOf": [asked] },
+                "example": { "game": GAME_EXAMPLE.1, "positions": ["ppp/3/PPP w", "pp1/2p/PPP w"], "moves": true },
+            },
+            "application/x-ndjson": {
+                "schema": string_or_object,
+                "example": "\"ppp/3/PPP w\"\n{\"position\":\"pp1/2p/PPP w\"}\n",
+            },
         } },
         "responses": responses,
     })
 }
 
-/// The description as a page for people, with the style sheet and the icon at these addresses.
-pub(crate) fn page(document: &Json, style: &str, icon: &str) -> String {
+/// The description for people, as the body of a page.
+pub(crate) fn page(document: &Json) -> String {
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Anser: API</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"{icon}\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body class=\"document\">\n<main>\n\
-         <h1>Anser: answers over HTTP</h1>\n<p>{}</p>\n<p><a href=\"/openapi.json\">openapi.json</a> has \
+        "<h1>Anser: answers over HTTP</h1>\n<p>{}</p>\n<p><a href=\"/openapi.json\">openapi.json</a> has \
          this, and the answers in full; <a href=\"/\">the board</a> shows them.</p>\n",
         escaped(document["info"]["description"].as_str().unwrap_or_default())
     );
@@ -291,13 +318,64 @@ pub(crate) fn page(document: &Json, style: &str, icon: &str) -> String {
                 let (name, about) = (text("name"), text("description"));
                 let _ = writeln!(page, "<dt><code>{name}</code>{required}</dt><dd>{about}.</dd>");
             }
-            page += if parameters.is_empty() { "</section>\n" } else { "</dl>\n</section>\n" };
+            if !parameters.is_empty() {
+                page += "</dl>\n";
+            }
+            page += &examples(path, method, about);
+            page += "</section>\n";
         }
     }
-    page + "</main>\n</body>\n</html>\n"
+    page
+}
+
+/// The examples of a request, with its bodies.
+fn examples(path: &str, method: &str, about: &Json) -> String {
+    let mut text = String::new();
+    let query = query(about["parameters"].as_array().map_or(&[][..], Vec::as_slice));
+    if method == "get" {
+        if !query.is_empty() {
+            let target = escaped(&format!("{path}?{query}"));
+            let _ =
+                writeln!(text, "<p>Example: <a href=\"{target}\"><code>{target}</code></a></p>");
+        }
+        return text;
+    }
+    for (kind, body) in about["requestBody"]["content"].as_object().into_iter().flatten() {
+        let example = body["example"].as_str().map_or_else(
+            || serde_json::to_string_pretty(&body["example"]).unwrap_or_default(),
+            str::to_owned,
+        );
+        let target = if kind == "application/x-ndjson" {
+            format!("{path}?{query}")
+        } else {
+            path.to_owned()
+        };
+        let about = body["schema"]["description"].as_str().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "<h3>Body <code>{kind}</code></h3>\n<p>{}. Example: <code>{} {}</code></p>\n<pre tabindex=\"0\">{}</pre>",
+            escaped(about.trim_end_matches('.')),
+            method.to_uppercase(),
+            escaped(&target),
+            escaped(example.trim_end())
+        );
+    }
+    text
+}
+
+/// The query of the examples of these parameters.
+fn query(parameters: &[Json]) -> String {
+    let pairs = parameters.iter().filter_map(|parameter| {
+        let value = match parameter.get("example")? {
+            Json::String(value) => value.clone(),
+            value => value.to_string(),
+        };
+        Some(format!("{}={value}", parameter["name"].as_str()?))
+    });
+    pairs.collect::<Vec<_>>().join("&")
 }
 
 /// Text for HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

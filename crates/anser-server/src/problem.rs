@@ -24,7 +24,7 @@ pub(crate) struct Problem {
 }
 
 /// Where the endpoints are described.
-const DESCRIBED: &str = "GET /openapi.json describes the endpoints and their parameters";
+pub(crate) const DESCRIBED: &str = "GET /openapi.json describes the endpoints and their parameters";
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Problem {

@@ -168,7 +168,9 @@ impl Store {
 
     /// Returns the values of a game under a rule set, or under its default one.
     pub(crate) fn set(&self, game: &str, rules: Option<&str>) -> Result<Arc<Set>, Problem> {
-        let game = self.registry.game(game, rules)?;
+        // In a query a plus sign stands for a space, and no rule set has a space.
+        let rules = rules.map(|rules| rules.replace(' ', "+"));
+        let game = self.registry.game(game, rules.as_deref())?;
         let key = (game.name(), game.rules_id());
         if let Some(set) = self.held(&key) {
             if !self.is_stale(&set) {

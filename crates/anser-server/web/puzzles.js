@@ -46,17 +46,16 @@ export class PuzzlePanel {
     return this.state !== "open";
   }
 
-  /** What to ask the server for, in turn. @returns {Record<string, string>[]} */
+  /** What to ask the server for, in turn: captures and ends of games only where there is nothing else. @returns {Record<string, string>[]} */
   wanted() {
-    if (this.kind === "draw") return [{ outcome: "draw", only_move: "true" }];
     const names = this.app.game.sides.map(({ name }) => name);
     if (Math.random() < 0.5) names.reverse();
-    return names.map((name) => {
-      const winner = { outcome: name, to_move: name };
-      return this.kind === "only"
-        ? { ...winner, only_move: "true" }
-        : { ...winner, min_plies: String(SHORTEST), max_plies: String(LONGEST) };
-    });
+    /** @type {Record<string, string>[]} */
+    const all = this.kind === "draw" ? [{ outcome: "draw", only_move: "true" }] : names.map((name) => ({
+      outcome: name, to_move: name,
+      ...(this.kind === "only" ? { only_move: "true" } : { min_plies: String(SHORTEST), max_plies: String(LONGEST) }),
+    }));
+    return [...all.map((query) => ({ ...query, quiet: "true" })), ...all];
   }
 
   async begin() {

@@ -45,6 +45,9 @@ pub(crate) struct RandomQuery {
     /// Exactly one move keeps what the side to move has.
     #[serde(default)]
     pub(crate) only_move: bool,
+    /// No best move captures or ends the game.
+    #[serde(default)]
+    pub(crate) quiet: bool,
     /// One of the longest wins.
     #[serde(default)]
     pub(crate) longest: bool,
@@ -171,8 +174,22 @@ fn is_as_asked(
     if wanted.outcome.is_some_and(|wanted| wanted != value.outcome) || !asked.accepts(value.plies) {
         return Ok(false);
     }
-    Ok(!asked.only_move
-        || is_only_move(game, position, value, &values.probe_moves(game, position)?))
+    if !asked.only_move && !asked.quiet {
+        return Ok(true);
+    }
+    let moves = values.probe_moves(game, position)?;
+    Ok((!asked.only_move || is_only_move(game, position, value, &moves))
+        && (!asked.quiet || is_quiet(game, &moves)))
+}
+
+/// Whether no best move captures or ends the game. The moves are sorted, best first.
+fn is_quiet(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> bool {
+    let best = moves.iter().take_while(|rated| rated.value == moves[0].value);
+    // In every notation a capture has an x.
+    let is_loud = |rated: &RatedMove<AnyGame>| {
+        game.outcome_after(&rated.next).is_some() || game.format_move(&rated.mv).contains('x')
+    };
+    !best.into_iter().any(is_loud)
 }
 
 /// Draws positions of a layer until one is as it was asked for, if any is.

@@ -1,6 +1,7 @@
 //! Every endpoint with good and bad input.
 
 use std::io::{BufReader, Write};
+use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
 use anser_games::SearchPath;
@@ -111,7 +112,9 @@ fn positions_and_games_that_are_none() {
         ("/api/v1/random?game=fox-geese&longest=true", 404, "missing", "no distance is known"),
         ("/api/v1/random?game=hexapawn&longest=true&outcome=draw", 400, "usage", "no win"),
         ("/api/v1/random?game=fox-geese&layer=31", 404, "missing", "layer 31"),
-        ("/nothing/here", 404, "missing", "nothing at this path"),
+        ("/nothing/here", 404, "missing", "no game is called"),
+        ("/assets/%ff/x", 404, "missing", "UTF-8"),
+        ("/%ff", 404, "missing", "UTF-8"),
         ("/../../etc/passwd", 404, "missing", "nothing at this path"),
     ] {
         server.get(target).fails(status, kind, says);
@@ -127,6 +130,104 @@ fn positions_and_games_that_are_none() {
     let many = json!({ "game": "hexapawn", "positions": vec!["x"; 10_001] }).to_string();
     server.send("POST", "/api/v1/probe", kind, many.as_bytes()).fails(413, "usage", "10001");
     server.send("POST", "/api/v1/probe", kind, &vec![b' '; 3 << 20]).fails(413, "usage", "longer");
+}
+
+#[test]
+fn other_origins_may_ask() {
+    let preflight = "origin: https://example.org\r\naccess-control-request-method: POST\r\n\
+                     access-control-request-headers: content-type\r\n";
+    for path in ["/api/v1/probe", "/api/v1/games", "/openapi.json"] {
+        let reply = shared().send("OPTIONS", path, preflight, b"");
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+        let allowed = reply.header("access-control-allow-headers");
+        assert_eq!(allowed, Some("content-type"));
+        assert!(
+            reply.header("access-control-allow-methods").is_some_and(|all| all.contains("POST"))
+        );
+    }
+    let origin = "origin: https://example.org\r\ncontent-type: application/json\r\n";
+    let bad = shared().send("POST", "/api/v1/probe", origin, b"{");
+    assert_eq!((bad.status, bad.header("access-control-allow-origin")), (400, Some("*")));
+    let bad = shared().send("DELETE", "/api/v1/probe", origin, b"");
+    assert_eq!((bad.status, bad.header("access-control-allow-origin")), (405, Some("*")));
+}
+
+#[test]
+fn a_client_that_has_sent_all_is_answered() {
+    // The answer takes a moment: the game is solved first.
+    let server = start(&Options::new(SearchPath::embedded()));
+    let mut stream = server.connect();
+    let head =
+        "GET /api/v1/census?game=hexapawn:3x5 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.shutdown(Shutdown::Write).expect("it can be shut");
+    let reply = Reply::read(&mut BufReader::new(stream), false).expect("it answers");
+    assert_eq!(reply.status, 200);
+}
+
+#[test]
+fn a_plus_sign_in_a_query_is_understood() {
+    let position = "position=3/3/7/3F3/2ggg2/1g1/1g1_f";
+    for rules in ["free+chain", "free%2Bchain", "free chain"] {
+        let target =
+            format!("/api/v1/probe?game=fox-geese&rules={}&{position}", rules.replace(' ', "%20"));
+        let reply = shared().get(&target);
+        assert_eq!((reply.status, &reply.json()["rules"]), (200, &json!("free+chain")), "{rules}");
+    }
+}
+
+#[test]
+fn browsers_get_a_page_where_there_is_nothing() {
+    let accept = "accept: text/html,application/xhtml+xml;q=0.9\r\n";
+    for (path, says) in [
+        ("/fox-gese", "fox-gese"),
+        ("/fox-geese/nonsense/3_3", "nonsense"),
+        ("/a/b/c/d", "nothing at this path"),
+        ("/%3Cscript%3E", "&lt;script&gt;"),
+        ("/%ff", "UTF-8"),
+    ] {
+        let page = shared().send("GET", path, accept, b"");
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (404, Some("text/html; charset=utf-8"))
+        );
+        let text = page.text();
+        assert!(text.contains(says) && text.contains("href=\"/fox-geese/free\""), "{path}: {text}");
+        assert!(!text.contains("<script"), "{text}");
+    }
+    let reply = shared().send("GET", "/api/v1/none", "", b"");
+    reply.fails(404, "missing", "");
+    let icon = shared().get("/favicon.ico");
+    assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
+}
+
+#[test]
+fn quiet_puzzles_begin_with_no_capture_and_no_end() {
+    let puzzles = |more: &str| {
+        let sets = [
+            ("fox-geese", "free"),
+            ("fox-geese", "first-capture"),
+            ("hare-hounds", "budget-60"),
+            ("hexapawn:4x4", "standard"),
+        ];
+        let mut loud = 0;
+        for (game, rules) in sets {
+            for seed in 0..5 {
+                let target = format!(
+                    "/api/v1/random?game={game}&rules={rules}&only_move=true&seed={seed}{more}"
+                );
+                let reply = shared().get(&target);
+                assert_eq!(reply.status, 200, "{target}");
+                let best = &reply.json()["moves"][0];
+                let mv = best["move"].as_str().expect("a move");
+                loud += u32::from(mv.contains('x') || !best["ending"].is_null());
+            }
+        }
+        loud
+    };
+    assert_eq!(puzzles("&quiet=true"), 0);
+    assert!(puzzles("") > 5);
 }
 
 #[test]
@@ -282,8 +383,13 @@ fn the_page_is_at_every_position_and_its_files_are_kept() {
             "{path}"
         );
     }
-    for path in ["/chess", "/fox-geese/none", "/fox-geese/free/x/y", "/assets/0/main.js"] {
-        server.get(path).fails(404, "missing", "nothing at this path");
+    for (path, says) in [
+        ("/chess", "no game is called \"chess\""),
+        ("/fox-geese/none", "no rule set is called \"none\""),
+        ("/fox-geese/free/x/y", "nothing at this path"),
+        ("/assets/0/main.js", "nothing at this path"),
+    ] {
+        server.get(path).fails(404, "missing", says);
     }
     let files: Vec<&str> =
         page.text().split('"').filter(|text| text.starts_with("/assets/")).collect();

@@ -62,6 +62,56 @@ fn every_answer_matches_its_schema() {
     post("/api/v1/probe", "text/plain", b"x");
 }
 
+/// The query of the examples of an operation.
+fn query(operation: &Value) -> String {
+    let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+    let pairs = parameters.iter().filter(|parameter| !parameter["example"].is_null());
+    let pairs = pairs.map(|parameter| {
+        let value = &parameter["example"];
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        format!("{}={value}", parameter["name"].as_str().expect("a name"))
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+#[test]
+fn every_example_is_answered() {
+    let document = document();
+    let page = shared().get("/api");
+    let mut bodies = 0;
+    for (path, methods) in document["paths"].as_object().expect("an object") {
+        for (method, operation) in methods.as_object().expect("an object") {
+            let query = query(operation);
+            let content = operation["requestBody"]["content"].as_object();
+            if method == "get" {
+                let target = format!("{path}?{query}");
+                let reply = shared().get(&target);
+                assert_eq!(reply.status, 200, "{target}");
+                if operation["parameters"].is_array() {
+                    check(&document, path, "get", &reply);
+                }
+            }
+            for (kind, body) in content.into_iter().flatten() {
+                let lines = kind == "application/x-ndjson";
+                let target = if lines { format!("{path}?{query}") } else { path.clone() };
+                let example = &body["example"];
+                let text = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+                let headers = format!("content-type: {kind}\r\n");
+                let reply = shared().send("POST", &target, &headers, text.as_bytes());
+                assert_eq!(reply.status, 200, "{target}");
+                check(&document, path, "post", &reply);
+                assert!(!reply.text().contains("\"error\""), "{}", reply.text());
+                // People see it too.
+                let seen = page.text();
+                assert!(seen.contains(&format!("Body <code>{kind}</code>")), "{seen}");
+                assert!(seen.contains("pp1/2p/PPP w"), "{seen}");
+                bodies += 1;
+            }
+        }
+    }
+    assert_eq!(bodies, 2);
+}
+
 #[test]
 fn every_endpoint_and_parameter_is_described() {
     let document = document();

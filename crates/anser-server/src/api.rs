@@ -8,7 +8,7 @@ mod probe;
 mod random;
 
 pub(crate) use games::games;
-pub(crate) use layers::{census, hardest, stats};
+pub(crate) use layers::{census, count, find_longest_wins, hardest, stats};
 pub(crate) use moves::best_move;
 pub(crate) use probe::{answer_many, batch, line, probe};
 pub(crate) use random::random;

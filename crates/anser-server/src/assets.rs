@@ -63,7 +63,7 @@ impl Assets {
     }
 
     /// The icon, which browsers may keep for a day.
-    pub(crate) fn icon(&self, request: &HeaderMap) -> Response {
+    pub(crate) fn icon(request: &HeaderMap) -> Response {
         let [Asset { kind, text, .. }] = IMAGES else {
             return Problem::no_such_path().into_response();
         };

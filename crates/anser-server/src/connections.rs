@@ -15,8 +15,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, Sleep, sleep};
+use tower_http::add_extension::AddExtension;
 
+use crate::clients::{Client, Shares};
 use crate::http::App;
+use crate::problem::Problem;
 
 /// Length of the longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 16 << 10;
@@ -27,11 +30,6 @@ const MOST_HEADERS: usize = 64;
 /// Time for open requests when the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What a client is told when too many connections are open.
-const REFUSAL: &[u8] =
-    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\
-    Connection: close\r\n\r\n";
-
 /// Serves until `stop` completes, and then until open requests are answered.
 pub(crate) async fn serve(
     listener: TcpListener,
@@ -40,6 +38,8 @@ pub(crate) async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     let room = Arc::new(Semaphore::new(app.limits.connections));
+    let shares =
+        Shares::new(if app.is_behind_proxy() { usize::MAX } else { app.limits.client_connections });
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -50,20 +50,31 @@ pub(crate) async fn serve(
             }
             listener.poll_accept(context).map(Some)
         });
-        let stream = match accepted.await {
+        let (stream, client) = match accepted.await {
             None => break,
-            Some(Ok((stream, _))) => stream,
+            Some(Ok((stream, address))) => (stream, Client::from(address.ip())),
             Some(Err(_)) => {
                 // Too many open files, or a connection that ended at once.
                 sleep(Duration::from_millis(20)).await;
                 continue;
             }
         };
-        let Ok(permit) = room.clone().try_acquire_owned() else {
-            app.metrics.refused();
-            // A new connection has room for these bytes.
-            let _ = stream.try_write(REFUSAL);
-            continue;
+        let permit = match (shares.take(client), room.clone().try_acquire_owned()) {
+            (Some(share), Ok(permit)) => (share, permit),
+            (share, _) => {
+                app.metrics.refused();
+                let problem = if share.is_none() {
+                    Problem::too_many(format!(
+                        "{} connections from your address are open",
+                        shares.most
+                    ))
+                } else {
+                    Problem::busy(format!("{} connections are open", app.limits.connections))
+                };
+                // A new connection has room for these bytes.
+                let _ = stream.try_write(&problem.farewell());
+                continue;
+            }
         };
         let _ = stream.set_nodelay(true);
         let io = TokioIo::new(Unstalled::new(stream, app.limits.stall));
@@ -74,7 +85,7 @@ pub(crate) async fn serve(
             .header_read_timeout(app.limits.head)
             .max_buf_size(LONGEST_HEAD)
             .max_headers(MOST_HEADERS);
-        let service = TowerToHyperService::new(router.clone());
+        let service = TowerToHyperService::new(AddExtension::new(router.clone(), client));
         let connection = graceful.watch(http.serve_connection(io, service));
         let app = app.clone();
         app.metrics.opened();
@@ -87,6 +98,7 @@ pub(crate) async fn serve(
     }
     drop(listener);
     let _ = tokio::time::timeout(FAREWELL, graceful.shutdown()).await;
+    app.tasks.stop();
 }
 
 /// A connection that fails if its client accepts no byte for too long.

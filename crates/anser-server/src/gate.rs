@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::clients::{Client, Share, Shares};
 use crate::options::Limits;
+use crate::problem::Problem;
 
 /// Admits requests to the threads that may block.
 #[derive(Debug)]
@@ -13,11 +15,15 @@ pub(crate) struct Gate {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
+    shares: Arc<Shares>,
 }
 
-/// There is no room for another request.
+/// Room for work, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Full;
+pub(crate) struct Permit {
+    _room: OwnedSemaphorePermit,
+    _share: Share,
+}
 
 /// Counts a waiting request until it is dropped, also if its connection ends.
 struct Waiting<'a>(&'a AtomicUsize);
@@ -34,20 +40,33 @@ impl Gate {
             running: Arc::new(Semaphore::new(limits.running)),
             waiting: AtomicUsize::new(0),
             most_waiting: limits.waiting,
+            shares: Shares::new(limits.client_requests),
         }
     }
 
-    /// Waits for room, if few enough others wait. The permit stands for the room until it is
-    /// dropped.
-    pub(crate) async fn enter(&self) -> Result<OwnedSemaphorePermit, Full> {
-        if let Ok(permit) = self.running.clone().try_acquire_owned() {
-            return Ok(permit);
+    /// Waits for room, if few enough others wait.
+    pub(crate) async fn enter(&self, client: Client) -> Result<Permit, Problem> {
+        let share = self.shares.take(client).ok_or_else(|| {
+            Problem::too_many(format!(
+                "{} requests from your address are worked on or wait, and more are not accepted",
+                self.shares.most
+            ))
+        })?;
+        if let Ok(room) = self.running.clone().try_acquire_owned() {
+            return Ok(Permit { _room: room, _share: share });
         }
         let before = self.waiting.fetch_add(1, Relaxed);
         let _waiting = Waiting(&self.waiting);
+        let full = || {
+            Problem::busy(format!(
+                "too many requests wait for an answer: {} and more are not accepted",
+                self.most_waiting
+            ))
+        };
         if before >= self.most_waiting {
-            return Err(Full);
+            return Err(full());
         }
-        self.running.clone().acquire_owned().await.map_err(|_| Full)
+        let room = self.running.clone().acquire_owned().await.map_err(|_| full())?;
+        Ok(Permit { _room: room, _share: share })
     }
 }

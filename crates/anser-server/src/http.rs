@@ -8,7 +8,7 @@ use anser_games::answers::ErrorKind;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::{PathRejection, QueryRejection, RawPathParamsRejection};
-use axum::extract::{MatchedPath, Path, Query, RawPathParams, Request, State};
+use axum::extract::{Extension, MatchedPath, Path, Query, RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
@@ -23,6 +23,7 @@ use crate::answers::{BatchRequest, Health};
 use crate::api;
 use crate::assets::Assets;
 use crate::batch::{self, StreamQuery};
+use crate::clients::Client;
 use crate::gate::Gate;
 use crate::metrics::{ENDPOINTS, Metrics};
 use crate::openapi::{self, escaped};
@@ -30,14 +31,22 @@ use crate::options::{Limits, Log, LogEntry, Options};
 use crate::problem::{DESCRIBED, Problem};
 use crate::reply::{Keep, Reply, with_tag};
 use crate::store::{Set, Store};
+use crate::tasks::{Tasks, wait_for};
 
 /// Length of the longest query, in bytes.
 const LONGEST_QUERY: usize = 4000;
+
+/// Number of tasks that one answer may need, a layer each at most.
+const MOST_TASKS: usize = 256;
 
 /// What all requests share.
 pub(crate) struct App {
     pub(crate) store: Store,
     pub(crate) gate: Gate,
+    pub(crate) tasks: Tasks,
+    /// Number of threads of a task.
+    pub(crate) task_threads: usize,
+    trusted_header: Option<HeaderName>,
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
     pub(crate) memory: u64,
@@ -54,6 +63,9 @@ impl App {
         App {
             store,
             gate: Gate::new(&options.limits),
+            tasks: Tasks::new(),
+            task_threads: options.task_threads.max(1),
+            trusted_header: options.trusted_header.clone(),
             metrics: Metrics::default(),
             limits: options.limits,
             memory: options.memory,
@@ -93,27 +105,38 @@ impl App {
         }
     }
 
-    /// Runs work on a thread that may block, once there is room for it.
-    async fn blocking(
+    /// Whether a proxy names the clients.
+    pub(crate) fn is_behind_proxy(&self) -> bool {
+        self.trusted_header.is_some()
+    }
+
+    /// Does work of a client on a thread that may block, once there is room for it. If it needs a task
+    /// first, it gives the room back, waits for the task, and begins again.
+    pub(crate) async fn work<T: Send + 'static>(
         self: &Arc<App>,
-        work: impl FnOnce(&App) -> Result<Reply, Problem> + Send + 'static,
-    ) -> Result<Reply, Problem> {
-        let Ok(permit) = self.gate.enter().await else {
-            self.metrics.shed();
-            return Err(Problem::busy("too many requests wait for an answer"));
-        };
-        let app = self.clone();
-        let worked = tokio::task::spawn_blocking(move || {
-            // Held until the work is done, also if the client has left.
-            let _permit = permit;
-            work(&app)
-        });
-        worked.await.unwrap_or_else(|_| Err(defect()))
+        client: Client,
+        work: impl Fn(&App) -> Result<T, Problem> + Send + Sync + 'static,
+    ) -> Result<T, Problem> {
+        let work = Arc::new(work);
+        for _ in 0..MOST_TASKS {
+            let permit = self.gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
+            let (app, work) = (self.clone(), work.clone());
+            let worked = tokio::task::spawn_blocking(move || {
+                // Held until the work is done, also if the client has left.
+                let _permit = permit;
+                work(&app)
+            });
+            match worked.await.unwrap_or_else(|_| Err(defect())) {
+                Err(Problem { needs: Some(task), .. }) => wait_for(self, &task).await?,
+                worked => return worked,
+            }
+        }
+        Err(Problem::busy("the server has no memory for all that the answer needs"))
     }
 }
 
 /// The answer to work that panicked.
-fn defect() -> Problem {
+pub(crate) fn defect() -> Problem {
     Problem::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         ErrorKind::Io,
@@ -123,20 +146,27 @@ fn defect() -> Problem {
 }
 
 /// Answers `GET` with what is found about the things that the query names.
-fn question<Q: DeserializeOwned + Send + 'static>(
+fn question<Q: DeserializeOwned + Send + Sync + 'static>(
     find: fn(&App, &Q) -> Result<Reply, Problem>,
 ) -> MethodRouter<Arc<App>> {
     type Asked<Q> = Result<Query<Q>, QueryRejection>;
-    let answer = async move |State(app): State<Arc<App>>, headers: HeaderMap, asked: Asked<Q>| {
+    let answer = async move |State(app): State<Arc<App>>,
+                             Extension(client): Extension<Client>,
+                             headers: HeaderMap,
+                             asked: Asked<Q>| {
         let Query(asked) = asked?;
-        let reply = app.blocking(move |app| find(app, &asked)).await?;
+        let reply = app.work(client, move |app| find(app, &asked)).await?;
         Ok::<_, Problem>(reply.respond(&headers))
     };
     get(answer)
 }
 
 /// Answers a batch: one JSON object, or lines of JSON.
-async fn answer_batch(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+async fn answer_batch(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -150,12 +180,12 @@ async fn answer_batch(State(app): State<Arc<App>>, request: Request) -> Result<R
             let body = read_body(&app, body).await?;
             let asked: BatchRequest = serde_json::from_slice(&body)
                 .map_err(|error| Problem::usage(format!("this is not a batch: {error}")))?;
-            let reply = app.blocking(move |app| api::batch(app, &asked)).await?;
+            let reply = app.work(client, move |app| api::batch(app, &asked)).await?;
             Ok(reply.respond(&parts.headers))
         }
         "application/x-ndjson" => {
             let Query(asked): Query<StreamQuery> = Query::try_from_uri(&parts.uri)?;
-            batch::stream(app, asked, body).await
+            batch::stream(app, client, asked, body).await
         }
         _ => Err(Problem::usage(
             "the body has another type than application/json and application/x-ndjson",
@@ -245,8 +275,8 @@ async fn page(
 }
 
 /// The icon, where browsers look for it without asking the page.
-async fn favicon(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    app.assets.icon(&headers)
+async fn favicon(headers: HeaderMap) -> Response {
+    Assets::icon(&headers)
 }
 
 async fn no_such_path(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -268,11 +298,9 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
         let name = info.default_name();
         info.rule_sets.iter().map(move |rules| (name.clone(), rules.id.clone()))
     });
-    let links: String = games
-        .map(|(game, rules)| {
-            format!("<li><a href=\"/{game}/{rules}\">{game}, rules {rules}</a></li>\n")
-        })
-        .collect();
+    let link =
+        |(game, rules)| format!("<li><a href=\"/{game}/{rules}\">{game}, rules {rules}</a></li>\n");
+    let links = games.map(link).collect::<Vec<_>>().concat();
     let body = format!(
         "<h1>Not found</h1>\n<p>{}.</p>\n<p>The games with their rules:</p>\n<ul>\n{links}</ul>\n",
         escaped(&capital(why))
@@ -318,8 +346,12 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
 }
 
 /// Bounds the time of a request, completes the headers of its answer, and counts it.
-async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
+    let named = app.trusted_header.as_ref().and_then(|name| Client::named(request.headers(), name));
+    if let Some(client) = named {
+        request.extensions_mut().insert(client);
+    }
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let method = request.method().clone();
     let query = request.uri().query().map_or(0, str::len);

@@ -22,14 +22,17 @@
 //! ```
 //!
 //! # Limits
-//! [`Limits`] bound what clients can take: connections, the time of a request, work that runs and
-//! waits, positions of a batch. A server that has no room left answers 503 with `Retry-After`.
+//! [`Limits`] bound what clients can take, all together and each of them: connections, the time of a
+//! request, work that runs and waits, positions of a batch. A server that has no room left answers
+//! 503, and a client that has taken its share gets 429, with `Retry-After`. Waiting for a client takes
+//! no room. Questions about whole games run one at a time, once for all who ask the same.
 //! No part of a request becomes part of a path in the file system.
 
 pub mod answers;
 mod api;
 mod assets;
 mod batch;
+mod clients;
 mod connections;
 mod gate;
 mod http;
@@ -41,7 +44,9 @@ mod problem;
 mod reply;
 mod server;
 mod store;
+mod tasks;
 
+pub use axum::http::HeaderName;
 pub use options::{Limits, Log, LogEntry, Options};
 pub use server::{Handle, Server};
 

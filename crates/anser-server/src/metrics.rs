@@ -45,6 +45,8 @@ pub(crate) struct Metrics {
     endpoints: [Endpoint; ENDPOINTS.len()],
     probes: AtomicU64,
     shed: AtomicU64,
+    tasks: AtomicU64,
+    abandoned: AtomicU64,
     refused: AtomicU64,
     damaged: AtomicU64,
     connections: AtomicU64,
@@ -70,6 +72,16 @@ impl Metrics {
     /// Counts a request that was refused because too many others wait.
     pub(crate) fn shed(&self) {
         self.shed.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a task that begins: a game is solved, or a whole one is looked at.
+    pub(crate) fn began_task(&self) {
+        self.tasks.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a task that is stopped because nobody waits for it.
+    pub(crate) fn abandoned_task(&self) {
+        self.abandoned.fetch_add(1, Relaxed);
     }
 
     /// Counts a connection that was refused because too many are open.
@@ -98,6 +110,18 @@ impl Metrics {
         let single = [
             ("anser_probes_total", "counter", "Positions looked up.", &self.probes),
             ("anser_shed_total", "counter", "Requests refused because too many wait.", &self.shed),
+            (
+                "anser_tasks_total",
+                "counter",
+                "Games solved, and whole games looked at.",
+                &self.tasks,
+            ),
+            (
+                "anser_abandoned_tasks_total",
+                "counter",
+                "Of these, those that were stopped because nobody waited.",
+                &self.abandoned,
+            ),
             (
                 "anser_refused_connections_total",
                 "counter",

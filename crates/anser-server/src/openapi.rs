@@ -173,10 +173,11 @@ fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
         ("404", problem("There is no answer, or no such path")),
         ("414", problem("The query is too long")),
         ("500", problem("A table is damaged or cannot be read")),
+        ("429", problem("The client has taken its share; Retry-After says when to try again")),
         (
             "503",
             problem(
-                "The server has no room for another request; Retry-After says when to try again",
+                "The server has no room for another request, or the answer takes longer; Retry-After says when to try again",
             ),
         ),
     ]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anser_games::SearchPath;
 use anser_table::{Access, PositionedReads};
+use axum::http::HeaderName;
 
 /// Options of a [`Server`](crate::Server).
 #[derive(Clone)]
@@ -20,6 +21,11 @@ pub struct Options {
     pub memory: u64,
     /// Number of threads that handle connections; `None` for one per core.
     pub threads: Option<usize>,
+    /// Number of threads for questions about whole games, which run one at a time.
+    pub task_threads: usize,
+    /// The header in which a proxy names the client, such as `x-forwarded-for`; its last entry
+    /// counts. `None` if clients connect themselves: they can write any header.
+    pub trusted_header: Option<HeaderName>,
     /// Bounds of what clients can take.
     pub limits: Limits,
     /// Receives an entry for every request.
@@ -32,10 +38,15 @@ pub struct Options {
 pub struct Limits {
     /// Number of open connections.
     pub connections: usize,
+    /// Number of open connections of one client: an IPv4 address, or a /64 network of IPv6. Without
+    /// effect behind a proxy, all of whose connections have one address.
+    pub client_connections: usize,
     /// Number of requests that are worked on at a time.
     pub running: usize,
     /// Number of requests that wait for their turn.
     pub waiting: usize,
+    /// Number of requests of one client that are worked on or wait.
+    pub client_requests: usize,
     /// Time for the head of a request, which also bounds how long a connection may be idle.
     pub head: Duration,
     /// Time for a request, from its head to its answer; streamed batches too.
@@ -54,8 +65,10 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             connections: 4096,
+            client_connections: 512,
             running: 64,
             waiting: 1024,
+            client_requests: 256,
             head: Duration::from_secs(10),
             request: Duration::from_secs(30),
             stall: Duration::from_secs(20),
@@ -74,6 +87,8 @@ impl Options {
             access: Arc::new(PositionedReads),
             memory: 1 << 30,
             threads: None,
+            task_threads: 1,
+            trusted_header: None,
             limits: Limits::default(),
             log: None,
         }
@@ -86,6 +101,8 @@ impl fmt::Debug for Options {
             .field("path", &self.path)
             .field("memory", &self.memory)
             .field("threads", &self.threads)
+            .field("task_threads", &self.task_threads)
+            .field("trusted_header", &self.trusted_header)
             .field("limits", &self.limits)
             .finish_non_exhaustive()
     }

@@ -11,6 +11,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::answers::ProblemAnswer;
+use crate::tasks::Task;
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub(crate) struct Problem {
     retry_after: Option<u32>,
     /// Whether a table was replaced since it was opened.
     pub(crate) is_stale: bool,
+    /// What has to be done before there is an answer.
+    pub(crate) needs: Option<Box<Task>>,
 }
 
 /// Where the endpoints are described.
@@ -29,7 +32,7 @@ pub(crate) const DESCRIBED: &str = "GET /openapi.json describes the endpoints an
 impl Problem {
     pub(crate) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Problem {
         let error = ErrorObject::new(kind, message);
-        Problem { status, error, retry_after: None, is_stale: false }
+        Problem { status, error, retry_after: None, is_stale: false, needs: None }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Problem {
@@ -45,6 +48,22 @@ impl Problem {
         let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, ErrorKind::Io, message);
         Problem { retry_after: Some(1), ..problem }
             .hint("send the request again after the seconds that Retry-After names")
+    }
+
+    /// A client takes more than its share.
+    pub(crate) fn too_many(message: impl Into<String>) -> Problem {
+        Problem::busy(message).status(StatusCode::TOO_MANY_REQUESTS)
+    }
+
+    /// Whether another attempt may succeed after a while.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.retry_after.is_some()
+    }
+
+    /// There is an answer once a task is done.
+    pub(crate) fn needs(task: Task) -> Problem {
+        let problem = Problem::busy(format!("{} is being solved", task.game));
+        Problem { needs: Some(Box::new(task)), ..problem }
     }
 
     pub(crate) fn no_such_path() -> Problem {
@@ -65,16 +84,36 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+impl Problem {
+    /// The body of the answer.
+    fn body(&self) -> Vec<u8> {
         let answer = ProblemAnswer {
             kind: "about:blank".into(),
             title: self.title().into(),
             status: self.status.as_u16(),
             detail: self.error.message.clone(),
-            error: ErrorAnswer { error: self.error },
+            error: ErrorAnswer { error: self.error.clone() },
         };
-        let body = serde_json::to_vec(&Versioned { schema: Version, answer }).unwrap_or_default();
+        serde_json::to_vec(&Versioned { schema: Version, answer }).unwrap_or_default()
+    }
+
+    /// The whole answer to a connection that is closed at once.
+    pub(crate) fn farewell(&self) -> Vec<u8> {
+        let body = self.body();
+        let head = format!(
+            "HTTP/1.1 {}\r\nRetry-After: {}\r\nContent-Type: application/problem+json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n",
+            self.status,
+            self.retry_after.unwrap_or(1),
+            body.len()
+        );
+        [head.into_bytes(), body].concat()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = self.body();
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -168,7 +207,7 @@ impl From<TableError> for Problem {
 impl From<AnalyseError> for Problem {
     fn from(error: AnalyseError) -> Problem {
         match error {
-            AnalyseError::Interrupted => Problem::busy("the server is stopping"),
+            AnalyseError::Interrupted => Problem::busy("the work was stopped"),
             error => {
                 Problem::missing(error.to_string()).hint("GET /api/v1/games lists what is answered")
             }

@@ -58,8 +58,8 @@ impl Server {
         }
         let runtime = builder
             .thread_name("anser-server")
-            // A streamed batch uses two.
-            .max_blocking_threads(2 * app.limits.running.max(1) + 2)
+            // One more for a task.
+            .max_blocking_threads(app.limits.running.max(1) + 1)
             .enable_all()
             .build()?;
         listener.set_nonblocking(true)?;

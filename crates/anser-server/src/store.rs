@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use anser_analyse::{AnalyseError, Limits, WholeCensus, WholeGame};
+use anser_analyse::Limits;
 use anser_core::prelude::*;
 use anser_core::{Next, RatedMove, Value};
 use anser_games::{
@@ -18,6 +18,8 @@ use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
 
 use crate::options::Options;
 use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::tasks::{Task, Work};
 
 /// Number of games under a rule set that are held at a time.
 const MOST_SETS: usize = 64;
@@ -25,8 +27,9 @@ const MOST_SETS: usize = 64;
 /// Bytes of a solution per symmetry class, about.
 const SOLUTION_BYTES: u64 = 16;
 
-/// How long a request waits for games that others have solved.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// Symmetry classes of the largest game that is solved at once, in a tenth of a second. Larger ones
+/// are tasks.
+const AT_ONCE: u64 = 1 << 18;
 
 /// How often open tables are compared with their files.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
@@ -39,7 +42,7 @@ pub(crate) struct Store {
     memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
-    /// Held while a game is solved: one at a time.
+    /// Held while a game is solved at once: one at a time.
     solving: Mutex<()>,
     /// Blocks that were needed for sets that are no longer held.
     before: Blocks,
@@ -54,8 +57,8 @@ struct Sets {
     uses: AtomicU64,
 }
 
-/// A solution in memory, once it is found, or why there is none.
-type Solution = Arc<OnceLock<Result<Values, AnalyseError>>>;
+/// A solution in memory, always [`Values::Solution`].
+type Solution = Arc<Values>;
 
 /// A game under a rule set.
 pub(crate) struct Set {
@@ -67,7 +70,7 @@ pub(crate) struct Set {
     solutions: Mutex<HashMap<Solved, Solution>>,
     indexes: Mutex<HashMap<u16, AnyIndex>>,
     /// Answers that take long, by their endpoint.
-    pub(crate) kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
+    kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
 }
 
 /// Numbers of blocks of tables that were needed.
@@ -88,9 +91,18 @@ impl Blocks {
 
 /// What is solved in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Solved {
+pub(crate) enum Solved {
     Whole,
     Below(u16),
+}
+
+impl Solved {
+    fn layers(self, game: &AnyGame) -> RangeInclusive<u16> {
+        match self {
+            Solved::Whole => game.layers(),
+            Solved::Below(layer) => layer..=layer,
+        }
+    }
 }
 
 /// Values of one position and of what follows it.
@@ -247,62 +259,51 @@ impl Store {
         }
         let game = &set.game;
         if Size::of_layers(game, game.layers()).is_small() {
-            return Ok(Found::Solution(self.solved(set, Solved::Whole, game.layers())?));
+            return self.solved(set, Solved::Whole).map(Found::Solution);
         }
         if Size::of_layers(game, layer..=layer).is_small() {
-            return Ok(Found::Solution(self.solved(set, Solved::Below(layer), layer..=layer)?));
+            return self.solved(set, Solved::Below(layer)).map(Found::Solution);
         }
         Ok(Found::Tables(&set.tables))
     }
 
-    /// Solves all positions of a small game, whose answers need them all.
-    pub(crate) fn whole<'s>(&self, set: &'s Set) -> Result<Found<'s>, Problem> {
-        Ok(Found::Solution(self.solved(set, Solved::Whole, set.game.layers())?))
-    }
-
-    fn solved(
-        &self,
-        set: &Set,
-        key: Solved,
-        layers: RangeInclusive<u16>,
-    ) -> Result<Solution, Problem> {
-        let until = Instant::now() + LONGEST_WAIT;
-        loop {
-            let mut solutions = set.solutions.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(solution) = solutions.get(&key).cloned() {
-                drop(solutions);
-                wait(&solution, until)?;
-                return Ok(solution);
-            }
-            let Ok(_solving) = self.solving.try_lock() else {
-                drop(solutions);
-                pause(until)?;
-                continue;
-            };
-            self.make_room(set, &mut solutions, layers.clone());
-            let solution = Arc::new(OnceLock::new());
-            solutions.insert(key, solution.clone());
-            drop(solutions);
-            let limits = Limits { memory: self.memory / 2, ..Limits::default() };
-            let solved = set.game.solution_of_layers(layers, &limits).map(Values::Solution);
-            // Nobody else fills the solution that this call added.
-            let _ = solution.set(solved);
+    /// A solution that there is, or that is found at once. Others are tasks.
+    fn solved(&self, set: &Set, part: Solved) -> Result<Solution, Problem> {
+        if let Some(solution) = set.solution(part) {
             return Ok(solution);
         }
+        if Size::of_layers(&set.game, part.layers(&set.game)).classes > AT_ONCE {
+            return Err(Problem::needs(set.task(Work::Solve(part))));
+        }
+        let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        self.solve(set, part, &Limits { memory: self.memory / 2, ..Limits::default() })
+    }
+
+    /// Solves a part of a game, unless it is solved.
+    pub(crate) fn solve(
+        &self,
+        set: &Set,
+        part: Solved,
+        limits: &Limits<'_>,
+    ) -> Result<Solution, Problem> {
+        if let Some(solution) = set.solution(part) {
+            return Ok(solution);
+        }
+        let layers = part.layers(&set.game);
+        self.make_room(set, layers.clone());
+        let solution = set.game.solution_of_layers(layers, limits)?;
+        let solution = Arc::new(Values::Solution(solution));
+        set.solutions().insert(part, solution.clone());
+        Ok(solution)
     }
 
     /// Forgets solutions until another one fits.
-    fn make_room(
-        &self,
-        set: &Set,
-        solutions: &mut HashMap<Solved, Solution>,
-        layers: RangeInclusive<u16>,
-    ) {
+    fn make_room(&self, set: &Set, layers: RangeInclusive<u16>) {
         let needed = Size::of_layers(&set.game, layers).classes * SOLUTION_BYTES;
         let room = (self.memory / 2).saturating_sub(needed);
-        let size = |values: &Solution| match values.get() {
-            Some(Ok(Values::Solution(solution))) => solution.len() * SOLUTION_BYTES,
-            _ => 0,
+        let size = |values: &Solution| match &**values {
+            Values::Solution(solution) => solution.len() * SOLUTION_BYTES,
+            Values::Tables(_) => 0,
         };
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         let mut others: Vec<(u64, &Arc<Set>)> = sets
@@ -312,27 +313,21 @@ impl Store {
             .map(|(other, used)| (used.load(Relaxed), other))
             .collect();
         others.sort_by_key(|(used, _)| *used);
-        let mut held: u64 = solutions.values().map(size).sum();
-        // A set whose solutions are in use at this moment is left alone.
-        let mut locked: Vec<_> =
-            others.iter().filter_map(|(_, other)| other.solutions.try_lock().ok()).collect();
-        held += locked.iter().flat_map(|solutions| solutions.values()).map(size).sum::<u64>();
-        for solutions in &mut locked {
+        let of = |set: &Set| set.solutions().values().map(size).sum::<u64>();
+        let mut held = of(set) + others.iter().map(|(_, other)| of(other)).sum::<u64>();
+        for set in others.iter().map(|(_, other)| &***other).chain([set]) {
             if held <= room {
                 return;
             }
-            held -= solutions.values().map(size).sum::<u64>();
-            solutions.clear();
-        }
-        if held > room {
-            solutions.clear();
+            held = held.saturating_sub(of(set));
+            set.solutions().clear();
         }
     }
 
     /// Looks up a position with its moves.
     pub(crate) fn probe(&self, set: &Set, position: &AnyPosition) -> Result<Probed, Problem> {
         let found = self.find(set, position)?;
-        let values = found.values()?;
+        let values = found.values();
         let game = &set.game;
         let mut missing: Vec<MissingLayer> = Vec::new();
         let unusable = |error: &ValueError| match (values, error) {
@@ -385,23 +380,6 @@ fn lost(
     layers.into_iter().flat_map(of_layer).collect()
 }
 
-/// Waits until another request has solved a game.
-fn wait(solution: &Solution, until: Instant) -> Result<(), Problem> {
-    while solution.get().is_none() {
-        pause(until)?;
-    }
-    Ok(())
-}
-
-/// Waits for a moment, while another request solves a game.
-fn pause(until: Instant) -> Result<(), Problem> {
-    if Instant::now() > until {
-        return Err(Problem::busy("a game is being solved"));
-    }
-    std::thread::sleep(Duration::from_millis(5));
-    Ok(())
-}
-
 /// The value, or none if its layer is missing, which is then listed.
 fn known(
     value: Result<Value, Result<MissingLayer, Problem>>,
@@ -419,14 +397,10 @@ fn known(
 
 impl Found<'_> {
     /// The values.
-    pub(crate) fn values(&self) -> Result<&Values, Problem> {
+    pub(crate) fn values(&self) -> &Values {
         match self {
-            Found::Tables(values) => Ok(values),
-            Found::Solution(solution) => match solution.get() {
-                Some(Ok(values)) => Ok(values),
-                Some(Err(error)) => Err(error.clone().into()),
-                None => Err(Problem::busy("the game is being solved")),
-            },
+            Found::Tables(values) => values,
+            Found::Solution(solution) => solution,
         }
     }
 }
@@ -475,10 +449,29 @@ impl Set {
         indexes.entry(layer).or_insert_with(|| self.game.index(layer)).clone()
     }
 
-    /// Counts the positions of a small game by outcome and depth.
-    pub(crate) fn census(&self, memory: u64) -> Result<WholeCensus, AnalyseError> {
-        let limits = Limits { memory, ..Limits::default() };
-        self.game.census(&self.game.start(), true, &limits)
+    fn solutions(&self) -> MutexGuard<'_, HashMap<Solved, Solution>> {
+        self.solutions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn solution(&self, part: Solved) -> Option<Solution> {
+        self.solutions().get(&part).cloned()
+    }
+
+    /// A task for this game.
+    pub(crate) fn task(&self, work: Work) -> Task {
+        Task { game: self.game.name(), rules: self.game.rules_id(), work }
+    }
+
+    /// An answer that was kept.
+    pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(name).map(|body| body.to_vec())
+    }
+
+    /// Keeps an answer.
+    pub(crate) fn keep(&self, name: &'static str, answer: &Reply) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(name, Arc::new(answer.body().to_vec()));
     }
 
     fn blocks(&self) -> Blocks {

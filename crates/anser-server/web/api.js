@@ -56,7 +56,7 @@ async function ask(path, query, signal, keep = true) {
       if (signal?.aborted) throw error;
       throw new Problem("", null, 0);
     }
-    if (response.status === 503 && attempt < 20) {
+    if ((response.status === 503 || response.status === 429) && attempt < 20) {
       await wait(500);
       if (signal?.aborted) throw new DOMException("", "AbortError");
       continue;

@@ -1,8 +1,8 @@
 //! Whole layers and whole games.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use anser_analyse::{WholeCensus, hardest as hardest_of};
+use anser_analyse::{Limits, WholeCensus, WholeGame, hardest as hardest_of};
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::Values;
@@ -14,7 +14,8 @@ use crate::http::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::store::{Set, Solved};
+use crate::tasks::Work;
 
 /// Number of positions that are listed of the longest wins of a side.
 const LISTED: usize = 3;
@@ -72,52 +73,59 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 /// `GET /api/v1/census`.
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, "census", || {
-            let game = &set.game;
-            if let Some(run) = kept_run(set)? {
-                let answer = ServedCensus { census: run.census(game)?, kept: run.numbers()? };
-                return Reply::new(&answer, Keep::Known);
-            }
-            let WholeCensus { reachable, all } = set.census(app.memory / 2)?;
-            let all = all.and_then(Result::ok);
-            let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
-            Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
+        let body = kept(set, Work::Census.name(), || {
+            let Some(run) = kept_run(set)? else {
+                return Err(Problem::needs(set.task(Work::Census)));
+            };
+            let answer = ServedCensus { census: run.census(&set.game)?, kept: run.numbers()? };
+            Reply::new(&answer, Keep::Known)
         })?;
         Ok(Reply::written(body, Keep::Known))
     })
 }
 
+/// Counts the positions of a small game by outcome and plies to the win.
+pub(crate) fn count(set: &Set, limits: &Limits<'_>) -> Result<Reply, Problem> {
+    let game = &set.game;
+    let WholeCensus { reachable, all } = game.census(&game.start(), true, limits)?;
+    let all = all.and_then(Result::ok);
+    let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
+    Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
+}
+
 /// `GET /api/v1/hardest`.
 pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        Ok(Reply::written(longest_wins(app, set, asked.all)?, Keep::Known))
+        Ok(Reply::written(longest_wins(set, asked.all)?, Keep::Known))
     })
 }
 
 /// Returns the body of `/hardest`: the longest wins of all positions, or of those that play can
 /// reach. Kept results are always of all.
-pub(super) fn longest_wins(app: &App, set: &Arc<Set>, all: bool) -> Result<Vec<u8>, Problem> {
-    let name = if all { "hardest of all" } else { "hardest" };
-    kept(set, name, || Reply::new(&find_longest_wins(app, set, all)?, Keep::Known))
+pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
+    let work = Work::Hardest { all };
+    kept(set, work.name(), || {
+        let Some(run) = kept_run(set)? else { return Err(Problem::needs(set.task(work))) };
+        let answer = ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? };
+        Reply::new(&answer, Keep::Known)
+    })
 }
 
-fn find_longest_wins(app: &App, set: &Arc<Set>, all: bool) -> Result<ServedHardest, Problem> {
+/// Finds the longest wins of a small game.
+pub(crate) fn find_longest_wins(
+    app: &App,
+    set: &Set,
+    all: bool,
+    limits: &Limits<'_>,
+) -> Result<Reply, Problem> {
     let game = &set.game;
-    if let Some(run) = kept_run(set)? {
-        return Ok(ServedHardest { hardest: run.hardest(game)?, kept: run.numbers()? });
-    }
-    let reachable;
-    let whole;
-    let solution = if all {
-        whole = app.store.whole(set)?;
-        match whole.values()? {
-            Values::Solution(solution) => solution,
-            Values::Tables(_) => return Err(Problem::busy("the game is being solved")),
-        }
+    let values = if all {
+        app.store.solve(set, Solved::Whole, limits)?
     } else {
-        let limits = anser_analyse::Limits { memory: app.memory / 2, ..Default::default() };
-        reachable = game.solution(&game.start(), &limits)?;
-        &reachable
+        Arc::new(Values::Solution(game.solution(&game.start(), limits)?))
+    };
+    let Values::Solution(solution) = &*values else {
+        return Err(Problem::busy("the game is being solved"));
     };
     let mut longest = Vec::new();
     for winner in Side::BOTH {
@@ -128,7 +136,7 @@ fn find_longest_wins(app: &App, set: &Arc<Set>, all: bool) -> Result<ServedHarde
     let position = (!all).then(|| game.format_position(&game.start()));
     let (name, rules) = (game.name(), game.rules_id());
     let hardest = HardestAnswer { game: name, rules, position, longest, layers: None };
-    Ok(ServedHardest { hardest, kept: Vec::new() })
+    Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
 }
 
 /// The kept distances of a game that is too large to be solved for an answer; `None` if it is small
@@ -147,21 +155,16 @@ fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
         .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of distances"))
 }
 
-/// Returns an answer that takes long, from the first time it was found on.
+/// Returns an answer that takes a while, from the first time it was found on.
 fn kept(
-    set: &Arc<Set>,
+    set: &Set,
     name: &'static str,
     find: impl FnOnce() -> Result<Reply, Problem>,
 ) -> Result<Vec<u8>, Problem> {
-    let get = || {
-        let kept = set.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(name).map(|body| body.to_vec())
-    };
-    if let Some(body) = get() {
+    if let Some(body) = set.kept(name) {
         return Ok(body);
     }
-    let body = find()?.body().to_vec();
-    let mut kept = set.kept.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.insert(name, Arc::new(body.clone()));
-    Ok(body)
+    let reply = find()?;
+    set.keep(name, &reply);
+    Ok(reply.body().to_vec())
 }

@@ -19,9 +19,13 @@ use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
-/// Bounds of a search: about a second on a busy machine.
+/// Bounds of a search that has its turn: about a second on a busy machine.
 const BUDGET: Budget<'static> =
     Budget { time: Some(Duration::from_millis(700)), ..Budget::nodes(200_000) };
+
+/// Bounds of a search while something else has the turn.
+const BRIEF: Budget<'static> =
+    Budget { time: Some(Duration::from_millis(50)), ..Budget::nodes(10_000) };
 
 /// A game so far, and how the computer plays.
 #[derive(Debug, Deserialize)]
@@ -71,10 +75,12 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         // Damaged tables are reported here.
         let found = app.store.probe(set, &here)?;
         let values = app.store.find(set, &here)?;
-        let source = Served { set, values: values.values()? };
+        let source = Served { set, values: values.values() };
         let strategy = Strategy { style: Style::Quick, fuzz: asked.fuzz, ..Strategy::default() };
         let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let played = strategy.play(game, &source, &here, &seen, &BUDGET, &mut Random::new(seed));
+        let turn = app.tasks.turn();
+        let budget = if turn.is_some() { BUDGET } else { BRIEF };
+        let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
         app.metrics.probed(1);
         let RatedMove { mv, next, value } = played.chosen;

@@ -93,7 +93,7 @@ pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
         let position = parse(set, &asked.position)?;
         let found = app.store.find(set, &position)?;
         let game = &set.game;
-        let line = best_line(game, &position, BySide::default(), &found.values()?.exact())?;
+        let line = best_line(game, &position, BySide::default(), &found.values().exact())?;
         app.metrics.probed(1);
         Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
     })
@@ -110,7 +110,7 @@ pub(crate) fn batch(app: &App, asked: &BatchRequest) -> Result<Reply, Problem> {
     }
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let texts: Vec<&str> = asked.positions.iter().map(String::as_str).collect();
-        let answers = answer_many(app, set, 0, &texts, asked.moves);
+        let answers = answer_many(app, set, 0, &texts, asked.moves)?;
         Reply::new(&BatchReply { answers }, Keep::Not)
     })
 }
@@ -122,7 +122,7 @@ pub(crate) fn answer_many(
     before: u64,
     texts: &[&str],
     moves: bool,
-) -> Vec<BatchItem> {
+) -> Result<Vec<BatchItem>, Problem> {
     let parsed: Vec<Result<AnyPosition, Problem>> =
         texts.iter().map(|text| parse(set, text)).collect();
     let positions: Vec<AnyPosition> = parsed.iter().flatten().copied().collect();
@@ -152,6 +152,7 @@ pub(crate) fn answer_many(
         });
         items.push(match answer {
             Ok(answer) => BatchItem::Answered(answer),
+            Err(problem) if problem.needs.is_some() => return Err(problem),
             Err(problem) => {
                 app.failed(set, &problem);
                 let input = text.chars().take(LONGEST).collect();
@@ -159,7 +160,7 @@ pub(crate) fn answer_many(
             }
         });
     }
-    items
+    Ok(items)
 }
 
 /// The values of positions, in their order.
@@ -184,9 +185,7 @@ fn values_of(app: &App, set: &Set, positions: &[AnyPosition]) -> Vec<Result<Valu
                     solution = Some((layer, app.store.find_layer(set, layer)));
                 }
                 match &solution {
-                    Some((_, Ok(found))) => found
-                        .values()
-                        .and_then(|values| values.value(position).map_err(Problem::from)),
+                    Some((_, Ok(found))) => found.values().value(position).map_err(Problem::from),
                     Some((_, Err(problem))) => Err(problem.clone()),
                     None => Err(Problem::busy("no value")),
                 }

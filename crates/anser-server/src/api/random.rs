@@ -28,8 +28,11 @@ const DRAWS: u32 = 20_000;
 /// Number of layers that they are drawn from, if none is named.
 const LAYERS_TRIED: u32 = 20;
 
-/// Time after which no more positions are drawn.
+/// Time after which no more positions are drawn by a request that has its turn.
 const LONGEST: Duration = Duration::from_millis(800);
+
+/// The same while something else has the turn.
+const BRIEF: Duration = Duration::from_millis(100);
 
 /// What a position is to be like.
 #[derive(Debug, Deserialize)]
@@ -105,7 +108,8 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             app.store.find_layer(set, layer)?;
             set.index(layer);
         }
-        let until = Instant::now() + LONGEST;
+        let turn = app.tasks.turn();
+        let until = Instant::now() + if turn.is_some() { LONGEST } else { BRIEF };
         for _ in 0..DRAWS / draws {
             let layer = layers[random.below(layers.len())];
             if let Some(position) =
@@ -131,8 +135,8 @@ fn longest(
     if wanted.outcome == Some(Outcome::Draw) {
         return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
     }
-    let found: HardestAnswer = serde_json::from_slice(&longest_wins(app, set, true)?)
-        .map_err(|error| malformed(&error))?;
+    let found: HardestAnswer =
+        serde_json::from_slice(&longest_wins(set, true)?).map_err(|error| malformed(&error))?;
     let of_layers = found.layers.iter().flatten().flat_map(|layer| layer.to_move.iter());
     let wins: Vec<&LongestAnswer> = match &found.layers {
         Some(_) => of_layers.flat_map(|(_, wins)| wins).collect(),
@@ -148,7 +152,7 @@ fn longest(
             continue;
         }
         let found = app.store.find_layer(set, layer)?;
-        let values = found.values()?;
+        let values = found.values();
         if is_as_asked(game, values, asked, wanted, &position)? {
             positions.push(position);
         }
@@ -204,7 +208,7 @@ fn draw(
 ) -> Result<Option<AnyPosition>, Problem> {
     let game = &set.game;
     let found = app.store.find_layer(set, layer)?;
-    let values = found.values()?;
+    let values = found.values();
     let index = set.index(layer);
     let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);
     for _ in 0..draws {

@@ -468,31 +468,33 @@ fn a_server_without_room_says_so_and_one_that_stops_answers_first() {
     options.limits.running = 1;
     options.limits.waiting = 0;
     let mut server = start(&options);
-    // A streamed batch takes the only place while its body is open.
+    // Looks at thousands of positions and finds none.
+    let long = "/api/v1/random?game=fox-geese&layer=6&outcome=fox&to_move=geese&only_move=true";
+    let began = Instant::now();
+    let refused = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| server.get(long));
+        loop {
+            let reply = server.get(OPENING);
+            if reply.status != 200 || began.elapsed() > Duration::from_secs(5) {
+                let long = asked.join().expect("no panic");
+                assert!([404, 503].contains(&long.status), "{long:?}");
+                break reply;
+            }
+        }
+    });
+    refused.fails(503, "io", "too many requests");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(server.get("/healthz").status, 200, "what needs no room is answered");
+    // A batch that has begun is finished.
     let mut stream = server.connect();
     let head = "POST /api/v1/probe?game=hexapawn HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
                 transfer-encoding: chunked\r\ncontent-type: application/x-ndjson\r\n\r\n";
     stream.write_all(head.as_bytes()).expect("it reads");
     stream.write_all(b"e\r\n\"ppp/3/PPP w\"\n\r\n").expect("it reads");
-    // Until it has that place, another request could take it, and the batch would be refused.
-    let timeout = stream.read_timeout().expect("there are timeouts");
-    stream.set_read_timeout(Some(Duration::from_secs(2))).expect("there are timeouts");
-    let _ = stream.peek(&mut [0]);
-    stream.set_read_timeout(timeout).expect("there are timeouts");
-    let mut answers = BufReader::new(stream.try_clone().expect("a handle"));
-    let began = Instant::now();
-    let refused = loop {
-        let reply = server.get(OPENING);
-        if reply.status != 200 || began.elapsed() > Duration::from_secs(5) {
-            break reply;
-        }
-    };
-    refused.fails(503, "io", "too many requests");
-    assert_eq!(refused.header("retry-after"), Some("1"));
-    assert_eq!(server.get("/healthz").status, 200, "what needs no room is answered");
+    stream.peek(&mut [0]).expect("the answer begins");
     server.handle.stop();
     stream.write_all(b"0\r\n\r\n").expect("it reads");
-    let reply = Reply::read(&mut answers, false).expect("it answers");
+    let reply = Reply::read(&mut BufReader::new(stream), false).expect("it answers");
     assert_eq!(reply.json()["dtw"], 6);
     server.stop().expect("it stops");
 }

@@ -10,5 +10,6 @@ mod page;
 #[path = "../../../../tools/anser/tests/cli/schema.rs"]
 #[allow(dead_code, reason = "some of it is for the command line")]
 mod schema;
+mod shares;
 mod support;
 mod webdriver;

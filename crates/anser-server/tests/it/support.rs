@@ -59,21 +59,8 @@ impl Running {
         stream
     }
 
-    /// Sends one request on a connection of its own. Waits and repeats where the server asks for
-    /// that because another game is being solved.
+    /// Sends one request on a connection of its own.
     pub(crate) fn send(&self, method: &str, target: &str, headers: &str, body: &[u8]) -> Reply {
-        loop {
-            let reply = self.send_once(method, target, headers, body);
-            let text = String::from_utf8_lossy(&reply.body);
-            if !(reply.status == 503 && text.contains("being solved")) {
-                return reply;
-            }
-            assert_eq!(reply.header("retry-after"), Some("1"));
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    fn send_once(&self, method: &str, target: &str, headers: &str, body: &[u8]) -> Reply {
         let mut stream = self.connect();
         let length = if method == "POST" {
             format!("content-length: {}\r\n", body.len())
@@ -99,14 +86,9 @@ impl Running {
             "game": game, "rules": rules, "positions": positions, "moves": true,
         });
         let headers = "content-type: application/json\r\n";
-        loop {
-            let reply = self.send("POST", "/api/v1/probe", headers, asked.to_string().as_bytes());
-            assert_eq!(reply.status, 200, "{reply:?}");
-            if String::from_utf8_lossy(&reply.body).contains("being solved") {
-                continue;
-            }
-            return reply.json()["answers"].as_array().expect("a list").clone();
-        }
+        let reply = self.send("POST", "/api/v1/probe", headers, asked.to_string().as_bytes());
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.json()["answers"].as_array().expect("a list").clone()
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use anser_server::{LogEntry, Options, Server};
+use anser_server::{HeaderName, LogEntry, Options, Server};
 use clap::{Args, ValueEnum};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -39,6 +39,13 @@ pub(crate) struct ServeArgs {
     access: AccessArg,
     #[command(flatten)]
     resources: ResourceArgs,
+    /// Threads for questions about whole games, which run one at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    task_threads: u16,
+    /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
+    /// has a share of the server; without this option the address of the connection tells clients apart
+    #[arg(long, value_name = "NAME")]
+    trusted_header: Option<HeaderName>,
     /// Log of requests on standard error, without addresses and positions
     #[arg(long, value_enum, default_value_t = LogFormat::Off)]
     log: LogFormat,
@@ -65,6 +72,8 @@ impl ServeArgs {
         options.access = Arc::new(self.access.mode.unwrap_or(AccessMode::Read));
         options.memory = self.resources.given_memory().unwrap_or(MEMORY);
         options.threads = self.resources.threads();
+        options.task_threads = self.task_threads.into();
+        options.trusted_header.clone_from(&self.trusted_header);
         options.limits.connections = options.limits.connections.min(raise_open_files());
         options.log = match self.log {
             LogFormat::Off => None,

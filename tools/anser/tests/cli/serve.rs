@@ -7,6 +7,21 @@ use std::process::{Command, Stdio};
 use crate::support::binary;
 
 #[test]
+fn options_of_the_server_are_checked() {
+    for (option, value, says) in [
+        ("--trusted-header", "x forwarded", "invalid HTTP header name"),
+        ("--task-threads", "0", "1..=256"),
+        ("--listen", "localhost", "invalid socket address"),
+    ] {
+        let output = Command::new(binary()).args(["serve", option, value]).output();
+        let output = output.expect("it starts");
+        let said = String::from_utf8(output.stderr).expect("it is text");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(says) && said.contains(option), "{said}");
+    }
+}
+
+#[test]
 fn the_server_prints_its_address_answers_and_stops_on_a_signal() {
     let mut server = Command::new(binary())
         .args(["serve", "--listen", "127.0.0.1:0", "--log", "json"])

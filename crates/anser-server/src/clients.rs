@@ -1,0 +1,127 @@
+//! Who asks, and the share of the server that each may take.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::{HeaderMap, HeaderName};
+
+/// A client, as far as an address tells: an IPv4 address, or a network of IPv6 with its first 64
+/// bits, all of which one machine may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Client(IpAddr);
+
+impl From<IpAddr> for Client {
+    fn from(address: IpAddr) -> Client {
+        Client(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = address.to_bits() >> 64 << 64;
+                Ipv6Addr::from_bits(network).into()
+            }
+            address @ IpAddr::V4(_) => address,
+        })
+    }
+}
+
+impl Client {
+    /// The client that a proxy names: the last entry of the header, which the proxy itself wrote.
+    pub(crate) fn named(headers: &HeaderMap, name: &HeaderName) -> Option<Client> {
+        let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+        let entry = value.rsplit(',').next()?.trim();
+        let address = entry.parse().or_else(|_| {
+            let with_port = entry.parse::<std::net::SocketAddr>();
+            with_port.map(|address| address.ip())
+        });
+        address.ok().map(Client::from)
+    }
+}
+
+/// Counts what clients hold, and bounds it.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    held: Mutex<HashMap<Client, usize>>,
+    /// How much one client may hold.
+    pub(crate) most: usize,
+}
+
+/// Something that a client holds, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Share {
+    shares: Arc<Shares>,
+    client: Client,
+}
+
+impl Shares {
+    pub(crate) fn new(most: usize) -> Arc<Shares> {
+        Arc::new(Shares { held: Mutex::default(), most })
+    }
+
+    /// Takes one more for a client; `None` if it holds its share already.
+    pub(crate) fn take(self: &Arc<Shares>, client: Client) -> Option<Share> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = held.entry(client).or_default();
+        if *count >= self.most {
+            return None;
+        }
+        *count += 1;
+        Some(Share { shares: self.clone(), client })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut held = self.shares.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = held.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(address: &str) -> Client {
+        address.parse::<IpAddr>().expect("an address").into()
+    }
+
+    #[test]
+    fn addresses_of_one_network_are_one_client() {
+        assert_eq!(client("2001:db8:1:2::1"), client("2001:db8:1:2:ffff::9"));
+        assert_ne!(client("2001:db8:1:2::1"), client("2001:db8:1:3::1"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+        assert_ne!(client("192.0.2.2"), client("192.0.2.1"));
+    }
+
+    #[test]
+    fn the_last_entry_of_a_header_counts() {
+        let name = HeaderName::from_static("x-forwarded-for");
+        let named = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(&name, value.parse().expect("a value"));
+            }
+            Client::named(&headers, &name)
+        };
+        assert_eq!(named(&["192.0.2.7, 192.0.2.8"]), Some(client("192.0.2.8")));
+        assert_eq!(named(&["192.0.2.7", "192.0.2.9:4711"]), Some(client("192.0.2.9")));
+        assert_eq!(named(&["[2001:db8::1]:80"]), Some(client("2001:db8::")));
+        assert_eq!(named(&["192.0.2.7, unknown"]), None);
+        assert_eq!(named(&[]), None);
+    }
+
+    #[test]
+    fn a_share_is_given_back() {
+        let shares = Shares::new(2);
+        let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
+        let held = [shares.take(one), shares.take(one)];
+        assert!(held.iter().all(Option::is_some) && shares.take(one).is_none());
+        assert!(shares.take(other).is_some());
+        drop(held);
+        assert!(shares.take(one).is_some());
+        assert!(shares.held.lock().expect("not poisoned").is_empty());
+    }
+}

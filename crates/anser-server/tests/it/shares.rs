@@ -2,6 +2,7 @@
 
 use std::io::{BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -117,17 +118,17 @@ fn an_address_has_a_share_of_the_connections() {
 
 /// Asks long questions with these headers all the time, until the test of this server returns.
 fn while_asked(server: &Running, headers: &str, test: impl FnOnce()) {
-    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                while !is_over.load(Relaxed) {
                     ask(server, 7, LONG, headers);
                 }
             });
         }
         test();
-        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        is_over.store(true, Relaxed);
     });
 }
 
@@ -188,17 +189,19 @@ fn equal_questions_are_answered_by_one_task() {
 #[test]
 fn long_questions_leave_room_and_end_when_nobody_waits() {
     let mut options = Options::new(SearchPath::embedded());
-    options.limits.request = Duration::from_millis(500);
+    options.limits.request = Duration::from_millis(150);
     let server = start(&options);
-    // Three tasks, of some seconds each.
-    let questions = ["census", "hardest", "hardest"].into_iter().zip(["", "", "&all=true"]);
-    let targets: Vec<String> =
-        questions.map(|(name, more)| format!("/api/v1/{name}?game=hexapawn:3x8{more}")).collect();
+    // Six tasks, of some seconds together.
+    let questions = ["census?", "hardest?", "hardest?all=true&"];
+    let targets: Vec<String> = ["hexapawn:3x8", "hexapawn:3x7"]
+        .into_iter()
+        .flat_map(|game| questions.map(|question| format!("/api/v1/{question}game={game}")))
+        .collect();
     thread::scope(|scope| {
         let asked: Vec<_> = (0..128)
             .map(|number| {
                 scope.spawn({
-                    let target = &targets[number % 3];
+                    let target = &targets[number % targets.len()];
                     let server = &server;
                     move || server.get(target)
                 })
@@ -207,7 +210,9 @@ fn long_questions_leave_room_and_end_when_nobody_waits() {
         let median = median_of_probes(&server);
         assert!(median < Duration::from_millis(50), "{median:?}");
         for answer in asked {
-            answer.join().expect("no panic").fails(503, "io", "in time");
+            let answer = answer.join().expect("no panic");
+            // One that is done already is answered.
+            assert!([200, 503].contains(&answer.status), "{}", answer.status);
         }
     });
     let began = Instant::now();

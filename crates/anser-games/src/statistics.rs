@@ -17,8 +17,8 @@ use crate::{AnyGame, Registry, SearchPath};
 pub struct Statistics {
     /// Layers with tables, lowest first.
     pub layers: Vec<LayerStats>,
-    /// Files with the name of a table that cannot be used, by layer.
-    pub rejected: Vec<(u16, TableError)>,
+    /// Files with the name of a table that cannot be used, by layer and metric.
+    pub rejected: Vec<(u16, Metric, TableError)>,
     /// Tables that are ignored, because their values differ from those of the first table of the
     /// same layer and metric.
     pub differing: Vec<PathBuf>,
@@ -83,7 +83,7 @@ impl SearchPath {
                 let table = match found.open_as(game) {
                     Ok(table) => table,
                     Err(error) => {
-                        gathered.rejected.push((found.name.layer, error));
+                        gathered.rejected.push((found.name.layer, found.name.metric, error));
                         continue;
                     }
                 };

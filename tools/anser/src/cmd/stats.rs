@@ -61,13 +61,17 @@ fn count(
 ) -> Result<Reply<StatsAnswer>, Failure> {
     let Statistics { layers, rejected, .. } =
         gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
-    for (_, error) in &rejected {
+    let is_lost = |layer: u16, metric: Metric| {
+        layers.iter().all(|found| found.layer != layer || found.of(metric).is_none())
+    };
+    let lost = rejected.iter().find(|(layer, metric, _)| is_lost(*layer, *metric));
+    let lost = lost.map(|(_, _, error)| error);
+    for (_, _, error) in &rejected {
         note(error.advised());
     }
-    let lost = rejected.iter().find(|(layer, _)| layers.iter().all(|found| found.layer != *layer));
     if layers.is_empty() {
         return Err(match lost {
-            Some((_, error)) => error.clone().into(),
+            Some(error) => error.clone().into(),
             None => tables::no_tables(game, path, wanted),
         });
     }
@@ -75,8 +79,8 @@ fn count(
     let text = text(game, info, &layers);
     let layers = layers.iter().map(|layer| layer.answer(game)).collect();
     let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
-    // Some layers were counted, but not all that have a file.
-    Ok(Reply::new(answer, text).with_failure(lost.map(|(_, error)| error.clone().into())))
+    // Not all that have a file were counted.
+    Ok(Reply::new(answer, text).with_failure(lost.map(|error| error.clone().into())))
 }
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`

@@ -223,6 +223,9 @@ fn a_table_of_distances_that_cannot_be_used_is_reported_with_what_is_known() {
         run(words, dir.path()).fails(3, &[file]);
     }
     assert!(run("zugzwang --layers 5", dir.path()).out.contains("one-sided"));
+    let ran = run("stats", dir.path());
+    ran.fails(3, &[file]);
+    assert!(ran.out.contains("13,290,816"), "{}", ran.out);
     run(&format!("line {WON}"), dir.path()).fails(3, &[file]);
     let mut play = anser(["play", "--tables"]);
     let played = play.arg(dir.path()).arg(WON).write_stdin("quit\n").output().unwrap();

@@ -59,7 +59,7 @@ impl ReproduceArgs {
 /// Positions that the geese win by number of geese, from the headers of tables.
 fn counts(game: &AnyGame, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, path, |metric| metric == Metric::Wdl)?;
-    for (_, error) in &gathered.rejected {
+    for (_, _, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.advised()));
     }
     Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won(Side::Second))).collect())

@@ -10,7 +10,9 @@ use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
-use crate::{Budget, FoxBoxes, Games, Opinion, Random, Solution, Weights, convert, search};
+use crate::{
+    Budget, FoxBoxes, Games, Opinion, Random, Solution, Unknown, Weights, convert, search,
+};
 
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
 /// from it.
@@ -34,6 +36,8 @@ pub trait Advisor<G: Game>: Probe<G> {
 }
 
 impl<G: Game> Advisor<G> for Solution<G> {}
+
+impl<G: Game> Advisor<G> for Unknown {}
 
 /// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest
 /// win; where the hounds win, the greatest [maxB](crate::MaxB).

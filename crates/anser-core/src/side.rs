@@ -68,11 +68,11 @@ impl Outcome {
 /// use anser_core::prelude::*;
 /// use anser_core::{Next, Outcome, Side, fox_geese::FoxGeese};
 /// let game = FoxGeese::new("first-capture".parse()?);
-/// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
+/// let position = game.parse_position("3/3/7/3F3/g2g3/3/ggg f")?;
 /// let (_, next) = game.moves(&position)[0];
 /// let Next::End(end) = next else { panic!("the fox wins by its first capture") };
 /// assert_eq!((end.outcome, end.reason), (Outcome::Win(Side::First), "first capture"));
-/// assert_eq!(game.format_position(&end.position), "3/3/7/7/7/1F1/ggg g");
+/// assert_eq!(game.format_position(&end.position), "3/3/7/7/g6/1F1/ggg g");
 /// // Asked for alone, the position that it leads to is still in play.
 /// assert_eq!(game.terminal(&end.position), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

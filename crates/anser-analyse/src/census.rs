@@ -39,7 +39,7 @@ pub struct SideCensus {
     /// By winner, then by plies to the win.
     depths: BySide<BTreeMap<u16, u64>>,
     /// By kind of end and outcome.
-    ends: BTreeMap<(&'static str, Outcome), u64>,
+    ends: BTreeMap<String, BTreeMap<Outcome, u64>>,
 }
 
 impl Census {
@@ -47,9 +47,9 @@ impl Census {
     /// `plies[to_move][winner][n]` positions are won in `n` plies. `ends` are the terminal
     /// positions: side to move, kind as in [`Notation::ending`](anser_core::Notation::ending),
     /// winner, and number.
-    pub fn of_counts(
+    pub fn of_counts<'a>(
         plies: &BySide<BySide<Vec<u64>>>,
-        ends: impl IntoIterator<Item = (Side, &'static str, Side, u64)>,
+        ends: impl IntoIterator<Item = (Side, &'a str, Side, u64)>,
     ) -> Census {
         let to_move = plies.as_ref().map(|winners| {
             let depths = winners.as_ref().map(|counts| {
@@ -63,7 +63,7 @@ impl Census {
         });
         let mut census = Census { to_move };
         for (side, kind, winner, count) in ends.into_iter().filter(|&(.., count)| count > 0) {
-            census.to_move[side].ends.insert((kind, Outcome::Win(winner)), count);
+            census.to_move[side].add_end(kind, Outcome::Win(winner), count);
         }
         census
     }
@@ -124,8 +124,10 @@ impl SideCensus {
 
     /// Returns the numbers of terminal positions by kind of end, as in
     /// [`Notation::ending`](anser_core::Notation::ending), and outcome.
-    pub fn ends(&self) -> impl Iterator<Item = (&'static str, Outcome, u64)> + '_ {
-        self.ends.iter().map(|(&(kind, outcome), &count)| (kind, outcome, count))
+    pub fn ends(&self) -> impl Iterator<Item = (&str, Outcome, u64)> {
+        self.ends.iter().flat_map(|(kind, outcomes)| {
+            outcomes.iter().map(move |(&outcome, &count)| (&kind[..], outcome, count))
+        })
     }
 
     /// Returns the census of values by their codes: `counts[code]` positions have the value of
@@ -149,6 +151,16 @@ impl SideCensus {
         }
     }
 
+    fn add_end(&mut self, kind: &str, outcome: Outcome, count: u64) {
+        // An allocation only for the first end of a kind.
+        if !self.ends.contains_key(kind) {
+            self.ends.insert(kind.to_owned(), BTreeMap::new());
+        }
+        if let Some(outcomes) = self.ends.get_mut(kind) {
+            *outcomes.entry(outcome).or_default() += count;
+        }
+    }
+
     fn add(&mut self, other: &SideCensus) {
         for (winner, depths) in other.depths.iter() {
             self.won[winner] += other.won[winner];
@@ -157,8 +169,8 @@ impl SideCensus {
             }
         }
         self.drawn += other.drawn;
-        for (&end, count) in &other.ends {
-            *self.ends.entry(end).or_default() += count;
+        for (kind, outcome, count) in other.ends() {
+            self.add_end(kind, outcome, count);
         }
     }
 }
@@ -176,7 +188,7 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
         if value.plies().unwrap_or(0) == 0
             && let Some(kind) = game.ending(position)
         {
-            *side.ends.entry((kind, value.outcome())).or_default() += count;
+            side.add_end(kind, value.outcome(), count);
         }
         census
     };

@@ -160,7 +160,9 @@ pub trait LayerIndex: Send + Sync + 'static {
     /// Returns the canonical position of a class; `rank < self.len(side)`.
     fn unrank(&self, side: Side, rank: u64) -> Self::Position;
     /// Returns the number of positions of the class: the size of its orbit under the symmetries. By
-    /// default 1, which suits games without symmetries.
+    /// default 1, which suits games without symmetries. It is 0 for an entry that no position has as
+    /// its rank: one that a numbering leaves room for, or that repeats a class. Such entries have
+    /// values, which nothing reads.
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let _ = (side, rank);
         1

@@ -56,6 +56,7 @@ pub mod hare_hounds;
 pub mod hasenspiel;
 pub mod hexapawn;
 pub mod hounds;
+pub mod hunt;
 pub mod words;
 
 pub use blocks::{BlockMoves, DistancesByBlocks, LONGEST_BLOCK, Moves, Places, Target};
@@ -68,7 +69,7 @@ pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
 pub use rules::{Game, MoveList, Rules};
-pub use side::{End, Next, Outcome, Side};
+pub use side::{End, Next, Outcome, Reason, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};
 pub use value::{Probe, ProbeLayer, RatedMove, Value};

@@ -1,8 +1,9 @@
 //! Notation of positions and moves, diagrams, and the error of malformed texts.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::{Next, Picture, Rules, Side};
+use crate::{Next, Picture, Reason, Rules, Side};
 
 /// Grammar of the name of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub const BLOCKED: &str = "blocked";
 /// Notation of the positions and moves of a game.
 pub trait Notation: Rules {
     /// Returns the name of a side: `fox`, `geese`.
-    fn side_name(&self, side: Side) -> &'static str;
+    fn side_name(&self, side: Side) -> &str;
 
     /// Returns the grammar of the name of a side.
     ///
@@ -48,7 +49,7 @@ pub trait Notation: Rules {
     /// assert_eq!(game.ending(&trapped), Some(BLOCKED));
     /// # Ok::<(), anser_core::NotationError>(())
     /// ```
-    fn ending(&self, position: &Self::Position) -> Option<&'static str> {
+    fn ending(&self, position: &Self::Position) -> Option<&str> {
         self.terminal(position).map(|_| "over")
     }
 
@@ -63,11 +64,17 @@ pub trait Notation: Rules {
     /// assert_eq!(game.ending_after(&next), Some("fewer than four geese"));
     /// # Ok::<(), anser_core::NotationError>(())
     /// ```
-    fn ending_after(&self, next: &Next<Self::Position>) -> Option<&'static str> {
+    fn ending_after(&self, next: &Next<Self::Position>) -> Option<&str> {
         match next {
             Next::Position(position) => self.ending(position),
-            Next::End(end) => Some(end.reason),
+            Next::End(end) => Some(self.reason_text(end.reason)),
         }
+    }
+
+    /// Returns the words of a reason for which a move ended the game: `first capture`.
+    fn reason_text(&self, reason: Reason) -> &str {
+        let _ = reason;
+        "over"
     }
 
     /// Reads a position.
@@ -116,13 +123,17 @@ pub trait Notation: Rules {
 pub struct NotationError {
     column: usize,
     problem: String,
-    example: &'static str,
+    example: Cow<'static, str>,
 }
 
 impl NotationError {
     /// Creates an error at `column`, counted from 1; `example` is a valid text.
-    pub fn new(column: usize, problem: impl Into<String>, example: &'static str) -> Self {
-        NotationError { column, problem: problem.into(), example }
+    pub fn new(
+        column: usize,
+        problem: impl Into<String>,
+        example: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        NotationError { column, problem: problem.into(), example: example.into() }
     }
 
     /// Returns the column of the first wrong character, counted in characters from 1; one past the
@@ -137,8 +148,8 @@ impl NotationError {
     }
 
     /// Returns a valid text of the expected kind.
-    pub fn example(&self) -> &'static str {
-        self.example
+    pub fn example(&self) -> &str {
+        &self.example
     }
 }
 

@@ -7,8 +7,11 @@ use crate::{NotationError, Side};
 pub(crate) struct Form<'a> {
     /// The number of points of each row, from the top.
     pub(crate) widths: &'a [usize],
+    /// By row: the number of columns without a point before each point, and after the last; they
+    /// may be written as `*`. Empty if they may not.
+    pub(crate) gaps: &'a [Vec<usize>],
     /// The word for points: `squares`.
-    pub(crate) points: &'static str,
+    pub(crate) points: &'a str,
     /// Whether rows have numbers on the board, from 1 at the bottom. Without numbers, messages
     /// count them from the top.
     pub(crate) numbered: bool,
@@ -17,7 +20,7 @@ pub(crate) struct Form<'a> {
     /// The letter and the name of each side, the first side first.
     pub(crate) sides: [(char, &'a str); 2],
     /// A valid position.
-    pub(crate) example: &'static str,
+    pub(crate) example: &'a str,
 }
 
 /// A piece on the board.
@@ -46,7 +49,7 @@ impl Form<'_> {
         column: usize,
         problem: impl Into<String>,
     ) -> Result<T, NotationError> {
-        Err(NotationError::new(column, problem, self.example))
+        Err(NotationError::new(column, problem, self.example.to_owned()))
     }
 
     fn side_letters(&self) -> String {
@@ -91,9 +94,12 @@ impl Form<'_> {
         let mut chars = text.chars().enumerate().map(|(i, c)| (i + 1, c));
         let mut pieces = Vec::new();
         let (mut row, mut filled) = (0, 0);
+        // The number of `*` in the row, and of those since the last point.
+        let (mut stars, mut here) = (0, 0);
         loop {
             let Some((column, c)) = chars.next() else {
                 self.complete(row, filled, end)?;
+                self.no_gap(row, filled, stars, here, end)?;
                 return self.error(
                     end,
                     if row + 1 < self.widths.len() {
@@ -110,6 +116,8 @@ impl Form<'_> {
             let points = match c {
                 '/' => {
                     self.complete(row, filled, column)?;
+                    self.no_gap(row, filled, stars, here, column)?;
+                    (stars, here) = (0, 0);
                     if row + 1 == self.widths.len() {
                         return self
                             .error(column, format!("there are only {} rows", self.widths.len()));
@@ -117,8 +125,21 @@ impl Form<'_> {
                     (row, filled) = (row + 1, 0);
                     continue;
                 }
+                '*' if !self.gaps.is_empty() => {
+                    let written: usize = self.gaps[row][..filled].iter().sum();
+                    if here == self.gaps[row][filled] || stars - here < written {
+                        let problem = format!(
+                            "no point is missing at this place of {}, or others are not written",
+                            self.row(row)
+                        );
+                        return self.error(column, problem);
+                    }
+                    (stars, here) = (stars + 1, here + 1);
+                    continue;
+                }
                 ' ' | '_' => {
                     self.complete(row, filled, column)?;
+                    self.no_gap(row, filled, stars, here, column)?;
                     if row + 1 < self.widths.len() {
                         return self.error(column, format!("{} is missing", self.row(row + 1)));
                     }
@@ -131,11 +152,18 @@ impl Form<'_> {
                 }
                 other => return self.error(column, self.stranger(other)),
             };
-            filled += points;
-            if filled > self.widths[row] {
-                let problem =
-                    format!("{} has more than {} {}", self.row(row), self.widths[row], self.points);
-                return self.error(column, problem);
+            for _ in 0..points {
+                self.no_gap(row, filled, stars, here, column)?;
+                (filled, here) = (filled + 1, 0);
+                if filled > self.widths[row] {
+                    let problem = format!(
+                        "{} has more than {} {}",
+                        self.row(row),
+                        self.widths[row],
+                        self.points
+                    );
+                    return self.error(column, problem);
+                }
             }
         }
         let to_move = match chars.next() {
@@ -153,6 +181,27 @@ impl Form<'_> {
             }
         };
         Ok(Reading { pieces, to_move, rest: chars.collect() })
+    }
+
+    /// Checks that all or none of the `*` of a row are written: `here` of them since the last of the
+    /// `filled` points.
+    fn no_gap(
+        &self,
+        row: usize,
+        filled: usize,
+        stars: usize,
+        here: usize,
+        column: usize,
+    ) -> Result<(), NotationError> {
+        let wanted = self.gaps.get(row).and_then(|gaps| gaps.get(filled)).copied().unwrap_or(0);
+        if stars > 0 && here < wanted {
+            let problem = format!(
+                "{} has {wanted} missing points at this place: write a * for each of the row, or none",
+                self.row(row)
+            );
+            return self.error(column, problem);
+        }
+        Ok(())
     }
 
     fn complete(&self, row: usize, filled: usize, column: usize) -> Result<(), NotationError> {

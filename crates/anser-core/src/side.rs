@@ -71,7 +71,8 @@ impl Outcome {
 /// let position = game.parse_position("3/3/7/3F3/g2g3/3/ggg f")?;
 /// let (_, next) = game.moves(&position)[0];
 /// let Next::End(end) = next else { panic!("the fox wins by its first capture") };
-/// assert_eq!((end.outcome, end.reason), (Outcome::Win(Side::First), "first capture"));
+/// assert_eq!(end.outcome, Outcome::Win(Side::First));
+/// assert_eq!(game.reason_text(end.reason), "first capture");
 /// assert_eq!(game.format_position(&end.position), "3/3/7/7/g6/1F1/ggg g");
 /// // Asked for alone, the position that it leads to is still in play.
 /// assert_eq!(game.terminal(&end.position), None);
@@ -95,8 +96,29 @@ pub struct End<P> {
     pub position: P,
     /// The outcome.
     pub outcome: Outcome,
-    /// Why the game is over, in a few words: `first capture`.
-    pub reason: &'static str,
+    /// Why the game is over.
+    pub reason: Reason,
+}
+
+/// Reason for which a move ends a game: a number that
+/// [`Notation::reason_text`](crate::Notation::reason_text) of the same game puts into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reason(u8);
+
+impl Reason {
+    /// Creates the reason of a number.
+    ///
+    /// # Panics
+    /// If the number is more than 255.
+    pub const fn new(number: usize) -> Reason {
+        assert!(number < 256, "a game has at most 256 reasons to end");
+        Reason(number as u8)
+    }
+
+    /// Returns the number.
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl<P> Next<P> {

@@ -364,7 +364,7 @@ fn every_move_that_ends_the_game_has_its_position() {
                         let few = game.layer(&end.position) < 4;
                         let first = rules.base() == Base::FirstCapture;
                         let reason = if first { "first capture" } else { "fewer than four geese" };
-                        assert_eq!(end.reason, reason, "{rules}");
+                        assert_eq!(game.reason_text(end.reason), reason, "{rules}");
                         assert!(is_over || first, "{rules}: {}", game.format_position(&position));
                         assert!(first || few);
                         assert_eq!(game.outcome_after(&next), Some(end.outcome));

@@ -77,12 +77,14 @@ fn malformed_positions_name_the_column() {
 fn the_example_in_errors_is_the_start() {
     for size in [2, 4, 6, 8, 10, 12] {
         let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
-        let example = game.parse_position("?").expect_err("no position").example();
+        let error = game.parse_position("?").expect_err("no position");
+        let example = error.example();
         assert_eq!(game.format_position(&game.start()), example);
         assert_eq!(game.parse_position(&example.replace(' ', "_")), Ok(game.start()));
     }
     let game = Hasenspiel::default();
-    let example = game.parse_position("?").expect_err("no position").example();
+    let error = game.parse_position("?").expect_err("no position");
+    let example = error.example();
     assert_eq!(game.format_position(&game.start()), example);
     assert_eq!(game.start().fox().number(), 29);
 }

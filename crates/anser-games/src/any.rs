@@ -8,7 +8,8 @@ use std::sync::Arc;
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{
-    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side,
+    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Reason,
+    Side,
 };
 use anser_solve::Solvable;
 
@@ -229,7 +230,7 @@ impl Layers for AnyGame {
 }
 
 impl Notation for AnyGame {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         self.0.side_name(side)
     }
 
@@ -237,8 +238,12 @@ impl Notation for AnyGame {
         self.0.noun(side)
     }
 
-    fn ending(&self, position: &AnyPosition) -> Option<&'static str> {
+    fn ending(&self, position: &AnyPosition) -> Option<&str> {
         self.0.ending(position.0)
+    }
+
+    fn reason_text(&self, reason: Reason) -> &str {
+        self.0.reason_text(reason)
     }
 
     fn parse_position(&self, text: &str) -> Result<AnyPosition, NotationError> {

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::prelude::*;
 use anser_core::{
-    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side,
+    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Reason,
+    Side,
 };
 use anser_solve::{
     Estimate, Observer, PackOptions, Packed, RunObserver, Solvable, SolveError, SolveOptions,
@@ -70,9 +71,10 @@ pub(crate) trait Erased: Send + Sync + 'static {
     ) -> Option<Box<dyn BlockMoves + 'a>>;
     fn is_code(&self, code: u128) -> bool;
 
-    fn side_name(&self, side: Side) -> &'static str;
+    fn side_name(&self, side: Side) -> &str;
     fn noun(&self, side: Side) -> Noun;
-    fn ending(&self, position: u128) -> Option<&'static str>;
+    fn ending(&self, position: u128) -> Option<&str>;
+    fn reason_text(&self, reason: Reason) -> &str;
     fn parse_position(&self, text: &str) -> Result<u128, NotationError>;
     fn format_position(&self, position: u128) -> String;
     fn parse_move(&self, position: u128, text: &str) -> Result<u16, NotationError>;
@@ -299,7 +301,7 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         self.0.decode(code).is_some()
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         self.0.side_name(side)
     }
 
@@ -307,8 +309,12 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         self.0.noun(side)
     }
 
-    fn ending(&self, position: u128) -> Option<&'static str> {
+    fn ending(&self, position: u128) -> Option<&str> {
         self.0.ending(&self.at(position))
+    }
+
+    fn reason_text(&self, reason: Reason) -> &str {
+        self.0.reason_text(reason)
     }
 
     fn parse_position(&self, text: &str) -> Result<u128, NotationError> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anser_core::prelude::*;
-use anser_core::{End, Next, NotationError, Outcome, Picture, Side};
+use anser_core::{End, Next, NotationError, Outcome, Picture, Reason, Side};
 
 use crate::{AnyGame, AnyMove, AnyPosition};
 
@@ -43,7 +43,7 @@ struct Last {
     from: AnyPosition,
     mv: AnyMove,
     outcome: Outcome,
-    reason: &'static str,
+    reason: Reason,
 }
 
 impl Position {
@@ -111,8 +111,11 @@ impl Position {
     }
 
     /// Why the game is over, in a few words; `None` if it is not over.
-    pub fn ending(&self) -> Option<&'static str> {
-        self.last.map(|last| last.reason).or_else(|| self.game.ending(&self.at))
+    pub fn ending(&self) -> Option<&str> {
+        match self.last {
+            Some(last) => Some(self.game.reason_text(last.reason)),
+            None => self.game.ending(&self.at),
+        }
     }
 
     /// The legal moves with what they lead to, in generation order; none if the game is over.
@@ -126,7 +129,10 @@ impl Position {
     /// What is wrong with the text, that the move is not legal, or that the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         if let Some(Last { reason, .. }) = self.last {
-            let problem = format!("the game is over here ({reason}), so no move is legal");
+            let problem = {
+                let reason = self.game.reason_text(reason);
+                format!("the game is over here ({reason}), so no move is legal")
+            };
             return Err(NotationError::new(1, problem, "a move before the end"));
         }
         let read = self.game.parse_move(&self.at, mv)?;

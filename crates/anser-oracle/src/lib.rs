@@ -6,7 +6,8 @@
 //!
 //! [`fox_geese`] solves Fox-and-Geese layer by layer. The other games implement [`Game`], and
 //! [`Graph`] holds their positions in a list: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds,
-//! Hexapawn, noughts and crosses, and king and rook against king.
+//! Hexapawn, noughts and crosses, and king and rook against king. [`hunt`] plays any hunt by the
+//! lines of text that describe it.
 //!
 //! ```
 //! use anser_oracle::fox_hounds::FoxHounds;
@@ -30,6 +31,7 @@ pub mod fuzz;
 pub mod hare_hounds;
 pub mod hasenspiel;
 pub mod hexapawn;
+pub mod hunt;
 pub mod king_rook;
 pub mod noughts;
 pub mod plain;
@@ -77,7 +79,7 @@ pub trait Game {
     /// An arrangement of the pieces, the side to move, and the plies left of a budget.
     type Position: Clone + Eq + Hash;
     /// A move, displayed in the notation of moves.
-    type Move: Copy + fmt::Display;
+    type Move: Clone + fmt::Display;
 
     /// Returns the start of the game.
     fn start(&self) -> Self::Position;

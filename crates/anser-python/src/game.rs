@@ -129,7 +129,7 @@ impl PyGame {
 
     /// The names of the two sides. Outcomes in arrays are 1 and -1 for them, in this order.
     #[getter]
-    fn sides(&self) -> [&'static str; 2] {
+    fn sides(&self) -> [&str; 2] {
         Side::BOTH.map(|side| self.game.side_name(side))
     }
 

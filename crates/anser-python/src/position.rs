@@ -56,7 +56,7 @@ impl PyPosition {
         Err(Failure::argument(problem))
     }
 
-    fn outcome_name(&self, outcome: Outcome) -> &'static str {
+    fn outcome_name(&self, outcome: Outcome) -> &str {
         outcome_name(self.position.game(), outcome)
     }
 }
@@ -71,7 +71,7 @@ impl PyPosition {
 
     /// The name of the side to move.
     #[getter]
-    fn to_move(&self) -> &'static str {
+    fn to_move(&self) -> &str {
         self.position.game().side_name(self.position.side_to_move())
     }
 
@@ -95,13 +95,13 @@ impl PyPosition {
 
     /// The outcome if the game is over, the name of a side or `draw`; otherwise None.
     #[getter]
-    fn outcome(&self) -> Option<&'static str> {
+    fn outcome(&self) -> Option<&str> {
         self.position.outcome_if_over().map(|outcome| self.outcome_name(outcome))
     }
 
     /// Why the game is over, in a few words; None if it is not over.
     #[getter]
-    fn ending(&self) -> Option<&'static str> {
+    fn ending(&self) -> Option<&str> {
         self.position.ending()
     }
 
@@ -124,7 +124,7 @@ impl PyPosition {
     /// otherwise None.
     ///
     /// Raises InvalidMove if the text is not a legal move.
-    fn ends(&self, r#move: &str) -> Answer<Option<&'static str>> {
+    fn ends(&self, r#move: &str) -> Answer<Option<&str>> {
         let after = self.position.play(r#move).map_err(Failure::Move)?;
         Ok(after.outcome_if_over().map(|outcome| self.outcome_name(outcome)))
     }

@@ -218,7 +218,7 @@ pub(crate) struct PyState {
     actions: Vec<u32>,
     plies: u32,
     /// The outcome, and why the game is over.
-    over: Option<(Outcome, &'static str)>,
+    over: Option<(Outcome, String)>,
     /// Legal moves of the last position; none if the game is over.
     paths: Arc<[Path]>,
     /// The moves that begin with the jumps so far: all, between moves.
@@ -240,8 +240,9 @@ impl PyState {
 
     /// Goes to a position after `plies` plies. After an error nothing has changed.
     fn reach(&mut self, position: Position, plies: u32) -> Answer<()> {
-        let over = position.outcome_if_over().zip(position.ending());
-        let over = over.or_else(|| (plies >= self.max_plies).then_some((Outcome::Draw, USED_UP)));
+        let over = position.outcome_if_over().zip(position.ending().map(str::to_owned));
+        let used_up = || (plies >= self.max_plies).then(|| (Outcome::Draw, USED_UP.to_owned()));
+        let over = over.or_else(used_up);
         let paths = if over.is_some() { Vec::new() } else { self.board.paths(position.at())? };
         self.positions.push(*position.at());
         (self.position, self.over) = (position, over);
@@ -360,21 +361,21 @@ impl PyState {
 
     /// The outcome if the game is over: the name of a side or `draw`; otherwise None.
     #[getter]
-    fn outcome(&self) -> Option<&'static str> {
-        self.over.map(|(outcome, _)| outcome_name(&self.board.game, outcome))
+    fn outcome(&self) -> Option<&str> {
+        self.over.as_ref().map(|(outcome, _)| outcome_name(&self.board.game, *outcome))
     }
 
     /// Why the game is over, in a few words; None if it is not over.
     #[getter]
-    fn ending(&self) -> Option<&'static str> {
-        self.over.map(|(_, ending)| ending)
+    fn ending(&self) -> Option<&str> {
+        self.over.as_ref().map(|(_, ending)| &ending[..])
     }
 
     /// Rewards of both players: 1 for a win, -1 for a loss, 0 for a draw and while the game is not
     /// over.
     #[getter]
     fn returns(&self) -> [f64; 2] {
-        let outcome = self.over.map_or(Outcome::Draw, |(outcome, _)| outcome);
+        let outcome = self.over.as_ref().map_or(Outcome::Draw, |(outcome, _)| *outcome);
         Side::BOTH.map(|side| f64::from(outcome.score(side)))
     }
 

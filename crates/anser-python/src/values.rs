@@ -1,6 +1,5 @@
 //! Values of positions: what tables and solutions have in common.
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anser_analyse::{LineEnd, Tie, best_line};
@@ -77,7 +76,7 @@ fn name(name: Option<&String>) -> String {
 #[pyclass(frozen, get_all, name = "RatedMove", module = "anser")]
 pub(crate) struct PyRatedMove {
     /// The name of the side that moves.
-    side: &'static str,
+    side: String,
     /// The move in the notation of the game.
     r#move: String,
     /// The position after the move.
@@ -101,12 +100,12 @@ impl PyRatedMove {
         let MoveAnswer { mv, outcome, dtw, ending, .. } = MoveAnswer::new(game, rated);
         let position = Position::after(game, from, rated.mv, &rated.next);
         Ok(PyRatedMove {
-            side: game.side_name(game.side_to_move(&from)),
+            side: game.side_name(game.side_to_move(&from)).into(),
             r#move: mv,
             position: Py::new(py, PyPosition { position })?,
-            outcome: outcome.map(Cow::into_owned),
+            outcome,
             plies: dtw,
-            ending: ending.map(Cow::into_owned),
+            ending,
         })
     }
 }
@@ -418,7 +417,7 @@ pub(crate) struct PyLayerChunks {
 #[pyclass(frozen, get_all, name = "LayerChunk", module = "anser")]
 pub(crate) struct PyLayerChunk {
     /// The name of the side to move.
-    to_move: &'static str,
+    to_move: String,
     /// Codes of the canonical positions, of shape (n, 2) and type uint64.
     codes: Py<PyAny>,
     /// Outcomes as in `Values.probe_many`, int8.
@@ -447,7 +446,7 @@ impl PyLayerChunks {
         let Some((side, first, count)) = self.take() else { return Ok(None) };
         let (codes, batch, orbits) = py.detach(|| self.read(side, first, count))?;
         Ok(Some(PyLayerChunk {
-            to_move: self.game.side_name(side),
+            to_move: self.game.side_name(side).into(),
             codes: codes.into_array(py)?.unbind(),
             outcomes: arrays::array(py, &batch.outcomes)?.unbind(),
             plies: arrays::array(py, &batch.plies)?.unbind(),

@@ -37,7 +37,7 @@ impl<'a, G: Game> SolvedGame<'a, G> {
     pub(crate) fn figure(
         &self,
         figure: Figure,
-        ending: impl Fn(&G::Position) -> &'static str + Sync,
+        ending: impl Fn(&G::Position) -> String + Sync,
     ) -> Result<Option<Json>, AnalyseError> {
         Ok(Some(match figure {
             Figure::Reachable => json!(self.solution.len()),
@@ -81,22 +81,18 @@ pub(crate) fn value<G: Game>(game: &G, value: impl Into<Value>) -> Json {
 
 /// Positions in which the game is over, by the letter of the side to move and the rule that ended
 /// it.
-fn ends<G: Game>(
-    solution: &Solution<G>,
-    ending: impl Fn(&G::Position) -> &'static str + Sync,
-) -> Json {
+fn ends<G: Game>(solution: &Solution<G>, ending: impl Fn(&G::Position) -> String + Sync) -> Json {
     let game = solution.game();
-    let add = |mut found: BTreeMap<(Side, &'static str), (G::Position, u64)>,
-               position: &G::Position,
-               _| {
-        if game.terminal(position).is_some() {
+    let add =
+        |mut found: BTreeMap<(Side, String), (G::Position, u64)>, position: &G::Position, _| {
+            if game.terminal(position).is_some() {
+                found
+                    .entry((game.side_to_move(position), ending(position)))
+                    .or_insert((*position, 0))
+                    .1 += 1;
+            }
             found
-                .entry((game.side_to_move(position), ending(position)))
-                .or_insert((*position, 0))
-                .1 += 1;
-        }
-        found
-    };
+        };
     let join = |mut a: BTreeMap<_, _>, b: BTreeMap<_, (G::Position, u64)>| {
         for (kind, (position, count)) in b {
             a.entry(kind).or_insert((position, 0)).1 += count;

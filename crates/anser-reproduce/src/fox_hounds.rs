@@ -50,10 +50,13 @@ pub(crate) fn answers(
         }
         _ => None,
     };
-    let ending = |position: &Position| match (game.ending(position), position.to_move()) {
-        (Some(BLOCKED), Side::First) => "fox blocked",
-        (Some(BLOCKED), Side::Second) => "hounds blocked",
-        _ => "escaped",
+    let ending = |position: &Position| {
+        let name = match (game.ending(position), position.to_move()) {
+            (Some(BLOCKED), Side::First) => "fox blocked",
+            (Some(BLOCKED), Side::Second) => "hounds blocked",
+            _ => "escaped",
+        };
+        name.to_owned()
     };
     let answer = |entry: &&Entry| -> Result<Answer, ReproduceError> {
         if question.limits.observer.interrupted() {

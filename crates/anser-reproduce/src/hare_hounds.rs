@@ -42,7 +42,7 @@ pub(crate) fn answers(
         if let Some(found) = solved.figure(entry)? {
             return Ok(Answer::Computed(found));
         }
-        let ending = |position: &Position| game.ending(position).unwrap_or(BLOCKED);
+        let ending = |position: &Position| game.ending(position).unwrap_or(BLOCKED).to_owned();
         Ok(match &played {
             Some(played) => played.figure(entry.figure, ending)?,
             None => None,

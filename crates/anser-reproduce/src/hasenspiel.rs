@@ -35,7 +35,7 @@ pub(crate) fn answers(
                 lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
             }
         };
-        end_name(position.to_move(), home)
+        end_name(position.to_move(), home).to_owned()
     };
     let answer = |figure: Figure| -> Result<Answer, ReproduceError> {
         let share = |side| {

@@ -21,8 +21,8 @@ pub(crate) fn answers(
     let game = Hexapawn::new(size);
     let solved = SolvedGame::new(game.clone(), question.limits)?;
     let ending = |position: &Position| match solved.game.ending(position) {
-        Some("far row") => "through",
-        other => other.unwrap_or(BLOCKED),
+        Some("far row") => "through".to_owned(),
+        other => other.unwrap_or(BLOCKED).to_owned(),
     };
     let answer = |figure: Figure| -> Result<Option<Json>, ReproduceError> {
         Ok(match figure {

@@ -5,7 +5,7 @@ use anser_core::{Noun, Picture, Side};
 use anser_games::AnyGame;
 use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
-    Name, PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
+    PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct Unknown {
     /// The layer.
     pub layer: u16,
     /// What is missing: `wdl` for outcomes and distances, `dtw` for distances alone.
-    pub metric: Name,
+    pub metric: String,
     /// The same in a sentence.
     pub reason: String,
 }
@@ -148,10 +148,10 @@ pub struct ServedGame {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedSide {
     /// The name.
-    pub name: Name,
+    pub name: String,
     /// Whether the name is a word in the `singular` or the `plural`, or a `name` without an
     /// article.
-    pub noun: Name,
+    pub noun: String,
     /// The letter of its pieces in the notation.
     pub piece: String,
     /// The letter of the side in a position in which it is to move.
@@ -191,7 +191,7 @@ pub struct ServedSet {
     /// The layers whose values are at hand, by metric.
     pub layers: ServedLayers,
     /// The endpoints that answer about whole layers: `stats`, `census`, `hardest`.
-    pub whole: Vec<Name>,
+    pub whole: Vec<String>,
     /// Best play from openings, from a full run whose results are kept; empty if none are.
     pub openings: Vec<KeptOpening>,
 }
@@ -213,7 +213,7 @@ pub struct KeptOpening {
     /// The position.
     pub position: String,
     /// The side that wins with best play, or `draw`.
-    pub outcome: Name,
+    pub outcome: String,
     /// Plies to the win; null in a draw.
     pub dtw: Option<u16>,
     /// The moves of best play to the end.
@@ -257,9 +257,9 @@ pub struct ServedHardest {
 pub struct ProblemAnswer {
     /// Always `about:blank`: the status says it all.
     #[serde(rename = "type")]
-    pub kind: Name,
+    pub kind: String,
     /// The status in words.
-    pub title: Name,
+    pub title: String,
     /// The status.
     pub status: u16,
     /// What happened.
@@ -273,9 +273,9 @@ pub struct ProblemAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {
     /// Always `ok`.
-    pub status: Name,
+    pub status: String,
     /// The version of the program.
-    pub version: Name,
+    pub version: String,
 }
 
 impl Board {

@@ -3,6 +3,7 @@
 mod foxbox;
 mod hexapawn;
 mod hounds;
+mod hunts;
 mod layers;
 mod matchbox;
 mod questions;

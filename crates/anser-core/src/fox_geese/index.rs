@@ -177,7 +177,7 @@ pub(super) struct Block {
 }
 
 impl CrossIndex {
-    pub(super) fn new(symmetry: Group, layer: u16) -> CrossIndex {
+    pub(crate) fn new(symmetry: Group, layer: u16) -> CrossIndex {
         let geese = usize::from(layer);
         let key = |s: Symmetry, p: Point| p.image(s).coordinates();
         let to_representative = Point::all()

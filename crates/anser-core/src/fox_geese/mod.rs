@@ -25,7 +25,7 @@ pub use rules::{Base, RuleSet, RuleSetError};
 
 use crate::prelude::*;
 use crate::{
-    BLOCKED, BlockMoves, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry,
+    BLOCKED, BlockMoves, Group, Next, NotationError, Noun, Outcome, Picture, Reason, Side, Symmetry,
 };
 
 /// Fox-and-Geese under a rule set.
@@ -237,7 +237,7 @@ impl Layers for FoxGeese {
 }
 
 impl Notation for FoxGeese {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         match side {
             Side::First => "fox",
             Side::Second => "geese",
@@ -251,9 +251,13 @@ impl Notation for FoxGeese {
         }
     }
 
-    fn ending(&self, position: &Position) -> Option<&'static str> {
+    fn ending(&self, position: &Position) -> Option<&str> {
         let few = position.geese.len() < moves::FEWEST_GEESE;
-        self.terminal(position).map(|_| if few { moves::TOO_FEW } else { BLOCKED })
+        self.terminal(position).map(|_| if few { moves::REASONS[1] } else { BLOCKED })
+    }
+
+    fn reason_text(&self, reason: Reason) -> &str {
+        moves::REASONS[reason.number()]
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -6,16 +6,13 @@
 use std::ops::ControlFlow;
 
 use crate::fox_geese::{Base, Board, Move, Point, PointSet, Position, RuleSet};
-use crate::{End, Next, Outcome, Side};
+use crate::{End, Next, Outcome, Reason, Side};
 
 /// Least number of geese that can trap the fox. With fewer, the fox has won.
 pub const FEWEST_GEESE: usize = 4;
 
-/// Why the game is over with fewer than [`FEWEST_GEESE`] geese.
-pub(super) const TOO_FEW: &str = "fewer than four geese";
-
-/// Why the game is over after a capture under `first-capture`.
-const FIRST_CAPTURE: &str = "first capture";
+/// Why a capture ends the game: under `first-capture`, or with fewer than [`FEWEST_GEESE`] left.
+pub(super) const REASONS: [&str; 2] = ["first capture", "fewer than four geese"];
 
 type After = Next<Position>;
 
@@ -94,8 +91,8 @@ fn visit_captures<B>(
         let left = geese - jump.over.set();
         let position = Position { fox: jump.to, geese: left, to_move: Side::Second };
         let reason = match (rules.base, left.len() < FEWEST_GEESE) {
-            (Base::FirstCapture, _) => Some(FIRST_CAPTURE),
-            (_, true) => Some(TOO_FEW),
+            (Base::FirstCapture, _) => Some(Reason::new(0)),
+            (_, true) => Some(Reason::new(1)),
             (_, false) => None,
         };
         if let Some(reason) = reason {

@@ -11,7 +11,7 @@ use crate::{Group, Symmetry};
 const SETS: usize = 1 << 16;
 
 /// Returns the binomial coefficient `n` over `k`.
-pub(super) fn binomial(n: u32, k: u32) -> u64 {
+pub(crate) fn binomial(n: u32, k: u32) -> u64 {
     (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
 }
 

@@ -17,9 +17,9 @@ use crate::fox_geese::{Point, PointSet};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(super) fox: Point,
-    pub(super) geese: PointSet,
-    pub(super) to_move: Side,
+    pub(crate) fox: Point,
+    pub(crate) geese: PointSet,
+    pub(crate) to_move: Side,
 }
 
 impl Position {

@@ -203,7 +203,7 @@ impl Layers for HareHounds {
 }
 
 impl Notation for HareHounds {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         match side {
             Side::First => "hare",
             Side::Second => "hounds",
@@ -217,7 +217,7 @@ impl Notation for HareHounds {
         }
     }
 
-    fn ending(&self, position: &Position) -> Option<&'static str> {
+    fn ending(&self, position: &Position) -> Option<&str> {
         self.terminal(position).map(|_| match position {
             Position { hare: board::GOAL, .. } => "home",
             Position { left: Some(0), .. } => "out of plies",

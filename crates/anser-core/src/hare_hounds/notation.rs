@@ -16,6 +16,7 @@ use crate::{NotationError, Picture, PicturePoint, Side};
 
 const FORM: Form<'static> = Form {
     widths: &[3, 5, 3],
+    gaps: &[],
     points: "points",
     numbered: false,
     pieces: &[('R', "hare"), ('h', "hound")],

@@ -60,7 +60,7 @@ struct State {
 }
 
 /// Numbers of ways to fill a board, for both sides to move.
-pub(super) struct Tables {
+pub(crate) struct Tables {
     size: BoardSize,
     words: Words,
     /// By side to move and state: the number of ways to fill this row and those above.
@@ -72,7 +72,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Returns the tables of a size, built on first use.
-    pub(super) fn get(size: BoardSize) -> &'static Tables {
+    pub(crate) fn get(size: BoardSize) -> &'static Tables {
         const SIZES: usize = BoardSize::MOST as usize + 1;
         static TABLES: [OnceLock<Tables>; SIZES * SIZES] =
             [const { OnceLock::new() }; SIZES * SIZES];
@@ -180,7 +180,7 @@ impl Tables {
     }
 
     /// Returns the number of positions of a layer.
-    pub(super) fn positions(&self, layer: u16, side: Side) -> u64 {
+    pub(crate) fn positions(&self, layer: u16, side: Side) -> u64 {
         self.ways(side, start(layer, false))
     }
 }
@@ -191,7 +191,7 @@ fn start(layer: u16, symmetric: bool) -> State {
 }
 
 impl HexapawnIndex {
-    pub(super) fn new(size: BoardSize, layer: u16) -> HexapawnIndex {
+    pub(crate) fn new(size: BoardSize, layer: u16) -> HexapawnIndex {
         HexapawnIndex { layer, tables: Tables::get(size) }
     }
 

@@ -6,7 +6,7 @@
 //! of rows that all pawns of both sides together still have to go. Every move lowers it, so no
 //! position repeats.
 
-mod index;
+pub(crate) mod index;
 mod moves;
 mod notation;
 mod position;
@@ -201,14 +201,14 @@ impl Layers for Hexapawn {
 }
 
 impl Notation for Hexapawn {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         match side {
             Side::First => "white",
             Side::Second => "black",
         }
     }
 
-    fn ending(&self, position: &Position) -> Option<&'static str> {
+    fn ending(&self, position: &Position) -> Option<&str> {
         let (mover, other) = position.mover_and_other();
         self.terminal(position).map(|_| {
             if other & position::far_row(self.size, position.to_move.other()) != 0 {

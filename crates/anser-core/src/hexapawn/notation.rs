@@ -30,6 +30,7 @@ fn example(size: BoardSize) -> &'static str {
 fn with_form<T>(size: BoardSize, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
     use_it(&Form {
         widths: &vec![usize::from(size.columns()); usize::from(size.rows())],
+        gaps: &[],
         points: "squares",
         numbered: true,
         pieces: &[(LETTERS[0], "white pawn"), (LETTERS[1], "black pawn")],

@@ -19,8 +19,8 @@ use crate::hexapawn::BoardSize;
 /// Play starts from such a position and leads only to such positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(super) pawns: [u64; 2],
-    pub(super) to_move: Side,
+    pub(crate) pawns: [u64; 2],
+    pub(crate) to_move: Side,
 }
 
 impl Position {

@@ -70,7 +70,7 @@ impl BoardSize {
     }
 
     /// Returns the sum of the rows that all pawns have to go at the start.
-    pub(super) const fn rows_to_go(self) -> u16 {
+    pub(crate) const fn rows_to_go(self) -> u16 {
         2 * self.columns as u16 * (self.rows as u16 - 1)
     }
 

@@ -179,7 +179,7 @@ impl Tables {
 
 impl HoundsIndex {
     /// Creates the index of a layer, empty beyond the last one.
-    pub(super) fn new(board: &'static Board, layer: u16) -> HoundsIndex {
+    pub(crate) fn new(board: &'static Board, layer: u16) -> HoundsIndex {
         let tables = Tables::get(board);
         let (hounds, most) = (board.hounds(), most_rows(board));
         let (kept, left) = match usize::from(layer).checked_sub(most + 1) {
@@ -311,13 +311,13 @@ impl HoundsIndex {
 }
 
 /// Returns the sum of the rows of hounds that are all at the top.
-pub(super) fn most_rows(board: &Board) -> usize {
+pub(crate) fn most_rows(board: &Board) -> usize {
     board.hounds() * (board.size() - 1)
 }
 
 /// Returns the layer of a position.
 #[inline]
-pub(super) fn layer(board: &Board, position: &Position) -> u16 {
+pub(crate) fn layer(board: &Board, position: &Position) -> u16 {
     let sum: usize = position.hounds.iter().map(|hound| board.row(hound)).sum();
     let left = most_rows(board) - sum;
     let kept = (board.row(position.fox) + sum + position.to_move.index()) % 2;

@@ -14,7 +14,7 @@
 //! A layer is the number of rows that the hounds still have to go; `index.rs` specifies the index.
 
 mod board;
-mod index;
+pub(crate) mod index;
 mod moves;
 mod notation;
 mod position;
@@ -223,7 +223,7 @@ impl<R: HuntRules> Layers for Hunt<R> {
 }
 
 impl<R: HuntRules> Notation for Hunt<R> {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         R::STYLE.side_names[side.index()]
     }
 
@@ -234,7 +234,7 @@ impl<R: HuntRules> Notation for Hunt<R> {
         }
     }
 
-    fn ending(&self, position: &Position) -> Option<&'static str> {
+    fn ending(&self, position: &Position) -> Option<&str> {
         self.rules.ending(self.board, position)
     }
 

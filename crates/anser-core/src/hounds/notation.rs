@@ -21,6 +21,7 @@ fn with_form<R: HuntRules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T
         R::STYLE;
     use_it(&Form {
         widths: &vec![board.size() / 2; board.size()],
+        gaps: &[],
         points: "playable squares",
         numbered: true,
         pieces: &[(lone, lone_name), (pack, pack_name)],

@@ -21,9 +21,9 @@ use crate::hounds::{Board, Square, SquareSet};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(super) hounds: SquareSet,
-    pub(super) fox: Square,
-    pub(super) to_move: Side,
+    pub(crate) hounds: SquareSet,
+    pub(crate) fox: Square,
+    pub(crate) to_move: Side,
 }
 
 impl Position {

@@ -4,7 +4,6 @@ use anser_core::Game;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Name;
 use crate::{GameInfo, NoRuleSet, Opening, RuleSetInfo, START};
 
 /// The games of a registry.
@@ -20,21 +19,21 @@ pub struct GameAnswer {
     /// The game with its size.
     pub game: String,
     /// What to write after the colon; null for games of one size.
-    pub sizes: Option<Name>,
+    pub sizes: Option<String>,
     /// The game in common sizes; empty for games of one size.
     pub boards: Vec<String>,
     /// One line about the game.
-    pub about: Name,
+    pub about: String,
     /// What a layer number counts.
-    pub layer_unit: Name,
+    pub layer_unit: String,
     /// The same for one: `goose`.
-    pub layer_unit_one: Name,
+    pub layer_unit_one: String,
     /// The lowest layer.
     pub first_layer: u16,
     /// The highest layer.
     pub last_layer: u16,
     /// The rule set that is used if none is named.
-    pub default_rules: Name,
+    pub default_rules: String,
     /// The rule sets.
     pub rule_sets: Vec<String>,
     /// The positions that have a name.
@@ -45,11 +44,11 @@ pub struct GameAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpeningAnswer {
     /// The name.
-    pub opening: Name,
+    pub opening: String,
     /// The position, in the notation of its game.
     pub position: String,
     /// One line about the position.
-    pub about: Name,
+    pub about: String,
 }
 
 impl GameAnswer {
@@ -88,7 +87,7 @@ impl GameAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RulesAnswer {
     /// The game without a size.
-    pub game: Name,
+    pub game: String,
     /// The rule sets.
     pub rule_sets: Vec<RuleSetAnswer>,
     /// Families of rule sets that differ by a number.
@@ -113,22 +112,22 @@ pub struct RuleSetAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FamilyAnswer {
     /// The id, with `N` for the number.
-    pub pattern: Name,
+    pub pattern: String,
     /// The least number.
     pub least: u16,
     /// The greatest number.
     pub greatest: u16,
     /// What the rule sets mean, in sentences.
-    pub meaning: Name,
+    pub meaning: String,
 }
 
 /// A name beside the rule sets that is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoRuleSetAnswer {
     /// The name.
-    pub name: Name,
+    pub name: String,
     /// What it is, in sentences.
-    pub meaning: Name,
+    pub meaning: String,
 }
 
 impl RulesAnswer {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tables::{kind_schema, longest_wins, metric_schema, path_text, position_counts};
-use super::{LayerBytes, LongestWins, Map, Name, PositionCounts};
+use super::{LayerBytes, LongestWins, Map, PositionCounts};
 
 /// What the header of a table says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ pub struct FileAnswer {
 /// Numbering of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexAnswer {
-    /// Name of the numbering.
+    /// String of the numbering.
     pub scheme: String,
     /// Version of the numbering.
     pub version: u16,
@@ -88,11 +88,11 @@ pub struct RegionAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackingAnswer {
     /// Sides to move whose values are stored; those of the other side are computed from them.
-    pub stored: Vec<Name>,
+    pub stored: Vec<String>,
     /// What is stored for positions whose outcome is known without the table: `exact`, or anything.
-    pub fill: Name,
+    pub fill: String,
     /// Form of the values in a block.
-    pub content: Name,
+    pub content: String,
     /// Level of compression, 1 to 22.
     pub level: i8,
     /// Entries per block.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MoveAnswer, Name};
+use super::MoveAnswer;
 
 /// A training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,7 +13,7 @@ pub struct LearnAnswer {
     /// The rule set.
     pub rules: String,
     /// The preset: `standard`, `document`, or `exact`.
-    pub preset: Name,
+    pub preset: String,
     /// The model.
     pub model: ModelAnswer,
     /// Whether all iterations are done.
@@ -103,7 +103,7 @@ pub struct GradeAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerAnswer {
     /// The player: `random`, or the name of a style, such as `model`.
-    pub player: Name,
+    pub player: String,
     /// Simulations of its search before each move, 0 without one; null for players that are no
     /// models.
     pub simulations: Option<u32>,
@@ -127,7 +127,7 @@ pub struct PlayerAnswer {
     /// How much of the game the player has solved: `no`, `weakly` (no wrong move in games from
     /// `position`), `semi-strongly` (nor in any decision of `near_perfect`), or `strongly` (none at
     /// all); null as `near_perfect` is.
-    pub solved: Option<Name>,
+    pub solved: Option<String>,
     /// Some of the wrong moves, those of the shortest wins first.
     pub worst: Vec<WrongMove>,
 }
@@ -187,7 +187,7 @@ pub struct WrongMove {
     /// The position.
     pub position: String,
     /// The side that wins it with best play, or `draw`.
-    pub outcome: Name,
+    pub outcome: String,
     /// Plies to the win; null in a draw.
     pub dtw: Option<u16>,
     /// The player's move, with the value after it.

@@ -5,7 +5,7 @@ use anser_core::{Game, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Map, Name, Ply, PositionAnswer};
+use super::{Map, Ply, PositionAnswer};
 
 /// Why a line stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -110,11 +110,11 @@ pub enum EndedBy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
     /// The side that won, or `draw`; null where the game was left.
-    pub outcome: Option<Name>,
+    pub outcome: Option<String>,
     /// How the game ended.
     pub by: EndedBy,
     /// Why the rules say that it is over, in a few words; null if it ended in another way.
-    pub ending: Option<Name>,
+    pub ending: Option<String>,
 }
 
 /// The record of a game that was played, or is being played. Programs read it back to resume or to
@@ -132,7 +132,7 @@ pub struct RecordAnswer {
     /// Fuzz factor, 0 to 1: how often the program errs.
     pub fuzz: f64,
     /// How the fuzz factor makes chances of moves.
-    pub fuzz_as: Name,
+    pub fuzz_as: String,
     /// Seed of the random choices.
     pub seed: u64,
     /// Number of plies at the beginning that are played at random.
@@ -170,7 +170,7 @@ impl MatchAnswer {
         let outcome = |record: &RecordAnswer| {
             record.result.as_ref().and_then(|result| result.outcome.clone())
         };
-        let outcomes: Vec<Option<Name>> = played.iter().map(outcome).collect();
+        let outcomes: Vec<Option<String>> = played.iter().map(outcome).collect();
         let count = |name: Option<&str>| {
             outcomes.iter().filter(|outcome| outcome.as_deref() == name).count()
         };

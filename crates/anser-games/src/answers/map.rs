@@ -8,8 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Name;
-
 /// An object whose keys are known at run time, such as the names of sides. Keeps the order in which
 /// the entries were added.
 ///
@@ -21,7 +19,7 @@ use super::Name;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Map<V>(Vec<(Name, V)>);
+pub struct Map<V>(Vec<(String, V)>);
 
 impl<V> Map<V> {
     /// Returns the value of a key.
@@ -41,7 +39,7 @@ impl<V> Default for Map<V> {
     }
 }
 
-impl<K: Into<Name>, V> FromIterator<(K, V)> for Map<V> {
+impl<K: Into<String>, V> FromIterator<(K, V)> for Map<V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Map<V> {
         Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }

@@ -33,8 +33,6 @@ mod schema;
 mod tables;
 mod version;
 
-use std::borrow::Cow;
-
 pub use batch::{BatchAnswer, BatchError};
 pub use error::{ErrorAnswer, ErrorKind, ErrorObject};
 pub use games::{
@@ -75,6 +73,3 @@ pub use tables::{
     SolvedLayer, StatsAnswer, TableRun, VerifiedTable, VerifyAnswer, longest_wins, position_counts,
 };
 pub use version::{Version, Versioned};
-
-/// A name that is usually known when the program is compiled, such as that of a side or an outcome.
-pub type Name = Cow<'static, str>;

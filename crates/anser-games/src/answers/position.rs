@@ -6,10 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Name;
-
 /// Returns the name of an outcome: that of the side that wins, or `draw`.
-pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &'static str {
+pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &str {
     match outcome {
         Outcome::Win(side) => game.side_name(side),
         Outcome::Draw => "draw",
@@ -27,7 +25,7 @@ fn value_keys<G: Game>(
     game: &G,
     over: Option<Outcome>,
     value: Option<Value>,
-) -> (Option<Name>, Option<u16>) {
+) -> (Option<String>, Option<u16>) {
     let value = over.map(Value::ended).or(value);
     let outcome = value.map(|value| outcome_name(game, value.outcome).into());
     (outcome, if over.is_some() { Some(0) } else { value.and_then(|value| value.plies) })
@@ -39,9 +37,9 @@ pub struct RatedPosition {
     /// The position, in the notation of its game.
     pub position: String,
     /// The side to move.
-    pub to_move: Name,
+    pub to_move: String,
     /// The side that wins with best play, or `draw`; null where it is not known.
-    pub outcome: Option<Name>,
+    pub outcome: Option<String>,
     /// Plies to the end with best play; 0 where the game is over. Null in a draw that is not the
     /// end of the game, and where the distance is not known.
     pub dtw: Option<u16>,
@@ -106,7 +104,7 @@ pub struct MoveAnswer {
     #[serde(rename = "move")]
     pub mv: String,
     /// The side that wins after the move, or `draw`; null where it is not known.
-    pub outcome: Option<Name>,
+    pub outcome: Option<String>,
     /// Plies from the position after the move to the end; 0 where the game is over then, null where
     /// it is not known and in other draws.
     pub dtw: Option<u16>,
@@ -114,7 +112,7 @@ pub struct MoveAnswer {
     /// same position asked for alone may still be in play, as after a first capture.
     pub position: String,
     /// Why the game is over after the move, in a few words; null if it goes on.
-    pub ending: Option<Name>,
+    pub ending: Option<String>,
 }
 
 impl MoveAnswer {
@@ -138,7 +136,7 @@ pub struct ProbeAnswer {
     #[serde(flatten)]
     pub root: PositionAnswer,
     /// Why the game is over, in a few words; null if it goes on.
-    pub ending: Option<Name>,
+    pub ending: Option<String>,
     /// The possible moves, best first; those of unknown value last.
     pub moves: Vec<MoveAnswer>,
 }
@@ -175,7 +173,7 @@ pub struct Ply {
     /// Number of the ply, from 1.
     pub ply: usize,
     /// The side that moves.
-    pub side: Name,
+    pub side: String,
     /// The move with the value and the position after it.
     #[serde(flatten)]
     pub played: MoveAnswer,

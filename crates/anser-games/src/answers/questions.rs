@@ -7,7 +7,7 @@ use anser_core::{BySide, Game, Outcome, Probe, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Map, MoveAnswer, Name, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
+use super::{Map, MoveAnswer, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
 
 /// Numbers of positions and of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ impl GamesCounted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StartValue {
     /// The side that wins with best play, or `draw`.
-    pub outcome: Name,
+    pub outcome: String,
     /// Plies to the win; null in a draw.
     pub dtw: Option<u16>,
 }
@@ -281,7 +281,7 @@ pub struct ZugzwangKindAnswer {
     /// The kind.
     pub kind: ZugzwangKind,
     /// The side to move; null where the kind is of either side.
-    pub to_move: Option<Name>,
+    pub to_move: Option<String>,
     /// Number of positions; symmetric ones are counted apart.
     pub positions: u64,
     /// The first of them.
@@ -337,7 +337,7 @@ pub struct LayerHardest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LongestAnswer {
     /// The side that wins.
-    pub outcome: Name,
+    pub outcome: String,
     /// Plies to the win.
     pub dtw: u16,
     /// Number of positions that take as long; symmetric ones are counted apart.
@@ -436,7 +436,7 @@ pub struct FuzzAnswer {
     /// Where play begins.
     pub position: String,
     /// How the fuzz factor makes chances of moves: `printed` or `literal`.
-    pub weights: Name,
+    pub weights: String,
     /// The columns of the table.
     pub columns: Vec<FuzzColumn>,
     /// The rows of the table.
@@ -449,11 +449,11 @@ pub struct FuzzColumn {
     /// Where play begins.
     pub position: String,
     /// The side to move.
-    pub to_move: Name,
+    pub to_move: String,
     /// The side whose chances the column shows.
-    pub side: Name,
+    pub side: String,
     /// The side that errs.
-    pub fuzzy: Name,
+    pub fuzzy: String,
     /// Fuzz factor for which each side wins half of the games.
     pub fairest: f64,
 }
@@ -474,9 +474,9 @@ pub struct FuzzMovesAnswer {
     #[serde(flatten)]
     pub root: PositionAnswer,
     /// The side that errs.
-    pub fuzzy: Name,
+    pub fuzzy: String,
     /// How the fuzz factor makes chances of moves: `printed` or `literal`.
-    pub weights: Name,
+    pub weights: String,
     /// Fuzz factor, 0 to 1.
     pub p: f64,
     /// The possible moves, the most likely first.

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::Name;
-
 /// The figures of documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReproduceAnswer {
@@ -17,11 +15,11 @@ pub struct ReproduceAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentAnswer {
     /// Identifier of the document.
-    pub document: Name,
+    pub document: String,
     /// Title.
-    pub title: Name,
+    pub title: String,
     /// Author; null if the document names none.
-    pub author: Option<Name>,
+    pub author: Option<String>,
     /// Year of publication; null if it is not known.
     pub year: Option<u16>,
     /// The figures, in the order of the data files.
@@ -49,7 +47,7 @@ pub struct DocumentAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RowAnswer {
     /// Kind of the figure.
-    pub figure: Name,
+    pub figure: String,
     /// The game with its size.
     pub game: String,
     /// The rule set.
@@ -72,7 +70,7 @@ pub struct RowAnswer {
     /// The known figure.
     pub known: Json,
     /// Identifier of the verdict.
-    pub verdict: Name,
+    pub verdict: String,
     /// Why the printed figure is not the true one.
     pub reason: Option<String>,
     /// Further remarks.

@@ -9,7 +9,7 @@ use anser_table::format::{Counts, Longest};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorObject, Map, Name, outcome_name};
+use super::{ErrorObject, Map, outcome_name};
 
 /// The schema of a metric.
 pub(super) fn metric_schema(_: &mut SchemaGenerator) -> Schema {
@@ -195,7 +195,7 @@ pub struct PlannedLayer {
     /// The layer.
     pub layer: u16,
     /// Name of the engine.
-    pub engine: Option<Name>,
+    pub engine: Option<String>,
     /// Whether part of the working memory goes to scratch files.
     pub scratch: bool,
 }
@@ -236,9 +236,9 @@ pub struct VerifiedTable {
     /// The file.
     pub path: String,
     /// What the values are; null for what is not a table.
-    pub metric: Option<Name>,
+    pub metric: Option<String>,
     /// `raw` or `packed`; of what is not a table `manifest`, `checksums`, or `file`.
-    pub kind: Name,
+    pub kind: String,
     /// Number of values that were recomputed.
     pub entries: u64,
     /// Whether every value was recomputed.

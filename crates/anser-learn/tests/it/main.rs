@@ -27,6 +27,6 @@ fn positions<G: Game>(solution: &Solution<G>) -> Vec<G::Position> {
 fn after<P>(next: Next<P>) -> P {
     match next {
         Next::Position(next) => next,
-        Next::End(end) => panic!("{}", end.reason),
+        Next::End(end) => panic!("{}", end.reason.number()),
     }
 }

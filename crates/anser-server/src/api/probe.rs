@@ -5,9 +5,7 @@ use std::sync::Arc;
 use anser_analyse::best_line;
 use anser_core::prelude::*;
 use anser_core::{BySide, Value};
-use anser_games::answers::{
-    BatchAnswer, BatchError, LineAnswer, Name, PositionAnswer, ProbeAnswer,
-};
+use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
 use anser_games::{AnyPosition, ValueError, Values};
 use anser_table::{Metric, ProbeError};
 use axum::http::StatusCode;
@@ -51,7 +49,7 @@ pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
 
 /// How long an answer may be kept: values that are not known yet may be known later.
 fn keep(answer: &ServedProbe) -> Keep {
-    let is_exact = |outcome: &Option<Name>, plies: Option<u16>| {
+    let is_exact = |outcome: &Option<String>, plies: Option<u16>| {
         outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())
     };
     let root = &answer.probe.root.rated;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{
-    BLOCKED, BySide, End, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry,
+    BLOCKED, BySide, End, IndexScheme, Next, NotationError, Noun, Outcome, Reason, Side, Symmetry,
 };
 use anser_solve::Solvable;
 
@@ -135,7 +135,7 @@ impl Rules for Leopard {
                     let position = position.after(mv);
                     let next = if position.number_of_goats() < *GOATS.start() {
                         let outcome = Outcome::Win(Side::First);
-                        Next::End(End { position, outcome, reason: "one goat left" })
+                        Next::End(End { position, outcome, reason: Reason::new(0) })
                     } else {
                         Next::Position(position)
                     };
@@ -296,7 +296,7 @@ fn point_name(point: u8) -> String {
 }
 
 impl Notation for Leopard {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         match side {
             Side::First => "leopard",
             Side::Second => "goats",
@@ -311,8 +311,13 @@ impl Notation for Leopard {
     }
 
     // The only way to end the game in a position: a side cannot move.
-    fn ending(&self, position: &Position) -> Option<&'static str> {
+    fn ending(&self, position: &Position) -> Option<&str> {
         self.terminal(position).map(|_| BLOCKED)
+    }
+
+    // The only reason for which a move ends the game.
+    fn reason_text(&self, _reason: Reason) -> &str {
+        "one goat left"
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

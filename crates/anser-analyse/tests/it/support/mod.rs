@@ -2,5 +2,6 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 pub mod brute_force;
+pub mod hunts;
 #[path = "../../../../anser-core/tests/support/noughts.rs"]
 pub mod noughts;

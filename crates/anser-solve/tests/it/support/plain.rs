@@ -88,7 +88,7 @@ impl Layers for Plain {
 }
 
 impl Notation for Plain {
-    fn side_name(&self, side: Side) -> &'static str {
+    fn side_name(&self, side: Side) -> &str {
         self.0.side_name(side)
     }
 

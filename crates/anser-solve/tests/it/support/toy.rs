@@ -11,7 +11,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::prelude::*;
-use anser_core::{End, IndexScheme, Next, NotationError, Outcome, Side};
+use anser_core::{End, IndexScheme, Next, NotationError, Outcome, Reason, Side};
 use anser_solve::Solvable;
 
 const POINTS: u8 = 8;
@@ -113,7 +113,7 @@ impl Rules for Toy {
                 let next = match (point, to) {
                     (5, 4) => {
                         let outcome = Outcome::Win(Side::Second);
-                        Next::End(End { position, outcome, reason: "stepped back" })
+                        Next::End(End { position, outcome, reason: Reason::new(0) })
                     }
                     _ => Next::Position(position),
                 };

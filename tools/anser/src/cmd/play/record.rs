@@ -55,11 +55,11 @@ impl Record {
             random_plies: setup.random_plies,
             plies: line.len(),
             line,
-            result: ending.map(|ending| GameResult {
+            result: ending.as_ref().map(|ending| GameResult {
                 outcome: ending.outcome().map(|outcome| outcome_name(game, outcome).into()),
                 by: ending.by(),
                 ending: match ending {
-                    Ending::Over(_, reason) => reason.map(Into::into),
+                    Ending::Over(_, reason) => reason.clone(),
                     _ => None,
                 },
             }),

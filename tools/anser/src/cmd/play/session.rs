@@ -68,10 +68,10 @@ pub(crate) struct Played {
 }
 
 /// End of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// The rules, with the reason in words.
-    Over(Outcome, Option<&'static str>),
+    Over(Outcome, Option<String>),
     /// Resignation of this side.
     Resigned(Side),
     /// Third occurrence of a position that is drawn or not known.
@@ -81,16 +81,16 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    pub(super) fn outcome(self) -> Option<Outcome> {
+    pub(super) fn outcome(&self) -> Option<Outcome> {
         match self {
-            Ending::Over(outcome, _) => Some(outcome),
+            Ending::Over(outcome, _) => Some(*outcome),
             Ending::Resigned(side) => Some(Outcome::Win(side.other())),
             Ending::Repetition => Some(Outcome::Draw),
             Ending::Left => None,
         }
     }
 
-    pub(super) fn by(self) -> EndedBy {
+    pub(super) fn by(&self) -> EndedBy {
         match self {
             Ending::Over(..) => EndedBy::End,
             Ending::Resigned(_) => EndedBy::Resignation,
@@ -101,7 +101,7 @@ impl Ending {
 }
 
 /// Reason why the loop of a game stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Ended(Ending),
     /// A person quit the game, and with it the match.
@@ -111,9 +111,9 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    pub(super) fn ending(self) -> Ending {
+    pub(super) fn ending(&self) -> Ending {
         match self {
-            Stop::Ended(ending) => ending,
+            Stop::Ended(ending) => ending.clone(),
             Stop::Quit | Stop::Interrupted => Ending::Left,
         }
     }
@@ -234,7 +234,8 @@ impl<'a> Session<'a> {
     fn position(&self) -> Result<AnyPosition, Ending> {
         let last = self.played.last().map_or(Next::Position(self.start), |played| played.next);
         if let Some(outcome) = self.game.outcome_after(&last) {
-            return Err(Ending::Over(outcome, self.game.ending_after(&last)));
+            let reason = self.game.ending_after(&last).map(str::to_owned);
+            return Err(Ending::Over(outcome, reason));
         }
         let position = *last.position();
         if self.played.len() >= self.setup.limit {

@@ -1,0 +1,556 @@
+//! What a description has to be.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::Side;
+use crate::hunt::numbering::{MOST_FEW_SETS, binomial};
+use crate::hunt::scheme::Scheme;
+use crate::hunt::{Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription};
+
+/// A contradiction in a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The part of the description that is wrong.
+    pub place: Place,
+    /// What is wrong there.
+    pub what: String,
+    /// What a right one looks like.
+    pub right: String,
+}
+
+/// A part of a [`Description`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// [`Description::name`].
+    Name,
+    /// [`Description::rules`].
+    Rules,
+    /// All points.
+    Points,
+    /// The point of a number.
+    Point(usize),
+    /// The line of a number.
+    Line(usize),
+    /// One side.
+    Side(Side),
+    /// A field of one side: `steps`, `jumps`, `captures`, `start`, `region`, `order`, `number`.
+    Field(Side, &'static str),
+    /// All ends.
+    Ends,
+    /// The end of a number.
+    End(usize),
+    /// [`Description::plies`].
+    Plies,
+    /// [`Description::layers`].
+    Layers,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.place, self.what, self.right)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |side: &Side| if *side == Side::First { "few" } else { "many" };
+        match self {
+            Place::Name => f.write_str("name"),
+            Place::Rules => f.write_str("rules"),
+            Place::Points => f.write_str("points"),
+            Place::Point(number) => write!(f, "point {}", number + 1),
+            Place::Line(number) => write!(f, "line {}", number + 1),
+            Place::Side(of) => f.write_str(side(of)),
+            Place::Field(of, field) => write!(f, "{field} of the {}", side(of)),
+            Place::Ends => f.write_str("ends"),
+            Place::End(number) => write!(f, "end {}", number + 1),
+            Place::Plies => f.write_str("plies"),
+            Place::Layers => f.write_str("layers"),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+type Checked = Result<(), Problem>;
+
+fn problem<T>(
+    place: Place,
+    what: impl Into<String>,
+    right: impl Into<String>,
+) -> Result<T, Problem> {
+    Err(Problem { place, what: what.into(), right: right.into() })
+}
+
+/// Greatest number of pieces of a side.
+const MOST_PIECES: u8 = 100;
+/// Greatest number of steps, jumps, or captures of a side, and of lines.
+const MOST_ENTRIES: usize = 4096;
+/// Greatest number of ends.
+const MOST_ENDS: usize = 64;
+/// Greatest number of plies.
+const MOST_PLIES: u8 = 250;
+/// Greatest number of layers.
+const MOST_LAYERS: usize = 4096;
+/// Deviation from a straight line that is taken for rounding, as a share of its length.
+const STRAIGHT: f64 = 0.05;
+
+/// Checks a description.
+pub(super) fn check(description: &Description) -> Checked {
+    names(description)?;
+    points(description)?;
+    lines(description)?;
+    for side in Side::BOTH {
+        pieces(description, side)?;
+        moves(description, side)?;
+    }
+    start(description)?;
+    ends(description)?;
+    layers(description)
+}
+
+fn names(description: &Description) -> Checked {
+    let plain =
+        |c: char, others: &str| c.is_ascii_lowercase() || c.is_ascii_digit() || others.contains(c);
+    let name = &description.name;
+    if name.is_empty() || name.len() > 31 || !name.chars().all(|c| plain(c, "-:")) {
+        return problem(
+            Place::Name,
+            format!("{name:?} is no name of a game"),
+            "a name has 1 to 31 lower-case letters, digits, and hyphens, as my-hunt",
+        );
+    }
+    let rules = &description.rules;
+    if rules.is_empty() || rules.len() > 63 || !rules.chars().all(|c| plain(c, "-+.")) {
+        return problem(
+            Place::Rules,
+            format!("{rules:?} is no id of a rule set"),
+            "an id has 1 to 63 lower-case letters, digits, hyphens, and dots, as standard",
+        );
+    }
+    let word = &description.point_word;
+    if !is_text(word) {
+        return problem(Place::Points, format!("{word:?} is no word"), "as points, or squares");
+    }
+    Ok(())
+}
+
+/// Whether a text may be shown: short, and without control characters.
+fn is_text(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= 60 && !text.chars().any(char::is_control)
+}
+
+fn points(description: &Description) -> Checked {
+    let count = description.points.len();
+    if !(2..=MOST_POINTS).contains(&count) {
+        return problem(
+            Place::Points,
+            format!("there are {count} points"),
+            format!("a board has 2 to {MOST_POINTS} points"),
+        );
+    }
+    let (mut names, mut places) = (HashSet::new(), HashSet::new());
+    for (number, point) in description.points.iter().enumerate() {
+        let name = &point.name;
+        let place = Place::Point(number);
+        if name.is_empty() || name.len() > 15 || !name.chars().all(|c| c.is_ascii_alphanumeric()) {
+            return problem(
+                place,
+                format!("{name:?} is no name of a point"),
+                "a name has 1 to 15 letters and digits, as d4",
+            );
+        }
+        if name == "pass" || name.chars().any(|c| c == 'x') {
+            return problem(
+                place,
+                format!("a point cannot be called {name}"),
+                "x stands between the points of a capture, and pass is a move",
+            );
+        }
+        if !names.insert(name) {
+            return problem(place, format!("a second point is called {name}"), "names differ");
+        }
+        if point.x.abs().max(point.y.abs()) > 100_000 {
+            let right = "coordinates are at most 100000";
+            return problem(place, format!("{name} is far away"), right);
+        }
+        if !places.insert((point.x, point.y)) {
+            return problem(
+                place,
+                format!("{name} has the coordinates of another point"),
+                "each point has its own place",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that numbers of points exist.
+fn exist(description: &Description, place: Place, points: &[u8]) -> Checked {
+    let count = description.points.len();
+    match points.iter().find(|&&point| usize::from(point) >= count) {
+        None => Ok(()),
+        Some(point) => problem(
+            place,
+            format!("there is no point number {point}"),
+            format!("points are numbered 0 to {}", count - 1),
+        ),
+    }
+}
+
+fn few_enough(place: Place, count: usize) -> Checked {
+    if count > MOST_ENTRIES {
+        return problem(
+            place,
+            format!("there are {count} of them"),
+            format!("at most {MOST_ENTRIES} are allowed"),
+        );
+    }
+    Ok(())
+}
+
+fn lines(description: &Description) -> Checked {
+    few_enough(Place::Points, description.lines.len())?;
+    for (number, line) in description.lines.iter().enumerate() {
+        let place = Place::Line(number);
+        exist(description, place, line)?;
+        if line.len() < 2 || line.len() > MOST_POINTS {
+            let what = format!("it goes through {} points", line.len());
+            return problem(place, what, "a line goes through two points or more");
+        }
+        let at = |point: u8| {
+            let point = &description.points[usize::from(point)];
+            (f64::from(point.x), f64::from(point.y))
+        };
+        let name = |point: u8| &description.points[usize::from(point)].name;
+        let (first, last) = (at(line[0]), at(line[line.len() - 1]));
+        let along = (last.0 - first.0, last.1 - first.1);
+        let length = along.0.hypot(along.1);
+        let mut before = -1.0;
+        for &point in line {
+            let to = (at(point).0 - first.0, at(point).1 - first.1);
+            let beside = (along.0 * to.1 - along.1 * to.0).abs() / length;
+            let reached = (along.0 * to.0 + along.1 * to.1) / length;
+            if !(beside <= STRAIGHT * length && reached > before) {
+                return problem(
+                    place,
+                    format!(
+                        "it is not straight: {} does not lie between {} and {} in the order of the line",
+                        name(point),
+                        name(line[0]),
+                        name(line[line.len() - 1])
+                    ),
+                    "a line names its points in their order on it, and bends nowhere; write two lines for a bent one",
+                );
+            }
+            before = reached;
+        }
+    }
+    Ok(())
+}
+
+fn pieces(description: &Description, side: Side) -> Checked {
+    let of = description.side(side);
+    let place = Place::Side(side);
+    for text in [&of.name, &of.piece] {
+        if !is_text(text) {
+            return problem(place, format!("{text:?} is no name"), "as fox, or hounds");
+        }
+    }
+    let upper = side == Side::First;
+    let right_case =
+        if upper { of.letter.is_ascii_uppercase() } else { of.letter.is_ascii_lowercase() };
+    if !right_case {
+        return problem(
+            place,
+            format!("{:?} is no letter of its pieces", of.letter),
+            "pieces of the few have upper-case letters, those of the many lower-case ones",
+        );
+    }
+    let other = description.side(side.other());
+    if !of.turn.is_ascii_lowercase() || of.turn == other.turn {
+        return problem(
+            place,
+            format!("{:?} cannot stand for the side to move", of.turn),
+            "each side has a lower-case letter of its own for its turn",
+        );
+    }
+    let [fewest, most] = of.number;
+    let number = Place::Field(side, "number");
+    if fewest > most || most == 0 || most > MOST_PIECES {
+        return problem(
+            number,
+            format!("{fewest} to {most} pieces"),
+            format!("a side has 1 to {MOST_PIECES} pieces, the lesser number first"),
+        );
+    }
+    let room = description.points.len().saturating_sub(other.number[0].into());
+    if usize::from(most) > room + usize::from(of.hand) {
+        return problem(
+            number,
+            format!("{most} pieces do not fit on the board"),
+            format!("with the other side there, {room} do"),
+        );
+    }
+    Ok(())
+}
+
+fn moves(description: &Description, side: Side) -> Checked {
+    let of = description.side(side);
+    for (field, points) in [("start", &of.start), ("region", &of.region), ("order", &of.order)] {
+        let place = Place::Field(side, field);
+        exist(description, place, points)?;
+        let distinct: HashSet<u8> = points.iter().copied().collect();
+        if distinct.len() < points.len() {
+            return problem(place, "a point is named twice", "each point once");
+        }
+    }
+    if !of.order.is_empty() && of.order.len() < description.points.len() {
+        let what = format!("{} of {} points", of.order.len(), description.points.len());
+        return problem(Place::Field(side, "order"), what, "an order names all points");
+    }
+    pairs(description, side, "steps", &of.steps)?;
+    pairs(description, side, "captures", &of.captures)?;
+    jumps(description, side, of)
+}
+
+fn pairs(description: &Description, side: Side, field: &'static str, moves: &[[u8; 2]]) -> Checked {
+    let place = Place::Field(side, field);
+    few_enough(place, moves.len())?;
+    let mut seen = HashSet::new();
+    for pair in moves {
+        exist(description, place, pair)?;
+        let names = pair.map(|point| &description.points[usize::from(point)].name);
+        if pair[0] == pair[1] || !seen.insert(pair) {
+            let what = format!("{}-{} is there twice, or goes nowhere", names[0], names[1]);
+            return problem(place, what, "each goes from a point to another, once");
+        }
+    }
+    Ok(())
+}
+
+fn jumps(description: &Description, side: Side, of: &SideDescription) -> Checked {
+    let place = Place::Field(side, "jumps");
+    few_enough(place, of.jumps.len())?;
+    let mut seen = HashSet::new();
+    for jump in &of.jumps {
+        exist(description, place, jump)?;
+        let [from, over, to] = jump.map(|point| &description.points[usize::from(point)].name);
+        if from == over || over == to || from == to {
+            return problem(
+                place,
+                format!("the jump {from}, {over}, {to} has no middle"),
+                "a jump names three points: from, over, to",
+            );
+        }
+        if !seen.insert((jump[0], jump[2])) {
+            return problem(
+                place,
+                format!("a second jump goes from {from} to {to}"),
+                "one jump leads from a point to another",
+            );
+        }
+    }
+    let other = description.side(side.other());
+    let most = usize::from(other.number[1] + other.hand);
+    let kept = description.ends.iter().filter_map(|rule| match rule.condition {
+        Condition::Fewer(of, number) if of == side.other() => Some(usize::from(number) - 1),
+        _ => None,
+    });
+    let captured = most.saturating_sub(kept.max().unwrap_or(0));
+    if of.chain && captured > LONGEST_CHAIN {
+        return problem(
+            place,
+            format!("a chain could capture {captured} pieces"),
+            format!("a chain has at most {LONGEST_CHAIN} jumps; end the game while more are left"),
+        );
+    }
+    Ok(())
+}
+
+fn start(description: &Description) -> Checked {
+    let [few, many] = &description.sides;
+    if let Some(point) = few.start.iter().find(|point| many.start.contains(point)) {
+        let name = &description.points[usize::from(*point)].name;
+        return problem(
+            Place::Field(Side::Second, "start"),
+            format!("two pieces start on {name}"),
+            "each point has one piece at most",
+        );
+    }
+    for side in Side::BOTH {
+        let of = description.side(side);
+        let there = of.start.len() + usize::from(of.hand);
+        let [fewest, most] = of.number.map(usize::from);
+        if !(fewest..=most).contains(&there) {
+            return problem(
+                Place::Field(side, "start"),
+                format!("{there} pieces start"),
+                format!("the number of pieces is {fewest} to {most}"),
+            );
+        }
+        if of.hand > 0 && there != most {
+            return problem(
+                Place::Field(side, "number"),
+                format!("{there} pieces start, and there can be {most}"),
+                "with pieces in hand, all pieces are there at the start",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn ends(description: &Description) -> Checked {
+    if description.ends.len() > MOST_ENDS {
+        let what = format!("there are {} ends", description.ends.len());
+        return problem(Place::Ends, what, format!("at most {MOST_ENDS} are allowed"));
+    }
+    let single = description.sides[0].number == [1, 1] && description.sides[0].hand == 0;
+    for (number, rule) in description.ends.iter().enumerate() {
+        let place = Place::End(number);
+        exist(description, place, rule.condition.points())?;
+        if !is_text(&rule.text) {
+            let what = format!("{:?} is no reason", rule.text);
+            return problem(place, what, "a reason has a few words, as: escaped");
+        }
+        match &rule.condition {
+            Condition::Escaped | Condition::Behind(_) if !single => {
+                return problem(
+                    place,
+                    "it is about the only piece of the few",
+                    "the few have one piece, on the board from the start",
+                );
+            }
+            Condition::OutOfPlies if description.plies.is_none() => {
+                return problem(place, "plies are not limited", "add the number of plies");
+            }
+            Condition::Fewer(_, 0) => {
+                return problem(place, "nobody has fewer than 0 pieces", "a number from 1");
+            }
+            condition
+                if matches!(
+                    condition,
+                    Condition::Reached(..) | Condition::Arrived(..) | Condition::Filled(..)
+                ) && condition.points().is_empty() =>
+            {
+                return problem(place, "it names no point", "it names the points to reach");
+            }
+            _ => {}
+        }
+    }
+    let out = description.ends.iter().any(|rule| rule.condition == Condition::OutOfPlies);
+    match description.plies {
+        Some(plies) if plies == 0 || plies > MOST_PLIES => {
+            problem(Place::Plies, format!("{plies} plies"), format!("1 to {MOST_PLIES} plies"))
+        }
+        Some(_) if !out => problem(
+            Place::Ends,
+            "no end says who has won when no plies are left",
+            "add one with the condition that no plies are left",
+        ),
+        _ if description.ends.is_empty() => problem(
+            Place::Ends,
+            "the game cannot end",
+            "add an end, as: a side that is blocked has lost",
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn layers(description: &Description) -> Checked {
+    let [few, many] = &description.sides;
+    let in_hand = few.hand > 0 || many.hand > 0;
+    let wrong = |what: &str, right: &str| problem(Place::Layers, what, right);
+    if in_hand != (description.layers == Layering::Placement) {
+        return wrong(
+            "layers do not go with pieces in hand",
+            "a game has layers by placement exactly if a side has pieces in hand",
+        );
+    }
+    if description.plies.is_some() != (description.layers == Layering::Plies) {
+        return wrong(
+            "layers do not go with the limit of plies",
+            "a game has layers by plies exactly if plies are limited",
+        );
+    }
+    let jumps = !few.jumps.is_empty() || !many.jumps.is_empty();
+    let captures = !few.captures.is_empty() || !many.captures.is_empty();
+    match description.layers {
+        Layering::Pieces | Layering::Placement if captures || !many.jumps.is_empty() => wrong(
+            "in layers by pieces only the few capture, by jumps",
+            "choose layers by advance, or by plies",
+        ),
+        Layering::Advance if jumps => {
+            wrong("in layers by advance nobody jumps", "choose layers by pieces, or by plies")
+        }
+        Layering::Advance if captures && !captures_advance(description) => wrong(
+            "in layers by advance a capture has to go forward",
+            "choose captures that no steps can take back, or layers by plies",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Whether each capture on the target lowers the height of the piece that captures.
+fn captures_advance(description: &Description) -> bool {
+    Side::BOTH.into_iter().all(|side| {
+        let heights = super::rules::Mover::new(description, side).heights;
+        let captures = &description.side(side).captures;
+        captures.iter().all(|&[from, to]| heights[usize::from(from)] > heights[usize::from(to)])
+    })
+}
+
+/// Checks that tables of the general numbering fit into the memory.
+pub(super) fn sizes(description: &Description, scheme: Scheme) -> Checked {
+    if scheme != Scheme::General {
+        return Ok(());
+    }
+    let points = description.points.len();
+    let few = &description.sides[0];
+    let sets = |number: u8| binomial(points, number.into());
+    let most_sets = (few.number[0]..=few.number[1] + few.hand).map(sets).max().unwrap_or(0);
+    if most_sets > MOST_FEW_SETS {
+        return problem(
+            Place::Field(Side::First, "number"),
+            format!("the few can stand in {most_sets} ways"),
+            format!("at most {MOST_FEW_SETS}; let the side with fewer pieces be the few"),
+        );
+    }
+    let many = &description.sides[1];
+    let ways = (many.number[0]..=many.number[1])
+        .map(|number| u128::from(binomial(points, number.into())))
+        .sum::<u128>()
+        * u128::from(most_sets);
+    if ways >= 1 << 62 {
+        return problem(
+            Place::Field(Side::Second, "number"),
+            "there are more than 10^18 positions",
+            "fewer pieces, or a smaller board",
+        );
+    }
+    if description.layers == Layering::Advance {
+        let entries = (points + 1) * (usize::from(many.number[1]) + 1) * (points * 40);
+        if most_sets.saturating_mul(entries as u64) > 1 << 27 {
+            return problem(
+                Place::Layers,
+                "layers by advance would take too much memory",
+                "choose layers by pieces",
+            );
+        }
+    }
+    let layers = match description.layers {
+        Layering::Placement => {
+            (usize::from(many.number[1]) + 1).pow(2) * (usize::from(few.number[1]) + 1)
+        }
+        _ => 0,
+    };
+    if layers > MOST_LAYERS {
+        return problem(
+            Place::Layers,
+            format!("{layers} layers"),
+            format!("at most {MOST_LAYERS}"),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,384 @@
+//! The index `hunt`, version 1: a numbering of the symmetry classes of a layer of any hunt.
+//!
+//! # Specification
+//! The few stand on a set `F` of points, the many on a set `M` of others. A set of points is read
+//! as a number with bit `n` for point `n`.
+//!
+//! 1. *Segments.* A layer has a segment for each number `f` of the few on the board, each orbit of
+//!    sets of `f` points under the symmetries, and each number `k` of the many on the board, in this
+//!    order, `f` and `k` ascending, orbits by their representatives. The representative of an orbit
+//!    is its least set. A segment has an entry for each set of `k` of the points that are not in
+//!    the representative; in a layer by advance, only for those with which the heights of all
+//!    pieces have the sum of the layer.
+//! 2. *Order.* The sets of a segment are in ascending order (the combinatorial number system).
+//! 3. *Rank.* Apply a symmetry that takes `F` to its representative, and then the one of those that
+//!    fix the representative that makes `M` least. The rank is the number of entries of the
+//!    segments before, and the number of lesser sets in the segment.
+//!
+//! So a class whose `M` has lesser images under the symmetries that fix the representative has
+//! entries that are no rank of any position: *copies*. They hold the value of the class, and their
+//! orbit is 0. The same goes for arrangements that are no positions. Entries are the same for both
+//! sides to move.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::hunt::{Checked, Layering, PointSet, Position};
+use crate::{IndexScheme, LayerIndex, Side};
+
+/// Greatest number of sets of the few on the board.
+pub(super) const MOST_FEW_SETS: u64 = 1 << 20;
+
+/// Returns the binomial coefficient `n` over `k`, at most `u64::MAX`.
+pub(super) fn binomial(n: usize, k: usize) -> u64 {
+    if k > n {
+        return 0;
+    }
+    let product = (0..k.min(n - k)).try_fold(1u128, |product, i| {
+        product.checked_mul((n - i) as u128).map(|product| product / (i as u128 + 1))
+    });
+    product.and_then(|product| u64::try_from(product).ok()).unwrap_or(u64::MAX)
+}
+
+/// Returns the number of lesser sets of the same size.
+#[inline]
+fn colex(set: PointSet) -> u64 {
+    set.iter().enumerate().map(|(i, point)| BINOMIALS.of(point.into(), i + 1)).sum()
+}
+
+/// Binomial coefficients.
+struct Binomials(OnceLock<Vec<u64>>);
+
+static BINOMIALS: Binomials = Binomials(OnceLock::new());
+
+impl Binomials {
+    #[inline]
+    fn of(&self, n: usize, k: usize) -> u64 {
+        const SIDE: usize = crate::hunt::MOST_POINTS + 1;
+        let table = self
+            .0
+            .get_or_init(|| (0..SIDE * SIDE).map(|at| binomial(at / SIDE, at % SIDE)).collect());
+        table[n * SIDE + k]
+    }
+}
+
+/// The orbits of the sets of one number of the few.
+pub(super) struct FewOrbits {
+    /// By number of the set (see [`colex`]): its orbit, and a symmetry to the representative.
+    of_set: Vec<(u32, u8)>,
+    orbits: Vec<FewOrbit>,
+}
+
+/// An orbit of sets of the few.
+struct FewOrbit {
+    representative: PointSet,
+    /// The number of members.
+    size: u64,
+    /// The symmetries that fix the representative, without the identity.
+    fixed_by: Vec<u8>,
+    /// The points that are not in the representative, in ascending order.
+    free: Vec<u8>,
+    /// The sum of the heights of the representative.
+    height: usize,
+    /// By heights of the free points, if layers are by advance.
+    sums: Option<Sums>,
+}
+
+/// The numbers of sets of points by size and sum of heights.
+struct Sums {
+    /// `N[s][i][h]`: the number of sets of `i` of the first `s` free points with the sum `h`.
+    counts: Vec<u64>,
+    /// By place of a free point: its height.
+    heights: Vec<usize>,
+    /// Numbers of sizes, and of sums.
+    shape: [usize; 2],
+}
+
+impl Sums {
+    fn new(heights: Vec<usize>, most: usize) -> Sums {
+        let greatest: usize = {
+            let mut sorted = heights.clone();
+            sorted.sort_unstable();
+            sorted.iter().rev().take(most).sum()
+        };
+        let shape = [most + 1, greatest + 1];
+        let mut sums =
+            Sums { counts: vec![0; (heights.len() + 1) * shape[0] * shape[1]], heights, shape };
+        sums.counts[0] = 1;
+        for place in 0..sums.heights.len() {
+            for size in 0..=most {
+                for sum in 0..=greatest {
+                    let without = sums.of(place, size, sum);
+                    let height = sums.heights[place];
+                    let with = if size > 0 && sum >= height {
+                        sums.of(place, size - 1, sum - height)
+                    } else {
+                        0
+                    };
+                    let at = sums.at(place + 1, size, sum);
+                    sums.counts[at] = without.saturating_add(with);
+                }
+            }
+        }
+        sums
+    }
+
+    fn at(&self, places: usize, size: usize, sum: usize) -> usize {
+        (places * self.shape[0] + size) * self.shape[1] + sum
+    }
+
+    /// Returns the number of sets of `size` of the first `places` points with this sum.
+    #[inline]
+    fn of(&self, places: usize, size: usize, sum: usize) -> u64 {
+        if sum < self.shape[1] { self.counts[self.at(places, size, sum)] } else { 0 }
+    }
+}
+
+impl FewOrbits {
+    pub(super) fn new(checked: &Checked, few: usize) -> FewOrbits {
+        let points = checked.description.points.len();
+        let [few_heights, many_heights] = [0, 1].map(|side| &checked.play.movers[side].heights);
+        let sets = binomial(points, few) as usize;
+        let mut orbits = FewOrbits { of_set: vec![(u32::MAX, 0); sets], orbits: Vec::new() };
+        for number in 0..sets {
+            if orbits.of_set[number].0 != u32::MAX {
+                continue;
+            }
+            let representative = unrank(points, few, number as u64);
+            let orbit = orbits.orbits.len() as u32;
+            let mut fixed_by = Vec::new();
+            let mut size = 0;
+            for (symmetry, map) in checked.symmetries.iter().enumerate() {
+                let image = map.image(representative);
+                if image == representative && symmetry > 0 {
+                    fixed_by.push(symmetry as u8);
+                }
+                let of_image = &mut orbits.of_set[colex(image) as usize];
+                if of_image.0 == u32::MAX {
+                    *of_image = (orbit, checked.inverses[symmetry]);
+                    size += 1;
+                }
+            }
+            let free: Vec<u8> =
+                (0..points as u8).filter(|&point| !representative.contains(point)).collect();
+            let sums = (checked.description.layers == Layering::Advance).then(|| {
+                let heights = free.iter().map(|&p| many_heights[usize::from(p)].into()).collect();
+                Sums::new(heights, checked.most(Side::Second))
+            });
+            orbits.orbits.push(FewOrbit {
+                representative,
+                size,
+                fixed_by,
+                free,
+                height: representative
+                    .iter()
+                    .map(|p| usize::from(few_heights[usize::from(p)]))
+                    .sum(),
+                sums,
+            });
+        }
+        orbits
+    }
+}
+
+/// Returns the set of `size` of the first `points` points with this number of lesser ones.
+fn unrank(mut points: usize, size: usize, mut number: u64) -> PointSet {
+    let mut set = PointSet::EMPTY;
+    for left in (1..=size).rev() {
+        points -= 1;
+        while BINOMIALS.of(points, left) > number {
+            points -= 1;
+        }
+        number -= BINOMIALS.of(points, left);
+        set |= PointSet::of(points as u8);
+    }
+    set
+}
+
+/// The entries of one orbit of the few and one number of the many.
+#[derive(Clone, Copy)]
+struct Segment {
+    start: u64,
+    few: u8,
+    many: u8,
+    orbit: u32,
+    /// The sum of the heights of the many, in layers by advance.
+    height: usize,
+}
+
+/// Index of one layer of a hunt. The source of the module has the specification.
+pub(super) struct GeneralIndex {
+    checked: Arc<Checked>,
+    segments: Arc<[Segment]>,
+    len: u64,
+    hand: [u8; 2],
+    left: Option<u8>,
+}
+
+impl GeneralIndex {
+    pub(super) fn new(checked: &Arc<Checked>, layer: u16) -> GeneralIndex {
+        let contents = checked.contents(layer);
+        let (mut segments, mut start) = (Vec::new(), 0u64);
+        for few in contents.few.clone() {
+            let orbits = checked.few_orbits(few);
+            for (number, orbit) in orbits.orbits.iter().enumerate() {
+                for many in contents.many.clone() {
+                    let height = match contents.height {
+                        None => 0,
+                        Some(sum) if sum < orbit.height => continue,
+                        Some(sum) => sum - orbit.height,
+                    };
+                    let len = orbit.sets(many.into(), height);
+                    if len > 0 {
+                        segments.push(Segment { start, few, many, orbit: number as u32, height });
+                        start = start.saturating_add(len);
+                    }
+                }
+            }
+        }
+        GeneralIndex {
+            checked: Arc::clone(checked),
+            segments: segments.into(),
+            len: start,
+            hand: contents.hand,
+            left: contents.left,
+        }
+    }
+
+    /// Returns the number of positions, if it follows from the orbits alone.
+    pub(super) fn positions(&self) -> Option<u64> {
+        let counts = self.segments.iter().map(|segment| {
+            let orbit = self.orbit_of(segment);
+            orbit.size * orbit.sets(segment.many.into(), segment.height)
+        });
+        self.checked.play.all_are_positions.then(|| counts.sum())
+    }
+
+    #[inline]
+    fn orbit_of(&self, segment: &Segment) -> &FewOrbit {
+        &self.checked.few_orbits(segment.few).orbits[segment.orbit as usize]
+    }
+
+    /// Returns the least image of the many under the symmetries that fix the few.
+    #[inline]
+    fn least(&self, orbit: &FewOrbit, many: PointSet) -> PointSet {
+        let images = orbit
+            .fixed_by
+            .iter()
+            .map(|&symmetry| self.checked.symmetries[usize::from(symmetry)].image(many));
+        images.fold(many, PointSet::min)
+    }
+
+    #[inline]
+    fn parts(&self, rank: u64) -> (&FewOrbit, PointSet) {
+        assert!(rank < self.len, "rank {rank} is beyond the layer's {} entries", self.len);
+        let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
+        let orbit = self.orbit_of(segment);
+        (orbit, orbit.unrank(segment.many.into(), segment.height, rank - segment.start))
+    }
+}
+
+impl FewOrbit {
+    /// Returns the number of sets of the many.
+    #[inline]
+    fn sets(&self, many: usize, height: usize) -> u64 {
+        match &self.sums {
+            None => BINOMIALS.of(self.free.len(), many),
+            Some(sums) => sums.of(self.free.len(), many, height),
+        }
+    }
+
+    /// Returns the number of lesser sets of the many.
+    #[inline]
+    fn rank(&self, many: PointSet) -> u64 {
+        let place = |point: u8| usize::from(point) - self.representative.below(point).len();
+        match &self.sums {
+            None => {
+                let terms = many.iter().enumerate();
+                terms.map(|(i, point)| BINOMIALS.of(place(point), i + 1)).sum()
+            }
+            Some(sums) => {
+                let (mut rank, mut sum) = (0, 0);
+                for (i, point) in many.iter().enumerate() {
+                    let place = place(point);
+                    sum += sums.heights[place];
+                    rank += sums.of(place, i + 1, sum);
+                }
+                rank
+            }
+        }
+    }
+
+    /// Returns the set of `many` points with this sum and this number of lesser ones.
+    #[inline]
+    fn unrank(&self, many: usize, mut height: usize, mut number: u64) -> PointSet {
+        let mut places = self.free.len();
+        let mut set = PointSet::EMPTY;
+        for left in (1..=many).rev() {
+            let lesser = |places| match &self.sums {
+                None => BINOMIALS.of(places, left),
+                Some(sums) => sums.of(places, left, height),
+            };
+            places -= 1;
+            while lesser(places) > number {
+                places -= 1;
+            }
+            number -= lesser(places);
+            height -= self.sums.as_ref().map_or(0, |sums| sums.heights[places]);
+            set |= PointSet::of(self.free[places]);
+        }
+        set
+    }
+}
+
+impl LayerIndex for GeneralIndex {
+    type Position = Position;
+
+    fn scheme(&self) -> IndexScheme {
+        IndexScheme { name: "hunt", version: 1, symmetries: self.checked.symmetries.len() as u16 }
+    }
+
+    fn len(&self, _side: Side) -> u64 {
+        self.len
+    }
+
+    #[inline]
+    fn rank(&self, position: &Position) -> u64 {
+        let few = position.few();
+        let orbits = self.checked.few_orbits(few.len() as u8);
+        let (number, symmetry) = orbits.of_set[colex(few) as usize];
+        let orbit = &orbits.orbits[number as usize];
+        let mut many = position.many();
+        if symmetry > 0 {
+            many = self.checked.symmetries[usize::from(symmetry)].image(many);
+        }
+        let many = self.least(orbit, many);
+        let key = (few.len() as u8, number, many.len() as u8);
+        let at = self.segments.binary_search_by(|s| (s.few, s.orbit, s.many).cmp(&key));
+        let segment = &self.segments[at.expect("the position is of this layer")];
+        segment.start + orbit.rank(many)
+    }
+
+    #[inline]
+    fn unrank(&self, side: Side, rank: u64) -> Position {
+        let (orbit, many) = self.parts(rank);
+        let pieces = [orbit.representative, many];
+        Position { pieces, hand: self.hand, left: self.left, to_move: side }
+    }
+
+    fn orbit(&self, side: Side, rank: u64) -> u64 {
+        let (orbit, many) = self.parts(rank);
+        let pieces = [orbit.representative, many];
+        let position = Position { pieces, hand: self.hand, left: self.left, to_move: side };
+        if self.least(orbit, many) != many || !self.checked.play.is_position(&position) {
+            return 0;
+        }
+        let fixing = orbit.fixed_by.iter().filter(|&&symmetry| {
+            self.checked.symmetries[usize::from(symmetry)].image(many) == many
+        });
+        orbit.size * ((orbit.fixed_by.len() + 1) / (fixing.count() + 1)) as u64
+    }
+
+    fn shares_ranks(&self) -> bool {
+        self.checked.play.all_are_positions
+    }
+}

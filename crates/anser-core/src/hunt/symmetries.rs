@@ -1,0 +1,228 @@
+//! The symmetries of the rules: permutations of the points, found by search and checked.
+
+use crate::hunt::{Condition, Description, PointSet};
+use crate::orbit::MOST_SYMMETRIES;
+
+/// A permutation of the points.
+pub(super) struct Symmetry {
+    /// By point: its image.
+    images: Vec<u8>,
+    /// By byte of a set and value of the byte: its image.
+    bytes: Vec<[u128; 256]>,
+}
+
+impl Symmetry {
+    fn new(images: Vec<u8>) -> Symmetry {
+        let mut bytes = vec![[0; 256]; images.len().div_ceil(8)];
+        for (number, table) in bytes.iter_mut().enumerate() {
+            let image = |bit: usize| images.get(8 * number + bit).map_or(0, |&to| 1u128 << to);
+            for (byte, entry) in table.iter_mut().enumerate() {
+                *entry = (0..8).filter(|bit| byte >> bit & 1 != 0).map(image).sum();
+            }
+        }
+        Symmetry { images, bytes }
+    }
+
+    /// Returns the image of a set of points.
+    #[inline]
+    pub(super) fn image(&self, set: PointSet) -> PointSet {
+        let mut bits = set.bits();
+        let mut image = 0;
+        for table in &self.bytes {
+            image |= table[(bits & 0xff) as usize];
+            bits >>= 8;
+        }
+        PointSet::from_bits(image)
+    }
+
+    /// Returns the images of the points.
+    pub(super) fn images(&self) -> &[u8] {
+        &self.images
+    }
+}
+
+/// Returns the symmetries of the rules, the identity first and the others ordered by the images of
+/// the points: the permutations that keep the steps, jumps, and captures of both sides, the points
+/// where pieces may be placed, and those of each end.
+///
+/// At most [`MOST_SYMMETRIES`] are returned. If there are more, these are the ones that fix the
+/// first points, as few of them as necessary.
+pub(super) fn symmetries(description: &Description) -> Vec<Symmetry> {
+    let points = description.points.len();
+    let relations = Relations::new(description);
+    let numbered =
+        description.ends.iter().any(|rule| matches!(rule.condition, Condition::Behind(_)));
+    let fixed = if numbered { points } else { 0 };
+    let found = (fixed..=points).find_map(|fixed| {
+        let mut search = Search {
+            relations: &relations,
+            images: Vec::with_capacity(points),
+            taken: PointSet::EMPTY,
+            fixed,
+            found: Vec::new(),
+            steps: 0,
+        };
+        search.run().then_some(search.found)
+    });
+    let mut found = found.unwrap_or_default();
+    found.sort_unstable();
+    found.into_iter().map(Symmetry::new).collect()
+}
+
+/// Everything that a symmetry has to keep.
+struct Relations {
+    points: usize,
+    /// By point: a number that no symmetry changes.
+    colors: Vec<u64>,
+    /// By kind of move, and point: the points that it leads to.
+    pairs: Vec<Vec<PointSet>>,
+    triples: Vec<std::collections::BTreeSet<[u8; 3]>>,
+}
+
+impl Relations {
+    fn new(description: &Description) -> Relations {
+        let points = description.points.len();
+        let table = |moves: &[[u8; 2]]| {
+            let mut table = vec![PointSet::EMPTY; points];
+            for &[from, to] in moves {
+                table[usize::from(from)] |= PointSet::of(to);
+            }
+            table
+        };
+        let sides = &description.sides;
+        let pairs: Vec<_> =
+            sides.iter().flat_map(|side| [table(&side.steps), table(&side.captures)]).collect();
+        let triples: Vec<_> =
+            sides.iter().map(|side| side.jumps.iter().copied().collect()).collect();
+        let exempt = description.ends.iter().any(|rule| rule.except_start);
+        let starts = sides.iter().filter(|_| exempt).map(|side| &side.start[..]);
+        let sets: Vec<&[u8]> = sides
+            .iter()
+            .map(|side| &side.region[..])
+            .chain(description.ends.iter().map(|rule| rule.condition.points()))
+            .chain(starts)
+            .collect();
+        let mut colors: Vec<u64> = (0..points as u8)
+            .map(|point| {
+                let member =
+                    |(bit, set): (usize, &&[u8])| u64::from(set.contains(&point)) << (bit % 64);
+                sets.iter().enumerate().map(member).fold(0, u64::wrapping_add)
+            })
+            .collect();
+        let mut relations = Relations { points, colors: Vec::new(), pairs, triples };
+        // Each pass mixes the colors of the neighbors in, so that points are told apart by what is
+        // around them.
+        for _ in 0..4 {
+            colors = relations.mixed(&colors);
+        }
+        relations.colors = colors;
+        relations
+    }
+
+    fn mixed(&self, colors: &[u64]) -> Vec<u64> {
+        let mix = |value: u64, salt: u64| {
+            (value ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                .wrapping_mul(0xff51_afd7_ed55_8ccd)
+                .rotate_left(29)
+        };
+        let mut next: Vec<u64> = colors.iter().map(|&color| mix(color, 1)).collect();
+        for (kind, table) in self.pairs.iter().enumerate() {
+            for (from, to) in table.iter().enumerate() {
+                for to in to.iter().map(usize::from) {
+                    next[from] = next[from].wrapping_add(mix(colors[to], 2 + 2 * kind as u64));
+                    next[to] = next[to].wrapping_add(mix(colors[from], 3 + 2 * kind as u64));
+                }
+            }
+        }
+        for (kind, table) in self.triples.iter().enumerate() {
+            for triple in table {
+                let [from, over, to] = triple.map(usize::from);
+                let sum = mix(colors[from], 20).wrapping_add(mix(colors[over], 21));
+                let sum = mix(sum.wrapping_add(mix(colors[to], 22)), 23 + kind as u64);
+                for (place, point) in [from, over, to].into_iter().enumerate() {
+                    next[point] = next[point].wrapping_add(mix(sum, 30 + place as u64));
+                }
+            }
+        }
+        next
+    }
+}
+
+/// A search through the permutations, one point after the other.
+struct Search<'a> {
+    relations: &'a Relations,
+    images: Vec<u8>,
+    taken: PointSet,
+    /// The number of first points that are their own images.
+    fixed: usize,
+    found: Vec<Vec<u8>>,
+    steps: u64,
+}
+
+impl Search<'_> {
+    /// Greatest number of partial permutations that a search looks at.
+    const MOST_STEPS: u64 = 200_000;
+
+    /// Finds all symmetries that fix the first points; `false` if there are too many, or if it takes
+    /// too long.
+    fn run(&mut self) -> bool {
+        let relations = self.relations;
+        let point = self.images.len();
+        self.steps += 1;
+        if self.steps > Search::MOST_STEPS {
+            return false;
+        }
+        if point == relations.points {
+            if self.keeps_triples() {
+                self.found.push(self.images.clone());
+            }
+            return self.found.len() <= MOST_SYMMETRIES;
+        }
+        for image in 0..relations.points as u8 {
+            let allowed = point >= self.fixed || usize::from(image) == point;
+            if !allowed || self.taken.contains(image) || !self.fits(point, image) {
+                continue;
+            }
+            self.images.push(image);
+            self.taken |= PointSet::of(image);
+            let done = self.run();
+            self.images.pop();
+            self.taken = self.taken - PointSet::of(image);
+            if !done {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the pairs of a point with the points before it are kept.
+    fn fits(&self, point: usize, image: u8) -> bool {
+        let Relations { colors, pairs, .. } = self.relations;
+        let to = usize::from(image);
+        colors[point] == colors[to]
+            && pairs.iter().all(|table| {
+                self.images.iter().enumerate().all(|(other, &other_image)| {
+                    table[point].contains(other as u8) == table[to].contains(other_image)
+                        && table[other].contains(point as u8)
+                            == table[usize::from(other_image)].contains(image)
+                })
+            })
+    }
+
+    fn keeps_triples(&self) -> bool {
+        self.relations.triples.iter().all(|triples| {
+            triples.iter().all(|triple| {
+                triples.contains(&triple.map(|point| self.images[usize::from(point)]))
+            })
+        })
+    }
+}
+
+/// Returns for each symmetry the number of its inverse.
+pub(super) fn inverses(symmetries: &[Symmetry], points: PointSet) -> Vec<u8> {
+    let undoes = |first: &Symmetry, second: &Symmetry| {
+        points.iter().all(|p| second.images[usize::from(first.images[usize::from(p)])] == p)
+    };
+    let inverse = |first| symmetries.iter().position(|second| undoes(first, second));
+    symmetries.iter().map(|first| inverse(first).unwrap_or(0) as u8).collect()
+}

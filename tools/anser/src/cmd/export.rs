@@ -116,15 +116,20 @@ impl ExportArgs {
         Ok(Values::Tables(tables))
     }
 
-    /// Writes the lines of all selected layers.
+    /// Writes the lines of all selected layers. Returns why they are incomplete, if tables of the
+    /// layers cannot be used.
     fn lines(
         &self,
         game: &AnyGame,
         out: &mut dyn Write,
         progress: &Progress,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Failure>, Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
         let values = self.values(game, &layers, progress)?;
+        let unusable = match &values {
+            Values::Tables(tables) => tables::unusable(tables, layers.clone()),
+            Values::Solution(_) => None,
+        };
         let mut lines =
             Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
@@ -144,7 +149,7 @@ impl ExportArgs {
                 }
             }
         }
-        Ok(())
+        Ok(unusable)
     }
 
     fn chunk(
@@ -203,11 +208,12 @@ impl ExportArgs {
     /// Exports the positions of a game.
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
-        match &self.out {
+        let unusable = match &self.out {
             None => {
                 let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
-                self.lines(game, &mut out, &progress)?;
-                out.flush().map_err(|error| Failure::output(&error))
+                let unusable = self.lines(game, &mut out, &progress)?;
+                out.flush().map_err(|error| Failure::output(&error))?;
+                unusable
             }
             Some(path) => {
                 let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
@@ -221,13 +227,15 @@ impl ExportArgs {
                     .tempfile_in(dir)
                     .map_err(at)?;
                 let mut out = BufWriter::with_capacity(1 << 16, file);
-                self.lines(game, &mut out, &progress)?;
+                let unusable = self.lines(game, &mut out, &progress)?;
                 let file = out.into_inner().map_err(|error| at(error.into_error()))?;
                 file.as_file().sync_all().map_err(at)?;
                 file.persist(path).map_err(|error| at(error.error))?;
-                File::open(dir).and_then(|dir| dir.sync_all()).map_err(at)
+                File::open(dir).and_then(|dir| dir.sync_all()).map_err(at)?;
+                unusable
             }
-        }
+        };
+        unusable.map_or(Ok(()), Err)
     }
 }
 

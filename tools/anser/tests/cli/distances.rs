@@ -245,3 +245,21 @@ fn a_table_of_outcomes_that_cannot_be_used_leaves_the_moves_to_other_layers() {
     let moves = answer["moves"].as_array().unwrap();
     assert!(moves.iter().any(|mv| mv["outcome"].is_null()), "{answer}");
 }
+
+#[test]
+fn an_export_without_the_distances_of_a_damaged_table_is_complete_otherwise_and_fails() {
+    let (dir, file) = (copies(&[4]), "fox-geese.free.L04.dtw.anser");
+    let words = "export --layers 4 --canonical --format csv";
+    let outcomes = run(words, dir.path());
+    assert_eq!(outcomes.code, 0, "{}", outcomes.err);
+    fs::copy(shared().join(file), dir.path().join(file)).unwrap();
+    let table = fs::OpenOptions::new().write(true).open(dir.path().join(file));
+    table.unwrap().set_len(5000).unwrap();
+    let ran = run(words, dir.path());
+    assert_eq!((ran.code, ran.out == outcomes.out), (3, true), "{}", ran.err);
+    assert!(ran.err.contains(file) && ran.err.contains("5000 bytes"), "{}", ran.err);
+    let out = dir.path().join("out.csv");
+    let ran = run(&format!("{words} --out {}", out.display()), dir.path());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(fs::read_to_string(out).unwrap() == outcomes.out);
+}

@@ -40,7 +40,7 @@ pub(crate) fn solve_command(missing: &MissingLayer, metrics: impl Into<Metrics>)
 }
 
 /// Layers as the value of --layers.
-fn layers_text(layers: &RangeInclusive<u16>) -> String {
+pub(crate) fn layers_text(layers: &RangeInclusive<u16>) -> String {
     let (first, last) = (layers.start(), layers.end());
     if first == last { last.to_string() } else { format!("{first}-{last}") }
 }

@@ -16,6 +16,7 @@ use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
 
+use crate::advice::layers_text;
 use crate::args::{
     AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
@@ -24,7 +25,7 @@ use crate::output::{Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
-use crate::text::grouped;
+use crate::text::{duration, grouped};
 
 /// Arguments of a question.
 #[derive(Args, Debug)]
@@ -313,8 +314,9 @@ impl<G: Game> Question<'_, G> {
 }
 
 impl Question<'_, AnyGame> {
-    /// Fails if all positions that play may reach from the position do not fit into the memory.
-    /// `layered` is the command if it also answers about whole layers, from tables.
+    /// Fails if all positions that play may reach from the position do not fit into the memory, or
+    /// without `--memory` if they may take longer than an hour. `layered` is the command if it also
+    /// answers about whole layers, from tables.
     ///
     /// Solving finds out only after minutes. Where play cannot return to a position, much less may
     /// be reached, and solving is fast, so that it is tried.
@@ -322,25 +324,33 @@ impl Question<'_, AnyGame> {
         /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them
         /// that the search has yet to expand.
         const CLASS_BYTES: u64 = 4;
+        /// Classes of loopy layers per second. Several threads are hardly faster.
+        const CLASSES_PER_SECOND: f64 = 50_000.0;
+        const LONGEST_SECONDS: f64 = 3600.0;
         let (game, allowed) = (self.game, self.resources.memory());
         let size = Size::below(game, &self.position);
         let needed = size.classes.saturating_mul(CLASS_BYTES);
-        if !size.is_loopy || needed <= allowed {
+        let seconds = size.classes as f64 / CLASSES_PER_SECOND;
+        let fits = needed <= allowed;
+        let is_tried = seconds <= LONGEST_SECONDS || self.resources.given_memory().is_some();
+        if !size.is_loopy || (fits && is_tried) {
             return Ok(());
         }
         let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(&self.position));
         let failure = Failure::usage(format!(
-            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {} \
-             of memory, and {} may be used",
+            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {} of \
+             memory and {}, and {} may be used",
             grouped(size.classes),
             Bytes(needed),
-            Bytes(allowed)
+            duration(seconds),
+            if fits { "an hour".to_owned() } else { Bytes(allowed).to_string() },
         ));
-        let smaller = "begin from a position nearer to the end of the game, or raise --memory";
+        let more = if fits { "use --memory to try it" } else { "raise --memory" };
+        let smaller = format!("begin from a position nearer to the end of the game, or {more}");
         Err(match layered {
             Some(command) => failure.advice(format_args!(
-                "`anser {command} {name} --rules {rules} --layers {}-{layer}` answers from tables; or {smaller}",
-                game.first_needed(layer)
+                "`anser {command} {name} --rules {rules} --layers {}` answers from tables; or {smaller}",
+                layers_text(&(game.first_needed(layer)..=layer))
             )),
             None => failure.advice(smaller),
         })

@@ -613,9 +613,19 @@ fn a_question_that_does_not_fit_into_the_memory_is_refused_at_once() {
         let ran = ask(&[command, "fox-geese", "--opening", "13", "--memory", "1GiB"]);
         let layered = matches!(command, "census" | "hardest" | "zugzwang");
         let way = format!("`anser {command} fox-geese --rules free --layers 1-13`");
-        ran.fails_in_a_line(2, &["play from here can reach up to", "--memory"]);
+        ran.fails_in_a_line(
+            2,
+            &["play from here can reach up to", "--memory", "1.0 GiB may be used"],
+        );
         assert_eq!(ran.err.contains(&way), layered, "{}", ran.err);
         assert!(began.elapsed().as_secs() < 60, "{command}");
+    }
+    // One layer may fit, and takes hours.
+    for command in ["census", "hardest", "policy", "zugzwang"] {
+        let ran = ask(&[command, "fox-geese", "--rules", "first-capture"]);
+        ran.fails_in_a_line(2, &["can reach up to 2,865,8", "of memory and 15 h", "may be used"]);
+        let way = format!("`anser {command} fox-geese --rules first-capture --layers 13`");
+        assert_eq!(ran.err.contains(&way), command != "policy", "{}", ran.err);
     }
     // Few pieces fit.
     let few = "3/3/7/3F3/3g3/3/ggg f";

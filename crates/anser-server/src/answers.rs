@@ -48,6 +48,8 @@ pub struct ChosenMove {
     pub by: ChoiceBasis,
     /// The search; null if there was none.
     pub searched: Option<Searched>,
+    /// Values that are not known because a table cannot be used.
+    pub unknown: Vec<Unknown>,
 }
 
 /// What the choice of a move rests on.
@@ -229,6 +231,8 @@ pub struct ServedStats {
     /// The layers whose statistics are kept results of a full run, because there is no table of
     /// them here.
     pub kept: Vec<u16>,
+    /// Tables that cannot be used, so that their layers lack statistics or distances.
+    pub unknown: Vec<Unknown>,
 }
 
 /// Positions by outcome and distance: the answer of `anser census`.

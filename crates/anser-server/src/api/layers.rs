@@ -7,8 +7,10 @@ use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::Values;
 use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
+use anser_table::{Metric, TableError};
 use serde::Deserialize;
 
+use super::probe::unusable;
 use crate::answers::{ServedCensus, ServedHardest, ServedStats};
 use crate::http::App;
 use crate::kept::KeptRun;
@@ -44,6 +46,11 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
         let body = kept(set, "stats", || {
             let game = &set.game;
             let found = app.store.statistics(game)?;
+            let is_lost = |(layer, metric, _): &&(u16, Metric, TableError)| {
+                let mut layers = found.layers.iter();
+                layers.all(|counted| counted.layer != *layer || counted.of(*metric).is_none())
+            };
+            let lost: Vec<_> = found.rejected.iter().filter(is_lost).cloned().collect();
             let mut layers: Vec<LayerAnswer> =
                 found.layers.iter().map(|layer| layer.answer(game)).collect();
             let mut kept = Vec::new();
@@ -57,6 +64,9 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 layers.sort_by_key(|layer| layer.layer);
             }
             if layers.is_empty() {
+                if let Some((.., error)) = lost.first() {
+                    return Err(error.clone().into());
+                }
                 let (name, rules) = (game.name(), game.rules_id());
                 return Err(Problem::missing(format!(
                     "there are no tables of {name} (rules {rules}) here"
@@ -64,7 +74,8 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 .hint("GET /api/v1/census counts the positions of small games"));
             }
             let stats = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
-            Reply::new(&ServedStats { stats, kept }, Keep::Now)
+            let unknown = unusable(app, &lost);
+            Reply::new(&ServedStats { stats, kept, unknown }, Keep::Now)
         })?;
         Ok(Reply::written(body, Keep::Now))
     })

@@ -12,7 +12,7 @@ use anser_games::{AnyGame, AnyPosition, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
-use super::probe::parse;
+use super::probe::{parse, unusable};
 use crate::answers::{ChoiceBasis, ChosenMove, Searched};
 use crate::http::App;
 use crate::problem::Problem;
@@ -72,7 +72,6 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
         let (seen, here) = after(game, parse(set, &asked.position)?, &asked.moves)?;
-        // Damaged tables are reported here.
         let found = app.store.probe(set, &here)?;
         let values = app.store.find(set, &here)?;
         let source = Served { set, values: values.values() };
@@ -97,6 +96,7 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
             searched: played
                 .opinion
                 .map(|opinion| Searched { plies: opinion.depth, positions: opinion.nodes }),
+            unknown: unusable(app, &found.lost),
         };
         Reply::new(&answer, Keep::Not)
     })

@@ -7,7 +7,7 @@ use anser_core::prelude::*;
 use anser_core::{BySide, Value};
 use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
 use anser_games::{AnyPosition, ValueError, Values};
-use anser_table::{Metric, ProbeError};
+use anser_table::{Metric, ProbeError, TableError};
 use axum::http::StatusCode;
 use serde::Deserialize;
 
@@ -69,20 +69,26 @@ pub(crate) fn served(app: &App, set: &Set, position: &AnyPosition) -> Result<Ser
         metric: missing.metric.id().into(),
         reason: missing_text(missing),
     });
-    if !found.lost.is_empty() {
-        app.metrics.damaged();
-    }
-    let lost = found.lost.iter().map(|(layer, metric, error)| Unknown {
-        layer: *layer,
-        metric: metric.id().into(),
-        reason: Problem::from(error.clone()).error.message,
-    });
+    let lost = unusable(app, &found.lost);
     Ok(ServedProbe {
         probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
         pieces: game.picture(position).map(|picture| pieces(&picture)),
         unknown: unknown.chain(lost).collect(),
     })
+}
+
+/// Describes values of tables that cannot be used, and counts an answer that lacks them.
+pub(crate) fn unusable(app: &App, lost: &[(u16, Metric, TableError)]) -> Vec<Unknown> {
+    if !lost.is_empty() {
+        app.metrics.damaged();
+    }
+    let describe = |(layer, metric, error): &(u16, Metric, TableError)| Unknown {
+        layer: *layer,
+        metric: metric.id().into(),
+        reason: Problem::from(error.clone()).error.message,
+    };
+    lost.iter().map(describe).collect()
 }
 
 /// `GET /api/v1/line`.

@@ -118,6 +118,12 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                 return Reply::new(&served(app, set, &position)?, Keep::Not);
             }
         }
+        // Distances that cannot be read may be the reason.
+        if let (true, Values::Tables(tables)) = (asked.has_plies(), set.tables())
+            && let Some((_, error)) = layers.iter().flat_map(|&layer| tables.lost(layer)).next()
+        {
+            return Err(error.clone().into());
+        }
         Err(Problem::missing("no such position was found among those drawn at random")
             .hint("ask for fewer plies, for another layer, or again"))
     })

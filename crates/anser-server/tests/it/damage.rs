@@ -143,7 +143,23 @@ fn a_table_of_distances_that_cannot_be_used_is_a_reason_and_is_counted() {
     assert!(!reason.contains(&*dir.path().to_string_lossy()), "{reason}");
     assert_eq!((&unknown[0]["layer"], &unknown[0]["metric"]), (&4.into(), &"dtw".into()));
     assert!(server.get("/metrics").text().contains("\nanser_damaged_total 1\n"));
-    let answers = server.batch("fox-geese", RULES, &[text]);
+    let answers = server.batch("fox-geese", RULES, std::slice::from_ref(&text));
     assert_eq!(answers[0]["error"]["kind"], "corrupt", "{answers:?}");
     assert!(answers[0]["outcome"].is_string(), "{answers:?}");
+    // The other endpoints say so as well, and each answer is counted.
+    let of = format!("game=fox-geese&rules={RULES}");
+    for (number, question) in
+        (3..).zip([format!("move?{of}&position={}", text.replace(' ', "_")), format!("stats?{of}")])
+    {
+        let answer = server.get(&format!("/api/v1/{question}")).json();
+        assert_eq!(
+            (&answer["unknown"][0]["layer"], &answer["unknown"][0]["metric"]),
+            (&4.into(), &"dtw".into())
+        );
+        assert!(answer["unknown"][0]["reason"].as_str().expect("a reason").contains(&name));
+        let counted = format!("\nanser_damaged_total {number}\n");
+        assert!(server.get("/metrics").text().contains(&counted), "{question}");
+    }
+    let drawn = server.get(&format!("/api/v1/random?{of}&layer=4&min_plies=3"));
+    drawn.fails(500, "corrupt", &name);
 }

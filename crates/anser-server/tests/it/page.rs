@@ -312,7 +312,7 @@ fn play_to_the_end_as_each_side() {
 type Ends = [(&'static str, usize, &'static str, &'static str, &'static str)];
 
 /// Every way in which a game ends, by rule set.
-const ENDS: [(&str, &Ends); 8] = [
+const ENDS: [(&str, &Ends); 10] = [
     (
         "fox-geese/free",
         &[
@@ -327,6 +327,7 @@ const ENDS: [(&str, &Ends); 8] = [
             ("gF1/1gg/g2g3/7/7/3/2g g", 1, "e6-e7", "The geese have", "blocked"),
         ],
     ),
+    ("fox-geese/forward", &[("ggg/gg1/4F2/7/7/3/3 f", 0, "e5-e6", "The fox has", "blocked")]),
     (
         "fox-hounds:4/escape",
         &[
@@ -344,12 +345,14 @@ const ENDS: [(&str, &Ends); 8] = [
             ("1bbW/4/3b/3b/4/4/4/4 b", 1, "h6-g7", "The pawns have", "blocked"),
         ],
     ),
+    ("hasenspiel/author", &[("bb1b/4/4/4/W3/1b2/4/4 b", 1, "c3-d4", "The rabbit has", "home")]),
     (
         "hare-hounds/budget-60",
         &[
             ("Rh1/3hh/3 r 37", 0, "1-4", "The hare has", "home"),
             ("2h/2Rhh/3 r 35", 0, "6-11", "The hare has", "blocked"),
             ("2h/3hh/R2 r 1", 0, "9-5", "The hare has", "out of plies"),
+            ("2h/3hh/R2 h 1", 1, "7-11", "The hare has", "out of plies"),
             ("2h/2h1R/2h h 36", 1, "6-7", "The hounds have", "blocked"),
         ],
     ),

@@ -1,7 +1,8 @@
 //! Bounds the work that runs and waits; what exceeds them is refused at once.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -16,12 +17,17 @@ pub(crate) struct Gate {
     waiting: AtomicUsize,
     most_waiting: usize,
     shares: Arc<Shares>,
+    /// How many requests of one client run at a time.
+    client_running: usize,
+    /// The room of each client that has requests.
+    rooms: Mutex<HashMap<Client, Weak<Semaphore>>>,
 }
 
 /// Room for work, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     _room: OwnedSemaphorePermit,
+    _own_room: OwnedSemaphorePermit,
     _share: Share,
 }
 
@@ -41,7 +47,21 @@ impl Gate {
             waiting: AtomicUsize::new(0),
             most_waiting: limits.waiting,
             shares: Shares::new(limits.client_requests),
+            client_running: limits.client_running.clamp(1, Semaphore::MAX_PERMITS),
+            rooms: Mutex::default(),
         }
+    }
+
+    /// The room of a client.
+    fn room_of(&self, client: Client) -> Arc<Semaphore> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = rooms.get(&client).and_then(Weak::upgrade) {
+            return room;
+        }
+        rooms.retain(|_, room| room.strong_count() > 0);
+        let room = Arc::new(Semaphore::new(self.client_running));
+        rooms.insert(client, Arc::downgrade(&room));
+        room
     }
 
     /// Waits for room, if few enough others wait.
@@ -52,8 +72,16 @@ impl Gate {
                 self.shares.most
             ))
         })?;
-        if let Ok(room) = self.running.clone().try_acquire_owned() {
-            return Ok(Permit { _room: room, _share: share });
+        let (all, own) = (self.running.clone(), self.room_of(client));
+        // The client's own first: who waits for it keeps nobody else from running.
+        let mut own_room = own.clone().try_acquire_owned().ok();
+        if let Some(own_room_now) = own_room.take() {
+            match all.clone().try_acquire_owned() {
+                Ok(room) => {
+                    return Ok(Permit { _room: room, _own_room: own_room_now, _share: share });
+                }
+                Err(_) => own_room = Some(own_room_now),
+            }
         }
         let before = self.waiting.fetch_add(1, Relaxed);
         let _waiting = Waiting(&self.waiting);
@@ -66,7 +94,11 @@ impl Gate {
         if before >= self.most_waiting {
             return Err(full());
         }
-        let room = self.running.clone().acquire_owned().await.map_err(|_| full())?;
-        Ok(Permit { _room: room, _share: share })
+        let own_room = match own_room {
+            Some(room) => room,
+            None => own.acquire_owned().await.map_err(|_| full())?,
+        };
+        let room = all.acquire_owned().await.map_err(|_| full())?;
+        Ok(Permit { _room: room, _own_room: own_room, _share: share })
     }
 }

@@ -45,6 +45,8 @@ pub struct Limits {
     pub running: usize,
     /// Number of requests that wait for their turn.
     pub waiting: usize,
+    /// Number of requests of one client that are worked on at a time.
+    pub client_running: usize,
     /// Number of requests of one client that are worked on or wait.
     pub client_requests: usize,
     /// Time for the head of a request, which also bounds how long a connection may be idle.
@@ -68,6 +70,7 @@ impl Default for Limits {
             client_connections: 512,
             running: 64,
             waiting: 1024,
+            client_running: 16,
             client_requests: 256,
             head: Duration::from_secs(10),
             request: Duration::from_secs(30),

@@ -18,6 +18,10 @@ const GOOD: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/2ggg2/1g1/1g
 /// lose.
 const LONG: &str = "/api/v1/random?game=fox-geese&layer=6&outcome=fox&to_move=geese&only_move=true";
 
+/// A question that takes a tenth of a second: hardly any draw of the geese hangs on one move.
+const LONGER: &str =
+    "/api/v1/random?game=fox-geese&layer=7&outcome=draw&to_move=geese&only_move=true";
+
 /// Connects from an address of this machine.
 fn connect_from(server: &Running, last: u8) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -167,6 +171,36 @@ fn an_address_has_a_share_of_the_work() {
         for _ in 0..20 {
             assert_eq!(ask(&server, 7, GOOD, "x-forwarded-for: 192.0.2.2\r\n").status, 200);
         }
+    });
+}
+
+#[test]
+fn an_address_leaves_room_for_others_to_run() {
+    let mut options = Options::new(SearchPath::embedded());
+    (options.limits.running, options.limits.client_running) = (4, 2);
+    let server = start(&options);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    ask(&server, 7, LONGER, "");
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(300));
+        // Those of the first address wait for one another, and not before these.
+        let mut times: Vec<(Duration, u16)> = (0..21)
+            .map(|_| {
+                let began = Instant::now();
+                let status = ask(&server, 8, GOOD, "").status;
+                (began.elapsed(), status)
+            })
+            .collect();
+        times.sort();
+        is_over.store(true, Relaxed);
+        assert!(times.iter().all(|(_, status)| *status == 200), "{times:?}");
+        assert!(times[10].0 < Duration::from_millis(50), "{times:?}");
     });
 }
 

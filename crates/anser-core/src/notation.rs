@@ -72,6 +72,7 @@ pub trait Notation: Rules {
     }
 
     /// Returns the words of a reason for which a move ended the game: `first capture`.
+    #[expect(clippy::unnecessary_literal_bound, reason = "games return their own words")]
     fn reason_text(&self, reason: Reason) -> &str {
         let _ = reason;
         "over"

@@ -165,7 +165,7 @@ impl Hunt {
         all
     }
 
-    fn is_empty(&self, position: &Position, point: u8) -> bool {
+    fn is_empty(position: &Position, point: u8) -> bool {
         !position.few.contains(&point) && !position.many.contains(&point)
     }
 
@@ -197,7 +197,7 @@ impl Hunt {
             let (over, to) = (jump[1], jump[2]);
             if jump[0] != from
                 || !position.pieces(side.other()).contains(&over)
-                || !self.is_empty(position, to)
+                || !Hunt::is_empty(position, to)
             {
                 continue;
             }
@@ -231,7 +231,7 @@ impl Hunt {
         let mut moves = Vec::new();
         if position.hand[side as usize] > 0 {
             for point in 0..self.points.len() as u8 {
-                if self.is_empty(position, point)
+                if Hunt::is_empty(position, point)
                     && (of.region.is_empty() || of.region.contains(&point))
                 {
                     let mut after = Hunt::turned(position);
@@ -257,7 +257,7 @@ impl Hunt {
                 continue;
             }
             for step in of.steps.iter().filter(|step| step[0] == from) {
-                if self.is_empty(position, step[1]) {
+                if Hunt::is_empty(position, step[1]) {
                     let mut after = Hunt::turned(position);
                     after.pieces_mut(side).remove(&from);
                     after.pieces_mut(side).insert(step[1]);
@@ -443,17 +443,17 @@ impl Game for Hunt {
         });
         let mut text = format!("{} {}", rows_text(rows), self.of(position.to_move).turn);
         if self.few.hand > 0 {
-            text += &format!(" {}", position.hand[0]);
+            text = text + " " + &position.hand[0].to_string();
         }
         if self.many.hand > 0 {
-            text += &format!(" {}", position.hand[1]);
+            text = text + " " + &position.hand[1].to_string();
             if !self.few.jumps.is_empty() {
                 let there = position.many.len() as u8 + position.hand[1];
-                text += &format!(" {}", self.many.number[1] - there);
+                text = text + " " + &(self.many.number[1] - there).to_string();
             }
         }
         if let Some(left) = position.left.filter(|_| position.left != self.plies) {
-            text += &format!(" {left}");
+            text = text + " " + &left.to_string();
         }
         text
     }

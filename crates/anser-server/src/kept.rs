@@ -132,7 +132,7 @@ impl KeptRun {
         }
         let openings = self.distances()?.openings.into_iter().map(|opening| KeptOpening {
             position: opening.position,
-            outcome: opening.outcome.into(),
+            outcome: opening.outcome,
             dtw: opening.dtw,
             line: opening.line.split_whitespace().map(str::to_owned).collect(),
         });
@@ -149,7 +149,7 @@ impl Longest {
         let value = Value { outcome, plies: Some(self.dtw) };
         let rated = RatedPosition::new(game, &position, Some(value));
         Ok(LongestAnswer {
-            outcome: self.outcome.clone().into(),
+            outcome: self.outcome.clone(),
             dtw: self.dtw,
             positions: self.positions,
             classes: self.classes,

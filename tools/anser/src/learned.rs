@@ -219,7 +219,7 @@ pub(crate) fn player_name(player: &PlayerAnswer) -> String {
         Some(simulations) => {
             format!("{}, {} simulations", player.player, grouped(simulations.into()))
         }
-        None => player.player.to_string(),
+        None => player.player.clone(),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{NotationError, Picture, PicturePoint, Side};
 /// The points of a board in rows, as they are written.
 pub(super) struct Rows {
     /// By row from the top, and place from the left: the point.
-    rows: Vec<Vec<u8>>,
+    points: Vec<Vec<u8>>,
     widths: Vec<usize>,
     /// By row: how many columns without a point are before each point, and after the last. Empty
     /// for boards of squares.
@@ -72,7 +72,7 @@ impl Rows {
         Rows {
             widths: rows.iter().map(Vec::len).collect(),
             gaps: gaps.collect(),
-            rows,
+            points: rows,
             columns: xs.len(),
             named_by_grid,
             grid,
@@ -101,7 +101,7 @@ fn with_form<T>(game: &Hunt, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
 
 impl Form<'_> {
     fn write_position(&self, game: &Hunt, position: &Position) -> String {
-        let rows = &game.0.rows.rows;
+        let rows = &game.0.rows.points;
         let mut text =
             self.write(position.to_move, |row, place| letter(game, position, rows[row][place]));
         for number in fields(game, position) {
@@ -150,7 +150,7 @@ pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, Notati
         let reading = form.read(text)?;
         let mut pieces = [PointSet::EMPTY; 2];
         for piece in &reading.pieces {
-            let point = game.0.rows.rows[piece.row][piece.place];
+            let point = game.0.rows.points[piece.row][piece.place];
             let side = Side::BOTH[usize::from(piece.letter == description.sides[1].letter)];
             let of = description.side(side);
             let there = &mut pieces[side.index()];
@@ -345,10 +345,10 @@ pub(super) fn diagram(game: &Hunt, position: &Position) -> String {
 
 fn with_coordinates(game: &Hunt, position: &Position) -> String {
     let rows = &game.0.rows;
-    let width = rows.rows.len().to_string().len();
+    let width = rows.points.len().to_string().len();
     let mut text = String::new();
-    for (number, row) in rows.rows.iter().enumerate() {
-        let mut line = format!("{:>width$} ", rows.rows.len() - number);
+    for (number, row) in rows.points.iter().enumerate() {
+        let mut line = format!("{:>width$} ", rows.points.len() - number);
         let mut points = row.iter().peekable();
         for column in 0..rows.columns {
             let here = points.next_if(|&&point| rows.grid[usize::from(point)].0 == column);
@@ -371,7 +371,7 @@ const CELL: usize = 4;
 
 fn with_lines(game: &Hunt, position: &Position) -> String {
     let rows = &game.0.rows;
-    let height = (rows.rows.len() - 1) * CELL + 1;
+    let height = (rows.points.len() - 1) * CELL + 1;
     let mut canvas = vec![vec![' '; (rows.columns - 1) * CELL + 1]; height];
     let at = |point: u8| {
         let (x, y) = rows.grid[usize::from(point)];
@@ -446,6 +446,6 @@ pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
         points: points.collect(),
         lines,
         columns: named(Picture::letters(rows.columns)),
-        rows: named(Picture::numbers(rows.rows.len())),
+        rows: named(Picture::numbers(rows.points.len())),
     }
 }

@@ -37,6 +37,8 @@
 //!
 //! There is one text for a description: a reader accepts nothing else.
 
+#![expect(clippy::format_push_string, reason = "a text is written once for a table")]
+
 use std::fmt::{self, Write};
 
 use crate::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
@@ -198,7 +200,7 @@ fn list(numbers: &[u8]) -> String {
 /// Writes moves, each after a space.
 fn tuples<const N: usize>(moves: &[[u8; N]]) -> String {
     let text = |mv: &[u8; N]| mv.map(|point| point.to_string()).join("-");
-    moves.iter().map(|mv| format!(" {}", text(mv))).collect()
+    moves.iter().fold(String::new(), |all, mv| all + " " + &text(mv))
 }
 
 fn side_word(side: Side) -> &'static str {
@@ -268,13 +270,11 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
     }
 
     fn wanted(&mut self, words: &str) -> Result<&'t str, TextError> {
-        match self.next(words) {
-            Some(rest) => Ok(rest),
-            None => {
-                self.at += 1;
-                self.error(format!("the line {words:?} is missing"))
-            }
+        if let Some(rest) = self.next(words) {
+            return Ok(rest);
         }
+        self.at += 1;
+        self.error(format!("the line {words:?} is missing"))
     }
 
     fn number<T: std::str::FromStr>(&self, word: Option<&str>) -> Result<T, TextError> {

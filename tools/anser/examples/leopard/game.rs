@@ -316,7 +316,7 @@ impl Notation for Leopard {
     }
 
     // The only reason for which a move ends the game.
-    fn reason_text(&self, _reason: Reason) -> &str {
+    fn reason_text(&self, _reason: Reason) -> &'static str {
         "one goat left"
     }
 

@@ -38,13 +38,13 @@ impl GamesArgs {
         let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
         for game in games {
             for OpeningAnswer { opening, position, about } in game.openings {
-                openings.row([game.game.clone(), opening.into(), position, about.into()]);
+                openings.row([game.game.clone(), opening, position, about]);
             }
             columns.row([
                 game.game,
                 format!("{}-{} ({})", game.first_layer, game.last_layer, game.layer_unit),
                 game.rule_sets.len().to_string(),
-                game.about.into(),
+                game.about,
             ]);
         }
         let mut text = format!("{}\n{}\n", columns.text(), openings.text());

@@ -358,7 +358,7 @@ impl Play<'_> {
             } else {
                 say(setup, &format!("\n{}", record.text()))?;
             }
-            return interrupted(stopped, &session);
+            return interrupted(&stopped, &session);
         }
         let (mut score, mut records) = (Score::default(), Vec::new());
         let mut played = Some(played);
@@ -379,7 +379,7 @@ impl Play<'_> {
             records.push(record);
             if !matches!(stopped, Stop::Ended(_)) {
                 result(game, setup, &start, &score, records)?;
-                return interrupted(stopped, &session);
+                return interrupted(&stopped, &session);
             }
         }
         result(game, setup, &start, &score, records)
@@ -454,8 +454,8 @@ fn uses_document(setup: &Setup) -> bool {
 }
 
 /// Failure of an interrupted game, with the command that continues it.
-fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
-    if stopped != Stop::Interrupted {
+fn interrupted(stopped: &Stop, session: &Session<'_>) -> Result<(), Failure> {
+    if *stopped != Stop::Interrupted {
         return Ok(());
     }
     let command = session.command();

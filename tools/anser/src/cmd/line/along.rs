@@ -43,7 +43,7 @@ pub(super) fn write(
     for Reviewed { ply, after, .. } in &line {
         columns.row([
             ply.ply.ply.to_string(),
-            ply.ply.side.to_string(),
+            ply.ply.side.clone(),
             marked(ply),
             known_text(game, *after),
             ply.ply.played.position.clone(),

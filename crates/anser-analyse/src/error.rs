@@ -48,6 +48,11 @@ pub enum AnalyseError {
         /// The lowest and the highest layer of the game.
         layers: (u16, u16),
     },
+    /// FoxBoxes are about a lone piece against a pack that only goes up.
+    NotInRows {
+        /// The name of the game.
+        game: String,
+    },
     /// A win takes more plies than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
     TooLong {
         /// The layer of a position with such a win.
@@ -77,6 +82,9 @@ impl AnalyseError {
             AnalyseError::Unsolved { .. } => "solve it too",
             AnalyseError::Lost { .. } => {
                 "this is a defect of the program, please report it with the game, the rules, and the position"
+            }
+            AnalyseError::NotInRows { .. } => {
+                "ask about Fox-and-Hounds or Hasenspiel, as fox-hounds:8"
             }
             AnalyseError::NoLayer { .. }
             | AnalyseError::TooLong { .. }
@@ -109,6 +117,10 @@ impl AnalyseError {
                 f,
                 "the game has no layer from {} to {}, it has layers {} to {}",
                 asked.0, asked.1, layers.0, layers.1
+            ),
+            AnalyseError::NotInRows { game } => write!(
+                f,
+                "{game} has no FoxBoxes: it is no game of a lone piece against a pack that only steps diagonally up"
             ),
             AnalyseError::TooLong { layer } => {
                 write!(

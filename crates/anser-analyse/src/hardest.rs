@@ -63,9 +63,10 @@ fn longer<P: Copy>(
 /// ```
 /// use anser_analyse::{Solution, hardest};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
 /// assert_eq!((longest.plies, longest.positions.count, longest.classes), (8, 1, 1));
@@ -110,9 +111,10 @@ pub fn hardest<G: Game>(
 /// ```
 /// use anser_analyse::{Limits, Solution, hardest_of_layer};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, Unobserved, fox_geese::FoxGeese};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, Unobserved};
 ///
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
 /// let longest = hardest_of_layer(&game, &solution, 4, 3, &Unobserved)?;
 /// // Four geese trap the fox at once, or not at all.
@@ -148,8 +150,12 @@ pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
                     classes: 0,
                 };
                 for (rank, _) in ranks.clone().zip(codes).filter(|&(_, &other)| other == code) {
+                    let orbit = values.index.orbit(side, rank);
+                    if orbit == 0 {
+                        continue;
+                    }
                     longest.classes += 1;
-                    longest.positions.count += values.index.orbit(side, rank);
+                    longest.positions.count += orbit;
                     if longest.positions.first.len() < limit {
                         let canonical = values.index.unrank(side, rank);
                         let member = orbit_members(game, &canonical).into_iter().next();

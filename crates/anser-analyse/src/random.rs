@@ -50,9 +50,9 @@ impl Random {
     /// ```
     /// use anser_analyse::Random;
     /// use anser_core::Side;
-    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_core::Hunt;
     /// use anser_core::prelude::*;
-    /// let game = FoxGeese::default();
+    /// let game = Hunt::default();
     /// let position = Random::new(7).position(&game, &game.index(5), &[Side::Second]);
     /// let position = position.expect("layer 5 has positions with the geese to move");
     /// assert_eq!((game.layer(&position), game.side_to_move(&position)), (5, Side::Second));
@@ -72,6 +72,9 @@ impl Random {
             }
             None => true,
         })?;
+        if index.orbit(side, number) == 0 {
+            return self.position(game, index, to_move);
+        }
         let position = index.unrank(side, number);
         Some(game.image(&position, self.below(game.symmetries())))
     }
@@ -93,7 +96,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::hexapawn::Hexapawn;
+    use anser_core::Hunt;
+    use anser_core::hexapawn::BoardSize;
 
     use super::*;
 
@@ -109,7 +113,7 @@ mod tests {
     /// Hexapawn 3x3 has few positions: each comes up, as often as it should.
     #[test]
     fn every_position_of_a_layer_is_drawn() {
-        let game = Hexapawn::default();
+        let game = Hunt::hexapawn(BoardSize::THREE);
         let index = game.index(4);
         for to_move in [&Side::BOTH[..], &[Side::First], &[Side::Second]] {
             let mut random = Random::new(3);

@@ -23,9 +23,10 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 /// ```
 /// use anser_analyse::Solution;
 /// use anser_core::prelude::*;
-/// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.len(), 83);
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
@@ -296,9 +297,10 @@ impl<G: Game> Solution<G> {
     /// ```
     /// use anser_analyse::Solution;
     /// use anser_core::prelude::*;
-    /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
     ///
-    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
     /// let solution = Solution::reachable(&game, &game.start())?;
     /// let won = |count: u64, _: &_, value: Dtw| count + u64::from(value.winner() == Some(Side::Second));
     /// let by_hounds = solution.fold(|| 0, won, |a, b| a + b);
@@ -382,6 +384,10 @@ impl<G: Game> Solution<G> {
         for (rank, &code) in part.classes.members(start..end).zip(&part.values[start..end]) {
             // A class outside the solution has no value.
             let Some(value) = Dtw::from_code(code) else { continue };
+            // The class of a copy is visited where it has its rank.
+            if layer.index.has_gaps() && layer.index.orbit(side, rank) == 0 {
+                continue;
+            }
             let canonical = layer.index.unrank(side, rank);
             if symmetries == 1 {
                 visit(&canonical, value);
@@ -487,13 +493,14 @@ fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::fox_hounds::FoxHounds;
+    use anser_core::Hunt;
+    use anser_core::fox_hounds::RuleSet;
 
     use super::*;
 
     #[test]
     fn a_solution_without_its_root_is_refused() {
-        let game = FoxHounds::default();
+        let game = Hunt::fox_hounds(8, RuleSet::Escape).expect("a board");
         let root = game.start();
         let number = game.layer(&root);
         let empty = || {

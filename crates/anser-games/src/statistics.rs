@@ -9,7 +9,8 @@ use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric, TableError};
 
 use crate::answers::{LayerAnswer, LayerBytes, TableRun, longest_wins, position_counts};
-use crate::{AnyGame, Registry, SearchPath};
+use crate::{Registry, SearchPath};
+use anser_core::Hunt;
 
 /// Statistics of the tables of a game.
 #[derive(Debug, Default)]
@@ -73,7 +74,7 @@ impl SearchPath {
     pub fn statistics(
         &self,
         registry: &Registry,
-        game: &AnyGame,
+        game: &Hunt,
         wanted: impl Fn(Metric) -> bool,
     ) -> Result<Statistics, TableError> {
         let mut gathered = Statistics::default();
@@ -164,7 +165,7 @@ impl LayerStats {
     }
 
     /// Describes the layer.
-    pub fn answer(&self, game: &AnyGame) -> LayerAnswer {
+    pub fn answer(&self, game: &Hunt) -> LayerAnswer {
         let [wdl, dtw] = &self.tables;
         // Either metric counts the positions; there is one at least.
         let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));

@@ -119,7 +119,7 @@ impl HoundsSolver {
     }
 
     fn census(&self, counts: &Counts) -> Census {
-        counts.census(self.goal)
+        counts.census(&self.names)
     }
 
     /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each

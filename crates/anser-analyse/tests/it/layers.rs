@@ -7,10 +7,9 @@ use anser_analyse::{
     AnalyseError, Census, LayerError, Limits, Listing, Solution, Zugzwangs, census,
     census_of_layer, hardest, hardest_of_layer, zugzwangs, zugzwangs_of_layer,
 };
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_hounds;
+use anser_core::hexapawn::BoardSize;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Outcome, Side, Unobserved, orbit_members};
 
@@ -102,18 +101,18 @@ fn answers_about_layers_are_what_a_plain_look_finds() {
     fn of_all<G: Game>(game: &G) {
         answers_agree(game, &solved(game, *game.layers().end()));
     }
-    of_all(&HareHounds::new("unlimited".parse().expect("a rule set")));
-    of_all(&HareHounds::new("budget-9".parse().expect("a rule set")));
-    of_all(&FoxHounds::new(6, fox_hounds::RuleSet::Strict).expect("a board"));
-    of_all(&FoxHounds::new(4, fox_hounds::RuleSet::Escape).expect("a board"));
-    of_all(&Hexapawn::default());
+    of_all(&Hunt::hare_hounds("unlimited".parse().expect("a rule set")));
+    of_all(&Hunt::hare_hounds("budget-9".parse().expect("a rule set")));
+    of_all(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
+    of_all(&Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("a board"));
+    of_all(&Hunt::hexapawn(BoardSize::THREE));
     of_all(&Noughts);
 }
 
 #[test]
 fn answers_about_layers_of_fox_and_geese_are_what_a_plain_look_finds() {
     for rules in ["free", "first-capture", "forward+chain", "free+orthogonal+compulsory"] {
-        let game = FoxGeese::new(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
         answers_agree(&game, &solved(&game, 5));
     }
 }
@@ -142,19 +141,20 @@ fn an_index_that_shares_ranks_does() {
         shares
     }
     for rules in ["free", "forward"] {
-        let game = FoxGeese::new(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
         assert!(check(&game, [1, 4, 6, 28, 31].into_iter()));
     }
     for rules in ["unlimited", "budget-9"] {
-        let game = HareHounds::new(rules.parse().expect("a rule set"));
+        let game = Hunt::hare_hounds(rules.parse().expect("a rule set"));
         check(&game, game.layers());
     }
-    check(&Hexapawn::default(), Hexapawn::default().layers());
+    let game = Hunt::hexapawn(BoardSize::THREE);
+    check(&game, game.layers());
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 6);
     let answers = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -197,7 +197,7 @@ impl Observer for Watcher {
 
 #[test]
 fn progress_is_complete_and_an_interruption_ends_the_answer() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 6);
     let ask = |last: u64| {
         let watcher = Watcher {
@@ -223,7 +223,7 @@ fn progress_is_complete_and_an_interruption_ends_the_answer() {
 
 #[test]
 fn a_layer_that_is_not_solved_is_an_error() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 4);
     let unsolved = Err(LayerError::Probe(AnalyseError::Unsolved { layer: 5 }));
     assert_eq!(census_of_layer(&game, &solution, 5, &Unobserved), unsolved);

@@ -378,6 +378,15 @@ impl LayerIndex for GeneralIndex {
         orbit.size * ((orbit.fixed_by.len() + 1) / (fixing.count() + 1)) as u64
     }
 
+    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
+        let of_class = self.rank(&self.unrank(side, rank));
+        (of_class != rank).then_some(of_class)
+    }
+
+    fn has_gaps(&self) -> bool {
+        true
+    }
+
     fn shares_ranks(&self) -> bool {
         self.checked.play.all_are_positions
     }

@@ -347,7 +347,8 @@ impl Play {
         position: &Position,
         mut visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.ended(position).is_some() {
+        // Whether a side is blocked is known once its moves are generated.
+        if self.is_over_unless_blocked(position) {
             return ControlFlow::Continue(());
         }
         let side = position.to_move;
@@ -403,7 +404,7 @@ impl Play {
                 ControlFlow::Continue(())
             })?;
         }
-        if !visited {
+        if !visited && self.ended(position).is_none() {
             visit(Move::PASS, Next::Position(next))?;
         }
         ControlFlow::Continue(())

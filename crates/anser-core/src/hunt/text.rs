@@ -37,6 +37,8 @@
 //!
 //! There is one text for a description: a reader accepts nothing else.
 
+#![expect(clippy::format_push_string, reason = "a text is written once for a table")]
+
 use std::fmt::{self, Write};
 
 use crate::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
@@ -89,7 +91,7 @@ impl fmt::Display for Description {
             writeln!(f, "{word} letters {} {}", of.letter, of.turn)?;
             f.write_str(&moves_text(of, word, &of.steps, &of.jumps, &of.captures))?;
         }
-        f.write_str(&self.rest_text(true))
+        f.write_str(&self.rest_text(true, true))
     }
 }
 
@@ -125,6 +127,7 @@ impl Description {
     /// assert_ne!(hare_hounds(Some(60)).meaning(), known.meaning());
     /// ```
     pub fn meaning(&self) -> String {
+        let from_start = self.ends.iter().any(|rule| rule.except_start);
         let mut text = format!("points {}\n", self.points.len());
         for side in Side::BOTH {
             let of = self.side(side);
@@ -133,15 +136,20 @@ impl Description {
             steps.sort_unstable();
             jumps.sort_unstable();
             captures.sort_unstable();
-            let of = SideDescription { order: Vec::new(), ..of.clone() };
+            // Where play starts is no rule of positions, unless an end leaves the start out.
+            let start = if from_start { of.start.clone() } else { Vec::new() };
+            let of = SideDescription { order: Vec::new(), start, ..of.clone() };
             text += &moves_text(&of, side_word(side), &steps, &jumps, &captures);
         }
-        text + &self.rest_text(false)
+        text + &self.rest_text(false, from_start)
     }
 
     /// Writes what follows the sides.
-    fn rest_text(&self, with_reasons: bool) -> String {
-        let mut text = format!("first {}\n", side_word(self.first_to_move));
+    fn rest_text(&self, with_reasons: bool, with_first: bool) -> String {
+        let mut text = String::new();
+        if with_first {
+            text += &format!("first {}\n", side_word(self.first_to_move));
+        }
         for rule in &self.ends {
             text += &format!("end {} {}", side_word(rule.winner), condition_text(&rule.condition));
             if let Some(side) = rule.to_move {
@@ -198,7 +206,7 @@ fn list(numbers: &[u8]) -> String {
 /// Writes moves, each after a space.
 fn tuples<const N: usize>(moves: &[[u8; N]]) -> String {
     let text = |mv: &[u8; N]| mv.map(|point| point.to_string()).join("-");
-    moves.iter().map(|mv| format!(" {}", text(mv))).collect()
+    moves.iter().fold(String::new(), |all, mv| all + " " + &text(mv))
 }
 
 fn side_word(side: Side) -> &'static str {
@@ -268,13 +276,11 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
     }
 
     fn wanted(&mut self, words: &str) -> Result<&'t str, TextError> {
-        match self.next(words) {
-            Some(rest) => Ok(rest),
-            None => {
-                self.at += 1;
-                self.error(format!("the line {words:?} is missing"))
-            }
+        if let Some(rest) = self.next(words) {
+            return Ok(rest);
         }
+        self.at += 1;
+        self.error(format!("the line {words:?} is missing"))
     }
 
     fn number<T: std::str::FromStr>(&self, word: Option<&str>) -> Result<T, TextError> {

@@ -91,7 +91,7 @@ impl Columns {
                 let moves: Vec<String> = moves.collect();
                 let outcome = answer.rated.outcome.as_deref().unwrap_or_default();
                 (
-                    [answer.rated.to_move.to_string(), outcome.to_owned(), dtw],
+                    [answer.rated.to_move.clone(), outcome.to_owned(), dtw],
                     moves.join(" "),
                     answer.incomplete.as_ref().map(Failure::message).unwrap_or_default(),
                 )

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::advice::Advised;
 use crate::shell::shell_word;
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::{
     DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
-use anser_games::{AnyGame, TableDirectory, TableFile};
+use anser_games::{TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
 
@@ -60,7 +61,7 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
 
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
 fn describe(
-    game: &AnyGame,
+    game: &Hunt,
     dir: &Path,
     metric: Metric,
     group: &[TableFile],
@@ -109,7 +110,7 @@ fn describe(
 }
 
 /// Commands that replace an unusable table.
-fn repair(game: &AnyGame, group: &[TableFile], found: &TableFile) -> String {
+fn repair(game: &Hunt, group: &[TableFile], found: &TableFile) -> String {
     let TableName { layer, metric, kind, .. } = found.name;
     let is_sound_other = |other: &TableFile| {
         other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok()

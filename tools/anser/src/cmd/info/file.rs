@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::{FileAnswer, IndexAnswer};
-use anser_games::{AnyGame, GameInfo, manifest_entry};
+use anser_games::{GameInfo, manifest_entry};
 use anser_solve::Bytes;
 use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Access, Defect, PositionedReads, Table, TableError};
@@ -56,7 +57,7 @@ fn read(path: &Path) -> Result<(Header, u64), TableError> {
     Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
 }
 
-fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
+fn text(game: &Hunt, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
     let mut columns =
         Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
@@ -93,6 +94,11 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     if answer.complete {
         row("", format!("BLAKE3 (as raw) {}", answer.payload.hash));
     }
+    let description = &answer.description;
+    row(
+        "description",
+        format!("{} bytes at {}", grouped(description.bytes), grouped(description.offset)),
+    );
     if let Some(packing) = &answer.packing {
         let stored = packing.stored.join(" and ");
         row(
@@ -103,10 +109,7 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
                 packing.level
             ),
         );
-        row(
-            "",
-            format!("{stored} to move stored; fill {}; content {}", packing.fill, packing.content),
-        );
+        row("", format!("{stored} to move stored"));
     }
     row("made by", answer.generator.clone());
     match &answer.manifest {

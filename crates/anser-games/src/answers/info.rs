@@ -65,7 +65,7 @@ pub struct FileAnswer {
 /// Numbering of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexAnswer {
-    /// String of the numbering.
+    /// Name of the numbering.
     pub scheme: String,
     /// Version of the numbering.
     pub version: u16,

@@ -74,15 +74,14 @@ impl Gate {
         })?;
         let (all, own) = (self.running.clone(), self.room_of(client));
         // The client's own first: who waits for it keeps nobody else from running.
-        let mut own_room = own.clone().try_acquire_owned().ok();
-        if let Some(own_room_now) = own_room.take() {
-            match all.clone().try_acquire_owned() {
-                Ok(room) => {
-                    return Ok(Permit { _room: room, _own_room: own_room_now, _share: share });
-                }
-                Err(_) => own_room = Some(own_room_now),
+        let own_room = own.clone().try_acquire_owned().ok();
+        let room = own_room.as_ref().and_then(|_| all.clone().try_acquire_owned().ok());
+        let own_room = match (own_room, room) {
+            (Some(own_room), Some(room)) => {
+                return Ok(Permit { _room: room, _own_room: own_room, _share: share });
             }
-        }
+            (own_room, _) => own_room,
+        };
         let before = self.waiting.fetch_add(1, Relaxed);
         let _waiting = Waiting(&self.waiting);
         let full = || {

@@ -132,9 +132,7 @@ def layer_result(layer, raw, packed):
         files[metric] = {
             "file": name,
             "bytes": table["bytes"],
-            "sha256": table["sha256"],
-            "blake3": table["blake3"],
-            "payload_blake3": table["payload_blake3"],
+            "blake3": table["payload_blake3"],
             "rounds": run["rounds"],
             "seconds": round(run["seconds"], 1),
             "threads": run["threads"],
@@ -275,14 +273,14 @@ def page(answer):
         "",
         "Packed tables of distances, made by `anser solve --metric wdl,dtw` and `anser pack`.",
         "",
-        "| geese | rounds | seconds | bytes | SHA-256 |",
+        "| geese | rounds | seconds | bytes | BLAKE3 as raw |",
         "| ---: | ---: | ---: | ---: | :--- |",
     ]
     for layer in layers:
         table = layer["tables"]["dtw"]
         lines.append(
             f"| {layer['layer']} | {table['rounds']} | {table['seconds']} | {table['bytes']:,} "
-            f"| `{table['sha256']}` |"
+            f"| `{table['blake3']}` |"
         )
     return "\n".join(lines) + "\n"
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
-[ $# -gt 0 ] || set -- notation header manifest frame damaged forged
+[ $# -gt 0 ] || set -- notation description header manifest frame damaged forged
 for target in "$@"; do
     mkdir -p "fuzz/corpus/$target" "fuzz/seeds/$target"
     # -s none: the address sanitizer needs a nightly compiler.

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Reads values from table files of Fox-and-Geese. Written from the specification alone.
+"""Reads values from table files of Fox-and-Geese, and the description of the game from those of any
+game. Written from the specification alone.
 
     read_table.py TABLE POSITION...    prints the value of each position, one per line: fox, draw,
                                        or geese, and the plies if the table has distances: geese 12
     read_table.py TABLE --check FILE   compares the table with the lines of FILE: position,outcome
                                        or position,outcome,plies; # begins a comment
+    read_table.py TABLE --description  prints the description of the game
 
-Reads index `cross33` version 1 and table formats 1 to 4. It is written to be read, not to be fast.
-Values that a table omits, those of one side to move or of positions that the rules decide, follow
-from the rules and one ply of look-ahead. Tables of lower layers, for captures, must be in the same
-directory.
+Reads index `cross33` version 1 and table format 1. It is written to be read, not to be fast. Values
+with a side to move that a table omits follow from the rules and one ply of look-ahead. Tables of
+lower layers, for captures, must be in the same directory.
 
 Needs Python 3.8, and for packed tables the package `zstandard`. Checks signature, version, complete
 marker, names, number of entries, and every offset and length. Does NOT check the xxh3-64 sums
-(header, fingerprint, blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard
+(header, fingerprint, blocks, frames, description) and the BLAKE3 of the payload, which the standard
 library lacks, or the counts of positions. A position that cannot be answered is reported on
 standard error and printed as `-`; the others are answered, and the exit status is 1.
 """
@@ -274,10 +275,6 @@ class Rules:
             return 0
         return None if any(True for _ in self.successors(*position)) else 1 - position[2]
 
-    def wins_at_once(self, position):
-        """Whether a move ends the game. Only captures do so before the other side is to move."""
-        return any(after is None for after in self.successors(*position))
-
 
 def beyond(point, direction, steps):
     return (point[0] + steps * direction[0], point[1] + steps * direction[1])
@@ -295,95 +292,52 @@ def need(condition, what):
         raise BadTable(what)
 
 
-class Table:
+LONGEST_DESCRIPTION = 1 << 18
+
+
+class File:
+    """The parts of a table of any game."""
+
     def __init__(self, path):
-        self.path, self.others = path, {}
+        self.path = path
         self.file = open(path, "rb")
         size = self.file.seek(0, 2)
-        head = self.read(0, 4096)
-        number = lambda at, form: struct.unpack_from("<" + form, head, at)
-        text = lambda at, length: head[at : at + length].rstrip(b"\0").decode("ascii")
+        self.head = self.read(0, 4096)
 
-        need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
-        version, kind, complete, length = number(8, "HBBI")
+        earlier = self.head[:8] == b"\x89ANSR\r\n\x1a"
+        need(not earlier, "made before 0.1.0: solve the layer again")
+        need(self.head[:8] == b"\x89HUNT\r\n\x1a", "not a table: wrong signature")
+        version, kind, complete, length = self.number(8, "HBBI")
         need(
-            version in (1, 2, 3, 4) and length == 4096 and kind in (0, 1),
+            version == 1 and length == 4096 and kind in (0, 1),
             "unknown version, header length or kind",
         )
         need(complete == 1, "the table is not complete")
-        self.game, self.rules = text(16, 32), text(48, 64)
-        self.moves = Rules(self.rules)
-        self.layer, metric, self.bits = number(120, "HBB")
-        self.distances = metric == 1
-        codes = b"D12+" if self.distances else b"D12-"
-        need(self.game == "fox-geese" and head[124:128] == codes, "unknown game or metric")
-        tops = number(368, "4H")  # the largest codes of a table of distances
-        self.largest = max(tops) if self.distances else 2
-        need(self.bits == (max(1, self.largest.bit_length())), "wrong number of bits")
-        need(self.distances or not any(tops), "distances in a table of outcomes")
-        need((version in (3, 4)) == self.distances, "the version is not that of the metric")
-        need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
-        (order,) = number(146, "H")
-        need(order in GROUP_OF_ORDER, "unknown symmetry group")
-        need(not any(head[148:152] + head[376:4088]), "reserved bytes are not zero")
-        self.index = Index(GROUP_OF_ORDER[order], self.layer)
-        self.entries = number(152, "2Q")
-        need(
-            self.entries == (self.index.entries,) * 2,
-            "the number of entries is not that of the index",
-        )
-        self.payload, payload_length, checks, checks_length = number(216, "4Q")
-        need(self.payload == 4096, "wrong payload offset")
         self.packed = kind == 1
-        page = 8 if self.packed else 4096
-        need(checks == -(-(4096 + payload_length) // page) * page, "wrong offset of the checks")
         need(
-            not any(self.read(4096 + payload_length, checks - 4096 - payload_length)),
-            "padding is not zero",
+            not any(self.head[148:152] + self.head[322:324] + self.head[376:4088]),
+            "reserved bytes are not zero",
         )
-        end = checks + checks_length
+        self.payload, self.payload_length, self.checks, self.checks_length = self.number(216, "4Q")
+        need(self.payload == 4096, "wrong payload offset")
+        page = 8 if self.packed else 4096
+        end = 4096 + self.payload_length
+        need(self.checks == -(-end // page) * page, "wrong offset of the checks")
+        need(not any(self.read(end, self.checks - end)), "padding is not zero")
+        description, length = self.number(344, "2Q")
+        need(description == self.checks + self.checks_length, "wrong offset of the description")
+        need(length <= LONGEST_DESCRIPTION, "the description is too long")
+        need(size == description + length, "wrong length of the file")
+        try:
+            self.description = self.read(description, length).decode()
+        except UnicodeDecodeError:
+            raise BadTable("the description is not UTF-8")
 
-        if self.packed:
-            self.stored, self.fill, self.content, _, self.block_entries = number(320, "BBBbI")
-            self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
-            known = (
-                self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3, 4) and self.fill in (0, 1)
-            )
-            need(known, "unknown packing")
-            need(version == (1, 1, 2, 3, 4)[self.content], "the version is not that of the content")
-            need(not self.distances or self.fill == 0, "distances are omitted")
-            need(self.content != 3 or self.stored == 3, "distances of a side are omitted")
-            need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
-            for side in (0, 1):
-                count = (
-                    -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
-                )
-                need(self.blocks[side] == count, "wrong number of blocks")
-            need(checks_length == 16 * sum(self.blocks) + 8, "wrong length of the checks")
-            numbers = struct.unpack("<%dQ" % (checks_length // 8), self.read(checks, checks_length))
-            self.frames = numbers[
-                ::2
-            ]  # offsets of the frames, and the length of the payload; others are hashes
-            need(
-                self.frames[0] == 0 and self.frames[-1] == payload_length,
-                "frames do not fill the payload",
-            )
-            need(all(a < b for a, b in zip(self.frames, self.frames[1:])), "frames out of order")
-            need(dictionary == (end if dictionary_length else 0), "wrong offset of the dictionary")
-            import zstandard
+    def number(self, at, form):
+        return struct.unpack_from("<" + form, self.head, at)
 
-            dictionary = self.read(end, dictionary_length) if dictionary_length else None
-            trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-            self.zstd = zstandard.ZstdDecompressor(dict_data=trained)
-            end += dictionary_length
-        else:
-            need(version == (3 if self.distances else 1), "the version is not that of the metric")
-            need(not any(head[320:368]), "fields of packed tables are not zero")
-            groups = sum(-(-n // 64) for n in self.entries)
-            need(payload_length == 8 * self.bits * groups, "wrong length of the payload")
-            self.stored, self.fill = 3, 0
-            need(checks_length == 8 * -(-payload_length // 16384), "wrong length of the checks")
-        need(size == end, "wrong length of the file")
+    def text(self, at, length):
+        return self.head[at : at + length].rstrip(b"\0").decode("ascii")
 
     def read(self, offset, length):
         self.file.seek(offset)
@@ -391,24 +345,78 @@ class Table:
         need(len(data) == length, "the file is too short")
         return data
 
+
+class Table(File):
+    def __init__(self, path):
+        super().__init__(path)
+        self.others = {}
+        number, text = self.number, self.text
+        self.game, self.rules = text(16, 32), text(48, 64)
+        lines = self.description.split("\n")
+        need(lines[1:3] == ["game " + self.game, "rules " + self.rules], "another description")
+        need(self.game == "fox-geese", "unknown game")
+        self.moves = Rules(self.rules)
+        self.layer, metric, self.bits = number(120, "HBB")
+        self.distances = metric == 1
+        need(self.head[124:128] == (b"D12+" if self.distances else b"D12-"), "unknown metric")
+        tops = number(368, "4H")  # the largest codes of a table of distances
+        self.largest = max(tops) if self.distances else 2
+        need(self.bits == (max(1, self.largest.bit_length())), "wrong number of bits")
+        need(self.distances or not any(tops), "distances in a table of outcomes")
+        need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
+        (order,) = number(146, "H")
+        need(order in GROUP_OF_ORDER, "unknown symmetry group")
+        self.index = Index(GROUP_OF_ORDER[order], self.layer)
+        self.entries = number(152, "2Q")
+        need(
+            self.entries == (self.index.entries,) * 2,
+            "the number of entries is not that of the index",
+        )
+
+        if self.packed:
+            self.stored, _, _, self.block_entries = number(320, "BbHI")
+            self.blocks = number(328, "2Q")
+            need(self.stored in (1, 2, 3), "unknown packing")
+            need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
+            for side in (0, 1):
+                count = (
+                    -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
+                )
+                need(self.blocks[side] == count, "wrong number of blocks")
+            need(self.checks_length == 16 * sum(self.blocks) + 8, "wrong length of the checks")
+            numbers = struct.unpack(
+                "<%dQ" % (self.checks_length // 8), self.read(self.checks, self.checks_length)
+            )
+            self.frames = numbers[
+                ::2
+            ]  # offsets of the frames, and the length of the payload; others are hashes
+            need(
+                self.frames[0] == 0 and self.frames[-1] == self.payload_length,
+                "frames do not fill the payload",
+            )
+            need(all(a < b for a, b in zip(self.frames, self.frames[1:])), "frames out of order")
+            import zstandard
+
+            self.zstd = zstandard.ZstdDecompressor()
+        else:
+            need(not any(self.head[320:344]), "fields of packed tables are not zero")
+            groups = sum(-(-n // 64) for n in self.entries)
+            need(self.payload_length == 8 * self.bits * groups, "wrong length of the payload")
+            self.stored = 3
+            blocks = -(-self.payload_length // 16384)
+            need(self.checks_length == 8 * blocks, "wrong length of the checks")
+
     @lru_cache(64)
     def block(self, frame, entries):
-        """Returns the content of a frame of `entries` entries."""
+        """Returns form and content of a frame of `entries` entries."""
         begin, end = self.frames[frame : frame + 2]
-        length = {0: entries, 3: entries * (2 if self.bits > 8 else 1)}.get(
-            self.content, -(-entries // 64) * 16
-        )
         data = self.read(self.payload + begin, end - begin)
-        if self.content in (2, 4):
-            need(data[:1] and data[0] < (3 if self.content == 2 else 4), "an unknown form")
-            form, data = data[0], data[1:]
-        if self.content == 4:
-            length = entries * (2 if form & 2 else 1)
+        need(data[:1] and data[0] < (4 if self.distances else 3), "an unknown form")
+        form, data = data[0], data[1:]
+        length = entries * (2 if form & 2 else 1) if self.distances else -(-entries // 64) * 16
         data = self.zstd.decompress(data, max_output_size=length)
         need(len(data) == length, "a frame has the wrong length")
-        if self.content == 2:
-            return pairs_of(data, form)
-        return (form, data) if self.content == 4 else data
+        return form, data if self.distances else pairs_of(data, form)
 
     def code(self, side, entry):
         if not self.packed:
@@ -416,20 +424,16 @@ class Table:
             return code_in_group(
                 self.read(self.payload + 8 * self.bits * group, 8 * self.bits), entry
             )
-        if self.content in (2, 4):
-            entry = self.index.packed_index(entry)
+        entry = self.index.packed_index(entry)
         number, within = divmod(entry, self.block_entries)
         count = min(self.block_entries, self.entries[side] - number * self.block_entries)
-        block = self.block(sum(self.blocks[:side]) + number, count)
-        if self.content in (1, 2):
+        form, block = self.block(sum(self.blocks[:side]) + number, count)
+        if not self.distances:
             return code_in_group(block[within // 64 * 16 :][:16], within)
-        if self.content == 4:
-            form, block = block
-            number = block[within] | (block[count + within] << 8 if form & 2 else 0)
-            # One more than the plies: the side to move wins if they are odd.
-            winner = side if number % 2 == 0 else 1 - side
-            return 2 * number - 1 + winner if form & 1 and number else number
-        return block[within] | (block[count + within] << 8 if len(block) > count else 0)
+        number = block[within] | (block[count + within] << 8 if form & 2 else 0)
+        # One more than the plies: the side to move wins if they are odd.
+        winner = side if number % 2 == 0 else 1 - side
+        return 2 * number - 1 + winner if form & 1 and number else number
 
     def value(self, position):
         """Returns the outcome of a position, and its distance in plies or None."""
@@ -441,8 +445,6 @@ class Table:
         over = self.moves.over(position)
         if over is not None:
             return OUTCOMES[1 + over], 0 if self.distances else None
-        if self.fill == 1 and self.moves.wins_at_once(position):
-            return OUTCOMES[1 + side], None
         if not self.stored >> side & 1:
             return self.look_ahead(position)
         code = self.code(side, self.index.rank(fox, geese))
@@ -561,9 +563,15 @@ def text_of(value):
 
 
 def main(arguments):
-    if len(arguments) < 2 or (arguments[1] == "--check" and len(arguments) != 3):
+    wanted = {"--check": 3, "--description": 2}
+    if len(arguments) < 2 or len(arguments) != wanted.get(arguments[1], len(arguments)):
         sys.exit(__doc__)
     try:
+        if arguments[1] == "--description":
+            # No control characters for the terminal.
+            shown = (c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in File(arguments[0]).description)
+            print("".join(shown), end="")
+            return
         table = Table(arguments[0])
         if arguments[1] == "--check":
             sys.exit(min(1, check(table, arguments[2])))

@@ -3,12 +3,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{CrossIndex, FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::{Description, HuntIndex};
 use anser_core::prelude::*;
 use anser_table::format::{
-    Content, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances,
-    raw_check,
+    FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances, raw_check,
 };
 use anser_table::manifest::Manifest;
 use anser_table::{BlockCache, Kind, Storage, Table, TableName};
@@ -18,8 +19,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("notation", notation),
+    ("description", description),
     ("header", header),
     ("manifest", manifest),
     ("frame", frame),
@@ -27,23 +29,23 @@ pub const TARGETS: [(&str, Target); 6] = [
     ("forged", forged),
 ];
 
-/// Tables of every format version, raw and packed, with outcomes and with distances.
+/// Tables of several games, raw and packed, with outcomes and with distances.
 pub const TABLES: [&[u8]; 8] = [
-    include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L03.wdl.anser"),
     include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L04.wdl.anserz"),
     include_bytes!("../../data/fixtures/v1/fox-geese.free.L05.wdl.anserz"),
-    include_bytes!("../../data/fixtures/v2/fox-geese.first-capture.L04.wdl.anserz"),
-    include_bytes!("../../data/fixtures/v2/fox-geese.free.L05.wdl.anserz"),
-    include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anser"),
-    include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anserz"),
-    include_bytes!("../../data/fixtures/v4/fox-geese.first-capture.L29.dtw.anserz"),
+    include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L29.dtw.anser"),
+    include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L29.dtw.anserz"),
+    include_bytes!("../../data/fixtures/v1/hare-hounds.budget-60.L30.dtw.anser"),
+    include_bytes!("../../data/fixtures/v1/hare-hounds.budget-60.L30.dtw.anserz"),
+    include_bytes!("../../data/fixtures/v1/hexapawn-3x3.standard.L08.wdl.anser"),
+    include_bytes!("../../data/fixtures/v1/hexapawn-3x3.standard.L08.wdl.anserz"),
 ];
 
 /// Positions, moves, rule sets, and names of tables: valid texts are written and parsed back the
 /// same. Errors name a column inside the text or just behind it.
 pub fn notation(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     match game.parse_position(text) {
         Ok(position) => {
             assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position));
@@ -62,30 +64,47 @@ pub fn notation(bytes: &[u8]) {
     }
 }
 
-/// Headers: any bytes, and any bytes under every format version with a matching checksum, are
-/// rejected or describe a file that can exist.
+/// Descriptions: any bytes are rejected, or describe a game and are written back the same. So is
+/// every description whose text can be read, whether it can be played or not.
+pub fn description(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(description) = Description::from_text(text) else { return };
+    assert_eq!(description.to_string(), text);
+    match Hunt::new(description) {
+        Ok(game) => {
+            assert_eq!(game.description_text(), text);
+            let start = game.start();
+            assert_eq!(game.parse_position(&game.format_position(&start)), Ok(start));
+            assert!(game.layers().contains(&game.layer(&start)));
+            for (mv, next) in game.moves(&start) {
+                assert_eq!(game.after(&start, &mv), Some(next));
+            }
+        }
+        Err(problem) => assert!(!problem.to_string().is_empty()),
+    }
+}
+
+/// Headers: any bytes, and any bytes with a matching checksum, are rejected or describe a file that
+/// can exist.
 pub fn header(bytes: &[u8]) {
     let _ = Header::decode(bytes);
     // Without a matching checksum the fuzzer would not reach the fields.
-    for version in 1..=FORMAT_VERSION {
-        let mut forged = [0; HEADER_LEN];
-        let len = bytes.len().min(HEADER_LEN - 8);
-        forged[..len].copy_from_slice(&bytes[..len]);
-        forged[..8].copy_from_slice(&SIGNATURE);
-        forged[8..10].copy_from_slice(&version.to_le_bytes());
-        mend_header(&mut forged);
-        if let Ok(header) = Header::decode(&forged) {
-            assert_eq!(header.encode(), forged);
-            assert_eq!(header.format_version(), version);
-            // A file of that length with nothing but the header.
-            let file = Sparse { start: forged.to_vec(), len: header.layout().file_len() };
-            if let Ok(table) = Table::from_storage("forged", Box::new(file)) {
-                for side in Side::BOTH {
-                    let last = table.header().entries()[side].saturating_sub(1);
-                    let _ = table.outcome(side, last, &BlockCache::new(0));
-                }
-            }
+    let mut forged = [0; HEADER_LEN];
+    let len = bytes.len().min(HEADER_LEN - 8);
+    forged[..len].copy_from_slice(&bytes[..len]);
+    forged[..8].copy_from_slice(&SIGNATURE);
+    forged[8..10].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    mend_header(&mut forged);
+    let Ok(header) = Header::decode(&forged) else { return };
+    assert_eq!(header.encode(), forged);
+    // A file of that length with nothing but the header.
+    let file = Sparse { start: forged.to_vec(), len: header.layout().file_len() };
+    if let Ok(table) = Table::from_storage("forged", Box::new(file)) {
+        for side in Side::BOTH {
+            let last = table.header().entries()[side].saturating_sub(1);
+            let _ = table.outcome(side, last, &BlockCache::new(0));
         }
+        let _ = table.hunt();
     }
 }
 
@@ -103,14 +122,13 @@ pub fn manifest(bytes: &[u8]) {
 
 /// Frames: any bytes are rejected or decode to values.
 pub fn frame(bytes: &[u8]) {
-    for content in Content::ALL {
-        if let Ok(words) = decode_block(bytes, content, 4096, None) {
-            assert!(words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0));
-        }
+    if let Ok(words) = decode_block(bytes, 4096) {
+        assert!(words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0));
     }
-    for largest in [0, 100, 300] {
-        for (content, side) in [Content::Distances, Content::Plies].into_iter().zip(Side::BOTH) {
-            let _ = decode_distances(bytes, content, side, largest, 4096, None);
+    for (largest, side) in [0, 100, 300].into_iter().flat_map(|l| Side::BOTH.map(|side| (l, side)))
+    {
+        if let Ok(codes) = decode_distances(bytes, side, largest, 4096) {
+            assert!(codes.iter().all(|&code| code <= largest));
         }
     }
 }
@@ -138,6 +156,9 @@ pub fn damaged(bytes: &[u8]) {
                 assert_eq!(Some(value), sound.dtw(side, rank, &cache).ok());
             }
         }
+    }
+    if let Ok(text) = table.description_text() {
+        assert_eq!(Some(text), sound.description_text().ok());
     }
     assert!(table.verify().is_err() || sound.verify().is_ok());
 }
@@ -195,8 +216,9 @@ fn mend(table: &mut Vec<u8>) {
         table.resize(layout.file_len() as usize, 0);
     }
     if layout.file_len() == table.len() as u64 {
-        let [payload, checks] = [layout.payload, layout.checks]
+        let [payload, checks, description] = [layout.payload, layout.checks, layout.description]
             .map(|region| region.offset as usize..(region.offset + region.len) as usize);
+        head[360..368].copy_from_slice(&xxh3_64(&table[description]).to_le_bytes());
         let body = table[payload].to_vec();
         let list = &mut table[checks.clone()];
         match header.kind() {
@@ -236,14 +258,24 @@ fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Adds the index of its layer to a table of one of these layers.
+/// Adds the index of its layer to a table, where its header is that of a table of [`TABLES`].
 fn with_index(table: Table) -> Table {
-    static INDEXES: OnceLock<Vec<Arc<CrossIndex>>> = OnceLock::new();
-    const LAYERS: [u16; 4] = [3, 4, 5, 29];
-    let indexes = INDEXES
-        .get_or_init(|| LAYERS.map(|layer| Arc::new(FoxGeese::default().index(layer))).into());
-    match LAYERS.iter().position(|&layer| layer == table.header().layer()) {
-        Some(at) => table.with_index(&*indexes[at]),
+    type Known = (String, String, u16, Arc<HuntIndex>);
+    static INDEXES: OnceLock<Vec<Known>> = OnceLock::new();
+    let indexes = INDEXES.get_or_init(|| {
+        let known = TABLES.iter().map(|bytes| {
+            let table = Table::from_bytes("sound", bytes.to_vec()).expect("a sound table");
+            let (game, header) = (table.hunt().expect("a sound description"), table.header());
+            let index = Arc::new(game.index(header.layer()));
+            (game.name(), game.rules_id(), header.layer(), index)
+        });
+        known.collect()
+    });
+    let header = table.header();
+    let key = (header.game(), header.rules(), header.layer());
+    let known = indexes.iter().find(|(game, rules, layer, _)| (&**game, &**rules, *layer) == key);
+    match known {
+        Some((.., index)) => table.with_index(&**index),
         None => table,
     }
 }

@@ -9,9 +9,9 @@ use std::time::Instant;
 use anser_analyse::Limits;
 use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
 use anser_analyse::hounds::{HoundsOptions, HoundsSolver};
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_hounds::RuleSet;
+use anser_core::hasenspiel;
 use anser_oracle::{Game, Graph};
 
 /// How often what is short runs; the best time counts, the machine may be busy.
@@ -31,20 +31,24 @@ fn main() {
         "game", "positions", "plain s", "solver s", "ratio"
     );
     for size in [6, 8] {
-        let game = FoxHounds::new(size, RuleSet::Escape).expect("there is such a board");
+        let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("there is such a board");
         let plain = anser_oracle::fox_hounds::FoxHounds::new(size as u8);
         compare(
             &format!("fox-hounds:{size}"),
             || plainly(&plain),
-            || hounds(&HoundsSolver::from(&game)),
+            || hounds(&HoundsSolver::new(&game).expect("the pack only goes up")),
         );
     }
-    let game = Hasenspiel::new(hasenspiel::RuleSet::Author);
+    let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::Author).expect("there is such a board");
     let plain = anser_oracle::hasenspiel::Hasenspiel::Author;
-    compare("hasenspiel, author", || plainly(&plain), || hounds(&HoundsSolver::from(&game)));
+    compare(
+        "hasenspiel, author",
+        || plainly(&plain),
+        || hounds(&HoundsSolver::new(&game).expect("the pack only goes up")),
+    );
     for (columns, rows) in [(4, 4), (5, 4)] {
         let game =
-            Hexapawn::new(format!("{columns}x{rows}").parse().expect("there is such a board"));
+            Hunt::hexapawn(format!("{columns}x{rows}").parse().expect("there is such a board"));
         let plain = anser_oracle::hexapawn::Hexapawn { columns, rows };
         compare(&format!("hexapawn:{columns}x{rows}"), || plainly(&plain), || hexapawn(&game));
     }
@@ -78,8 +82,9 @@ fn hounds(solver: &HoundsSolver) -> Found {
     (report.reachable.positions(), report.start.plies(), games.to_string())
 }
 
-fn hexapawn(game: &Hexapawn) -> Found {
-    let solved = HexapawnSolver::new(game).solve(&HexapawnOptions::default(), &Limits::default());
+fn hexapawn(game: &Hunt) -> Found {
+    let solver = HexapawnSolver::new(game).expect("the game is Hexapawn");
+    let solved = solver.solve(&HexapawnOptions::default(), &Limits::default());
     let solved = solved.expect("there is memory");
     let games = solved.games().expect("the games are counted").games();
     (solved.reachable(), solved.start().plies(), games.to_string())

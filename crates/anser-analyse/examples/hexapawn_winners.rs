@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 
 use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
 use anser_analyse::{AnalyseError, Bytes, Limits};
-use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
 use anser_core::{Dtw, Observer, Outcome, Side};
 use serde_json::{Map, Value, json};
 
@@ -63,6 +64,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         (None, Some(dir)) => run.all(Path::new(&dir)),
         _ => Err("give either --board MxN or --all DIRECTORY".into()),
     }
+}
+
+/// Returns the solver of a board.
+fn solver(size: BoardSize) -> HexapawnSolver {
+    HexapawnSolver::new(&Hunt::hexapawn(size)).expect("every size is a board of Hexapawn")
 }
 
 struct Run {
@@ -108,8 +114,7 @@ impl Run {
                     json!({ "not_done": "the time was over" })
                 }
                 Err(AnalyseError::Interrupted) => {
-                    let needed = HexapawnSolver::new(&Hexapawn::new(size))
-                        .memory(&HexapawnOptions::default());
+                    let needed = solver(size).memory(&HexapawnOptions::default());
                     json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
                 }
                 Err(error) => json!({ "not_done": error.to_string() }),
@@ -125,7 +130,7 @@ impl Run {
 
     fn winner(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = HexapawnSolver::new(&Hexapawn::new(size)).winner(&self.limits())?;
+        let found = solver(size).winner(&self.limits())?;
         Ok(json!({
             "winner": winner_name(found.start),
             "plies": found.start.plies(),
@@ -138,8 +143,7 @@ impl Run {
 
     fn full(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = HexapawnSolver::new(&Hexapawn::new(size))
-            .solve(&HexapawnOptions::default(), &self.limits())?;
+        let found = solver(size).solve(&HexapawnOptions::default(), &self.limits())?;
         let games = found.games().expect("the games are counted");
         let games_won = Side::BOTH.map(|side| games.won(side).to_string());
         let census = found.census();

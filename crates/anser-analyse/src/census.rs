@@ -15,9 +15,10 @@ use crate::{LayerError, Solution};
 /// ```
 /// use anser_analyse::{Solution, census};
 /// use anser_core::prelude::*;
-/// use anser_core::{Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Outcome, Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let census = census(&Solution::reachable(&game, &game.start())?);
 /// assert_eq!(census.positions(), 83);
 /// // The start is the only position that the hounds win in 8 plies.
@@ -205,9 +206,10 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
 /// ```
 /// use anser_analyse::{Limits, Solution, census_of_layer};
 /// use anser_core::prelude::*;
-/// use anser_core::{Outcome, Side, Unobserved, fox_geese::FoxGeese};
+/// use anser_core::Hunt;
+/// use anser_core::{Outcome, Side, Unobserved};
 ///
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
 /// let census = census_of_layer(&game, &solution, 4, &Unobserved)?;
 /// let fox = census.to_move(Side::First);

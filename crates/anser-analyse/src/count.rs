@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 
 use crate::AnalyseError;
 use crate::parallel;
-use crate::solution::{CHUNK, Solution};
+use crate::solution::{CHUNK, Solution, UNKNOWN};
 use crate::tallies::{Misfit, Shape, Tallies};
 
 /// Numbers of games by outcome.
@@ -94,9 +94,10 @@ pub struct Count {
 /// use anser_analyse::{Solution, count};
 /// use anser_core::Unobserved;
 /// use anser_core::prelude::*;
-/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+/// use anser_core::Hunt;
+/// use anser_core::fox_hounds::RuleSet;
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let counted = count(&Solution::reachable(&game, &game.start())?, &Unobserved)?;
 /// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -125,9 +126,10 @@ pub fn count<G: Game>(
 /// use anser_analyse::{Games, Solution};
 /// use anser_core::Unobserved;
 /// use anser_core::prelude::*;
-/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+/// use anser_core::Hunt;
+/// use anser_core::fox_hounds::RuleSet;
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let games = Games::new(&solution, &Unobserved)?;
 /// assert_eq!(games.tally(&game.start()).map(|tally| tally.games()), Some(178_u32.into()));
@@ -300,7 +302,10 @@ impl<'a, G: Game> Games<'a, G> {
         let solution = self.solution;
         let layer = &solution.layers[ordinal];
         let slot = |side: Side, rank| layer.sides[side.index()].classes.slot(rank);
-        let mut done = [0, 1].map(|side: usize| vec![false; layer.sides[side].classes.len()]);
+        // Entries that are no rank of a position have no games.
+        let mut done = [0, 1].map(|side: usize| {
+            layer.sides[side].values.iter().map(|&code| code == UNKNOWN).collect::<Vec<bool>>()
+        });
         let mut order = Vec::new();
         let mut waiting = Vec::new();
         for side in Side::BOTH {

@@ -48,6 +48,17 @@ pub enum AnalyseError {
         /// The lowest and the highest layer of the game.
         layers: (u16, u16),
     },
+    /// FoxBoxes are about a lone piece against a pack that only goes up.
+    NotInRows {
+        /// The name of the game.
+        game: String,
+    },
+    /// The solver by rows analyses only games that start with the pack on the bottom row and the
+    /// lone man on an odd row and to move.
+    UnusualStart {
+        /// The name of the game.
+        game: String,
+    },
     /// A win takes more plies than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
     TooLong {
         /// The layer of a position with such a win.
@@ -78,6 +89,10 @@ impl AnalyseError {
             AnalyseError::Lost { .. } => {
                 "this is a defect of the program, please report it with the game, the rules, and the position"
             }
+            AnalyseError::NotInRows { .. } => {
+                "ask about Fox-and-Hounds or Hasenspiel, as fox-hounds:8"
+            }
+            AnalyseError::UnusualStart { .. } => "solve it as a Solution, from its start",
             AnalyseError::NoLayer { .. }
             | AnalyseError::TooLong { .. }
             | AnalyseError::Interrupted => return None,
@@ -110,6 +125,16 @@ impl AnalyseError {
                 "the game has no layer from {} to {}, it has layers {} to {}",
                 asked.0, asked.1, layers.0, layers.1
             ),
+            AnalyseError::NotInRows { game } => write!(
+                f,
+                "{game} has no FoxBoxes: it is no game of a lone piece against a pack that only steps diagonally up"
+            ),
+            AnalyseError::UnusualStart { game } => {
+                write!(
+                    f,
+                    "{game} does not start with its pack on the bottom row and its lone man to move on an odd row"
+                )
+            }
             AnalyseError::TooLong { layer } => {
                 write!(
                     f,

@@ -9,7 +9,9 @@
 
 use std::cmp::Reverse;
 
-use anser_core::hounds::{Board, Hunt, HuntRules, Position};
+use anser_core::Hunt;
+use anser_core::hounds::{Board, Goal, Square, SquareSet};
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Outcome, Side, Value};
 
@@ -40,21 +42,25 @@ pub(crate) type Key = (u16, Reverse<u16>);
 /// ```
 /// use anser_analyse::is_fox_box;
 /// use anser_core::prelude::*;
-/// use anser_core::fox_hounds::FoxHounds;
-/// let game = FoxHounds::default();
-/// assert!(is_fox_box(game.board(), &game.start()));
+/// use anser_core::Hunt;
+/// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
+/// let board = game.rows().unwrap().board;
+/// assert!(is_fox_box(board, &game.start()));
 /// // Two rows of hounds between the fox and the open end, and a hole.
 /// let holed = game.parse_position("4/1F2/4/4/4/4/3h/hh1h f")?;
-/// assert!(!is_fox_box(game.board(), &holed));
-/// # Ok::<(), anser_core::NotationError>(())
+/// assert!(!is_fox_box(board, &holed));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn is_fox_box(board: &Board, position: &Position) -> bool {
-    let reach = board.reach(position.hounds());
-    let (mut region, mut frontier) = (position.fox().set(), position.fox().set());
+    let hounds = SquareSet::from_bits(position.many().bits());
+    let fox = position.few().iter().filter_map(|fox| Square::new(fox.into()));
+    let fox: SquareSet = fox.collect();
+    let reach = board.reach(hounds);
+    let (mut region, mut frontier) = (fox, fox);
     while !frontier.is_empty() {
         let mut wider = region;
         for square in frontier.iter() {
-            wider = wider | (board.neighbors(square) - position.hounds());
+            wider = wider | (board.neighbors(square) - hounds);
         }
         frontier = wider - region;
         region = wider;
@@ -63,37 +69,53 @@ pub fn is_fox_box(board: &Board, position: &Position) -> bool {
 }
 
 /// The B values and maxB of all positions of a solution.
-pub struct FoxBoxes<R: HuntRules> {
-    game: Hunt<R>,
+pub struct FoxBoxes {
+    game: Hunt,
     pub(crate) graph: Graph,
     b: Vec<u16>,
     max: Vec<Key>,
 }
 
-impl<R: HuntRules> FoxBoxes<R> {
+impl FoxBoxes {
+    /// Whether a game is one of a lone piece that wins by getting past the pack, or by nothing but a
+    /// blocked pack: then the preferences of the document suit it.
+    ///
+    /// ```
+    /// use anser_analyse::FoxBoxes;
+    /// use anser_core::Hunt;
+    /// assert!(FoxBoxes::suit(&Hunt::fox_hounds(8, "escape".parse()?)?));
+    /// assert!(!FoxBoxes::suit(&Hunt::hasenspiel(8, 4, "literal".parse()?)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn suit(game: &Hunt) -> bool {
+        game.rows().is_some_and(|rows| matches!(rows.goal, Goal::Escape | Goal::None))
+    }
+
     /// Computes the B values and maxB of all positions.
     ///
     /// ```
     /// use anser_analyse::{FoxBoxes, Solution};
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_hounds::{FoxHounds, RuleSet};
-    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
+    /// use anser_core::Hunt;
+    /// use anser_core::fox_hounds::RuleSet;
+    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
     /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
     /// assert_eq!(boxes.b(&game.start()), Some(Some(0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if there are more positions or moves than 32-bit numbers.
-    pub fn new(solution: &Solution<Hunt<R>>) -> Result<FoxBoxes<R>, AnalyseError> {
-        let (game, graph) = (*solution.game(), Graph::new(solution)?);
+    /// [`AnalyseError::NotInRows`] if the game is not of a lone piece against a pack that only goes
+    /// up; [`AnalyseError::Memory`] if there are more positions or moves than 32-bit numbers.
+    pub fn new(solution: &Solution<Hunt>) -> Result<FoxBoxes, AnalyseError> {
+        let game = solution.game().clone();
+        let board = game.rows().ok_or_else(|| AnalyseError::NotInRows { game: game.name() })?.board;
+        let graph = Graph::new(solution)?;
         let hounds_win = |value: Dtw| value.outcome() == Outcome::Win(Side::Second);
         let mut b = Vec::with_capacity(graph.len());
         for number in 0..graph.len() {
             b.push(
-                if hounds_win(graph.values[number])
-                    && is_fox_box(game.board(), &graph.positions[number])
-                {
+                if hounds_win(graph.values[number]) && is_fox_box(board, &graph.positions[number]) {
                     0
                 } else {
                     let after = graph.next(number).iter().map(|&next| b[next as usize]);
@@ -123,7 +145,7 @@ impl<R: HuntRules> FoxBoxes<R> {
     }
 
     /// Returns the game.
-    pub fn game(&self) -> &Hunt<R> {
+    pub fn game(&self) -> &Hunt {
         &self.game
     }
 
@@ -181,7 +203,7 @@ impl<R: HuntRules> FoxBoxes<R> {
     }
 }
 
-impl<R: HuntRules> Probe<Hunt<R>> for FoxBoxes<R> {
+impl Probe<Hunt> for FoxBoxes {
     type Error = AnalyseError;
 
     fn value(&self, position: &Position) -> Result<Value, AnalyseError> {

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use anser_core::hounds::{HuntRules, Position};
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 
@@ -56,8 +56,9 @@ impl Weights {
 /// ```
 /// use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// use anser_core::Hunt;
+/// use anser_core::{Side, fox_hounds::RuleSet};
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
 /// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
 /// // Without fuzz the hounds always win; with fuzz they sometimes lose.
@@ -65,17 +66,17 @@ impl Weights {
 /// assert!(hounds.opponent_wins(0.5, &game.start())? > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Fuzzy<'b, R: HuntRules> {
-    boxes: &'b FoxBoxes<R>,
+pub struct Fuzzy<'b> {
+    boxes: &'b FoxBoxes,
     side: Side,
     weights: Weights,
     /// By move: whether it is a best move of the fuzzy side.
     best: Vec<bool>,
 }
 
-impl<'b, R: HuntRules> Fuzzy<'b, R> {
+impl<'b> Fuzzy<'b> {
     /// A player of `side` in the positions of `boxes`.
-    pub fn new(boxes: &'b FoxBoxes<R>, side: Side, weights: Weights) -> Fuzzy<'b, R> {
+    pub fn new(boxes: &'b FoxBoxes, side: Side, weights: Weights) -> Fuzzy<'b> {
         let graph = &boxes.graph;
         let mut best = vec![false; graph.all_moves()];
         for number in (0..graph.len()).filter(|&number| graph.to_move(number) == side) {

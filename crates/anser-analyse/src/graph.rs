@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Side};
 use rayon::prelude::*;
@@ -33,7 +34,7 @@ impl Graph {
     ///
     /// # Errors
     /// If there are more than `u32::MAX` positions or moves.
-    pub(crate) fn new<R: HuntRules>(solution: &Solution<Hunt<R>>) -> Result<Graph, AnalyseError> {
+    pub(crate) fn new(solution: &Solution<Hunt>) -> Result<Graph, AnalyseError> {
         let game = solution.game();
         let too_many = |count: u64| AnalyseError::Memory {
             what: game.name(),

@@ -63,9 +63,10 @@ fn longer<P: Copy>(
 /// ```
 /// use anser_analyse::{Solution, hardest};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
 /// assert_eq!((longest.plies, longest.positions.count, longest.classes), (8, 1, 1));
@@ -110,9 +111,10 @@ pub fn hardest<G: Game>(
 /// ```
 /// use anser_analyse::{Limits, Solution, hardest_of_layer};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, Unobserved, fox_geese::FoxGeese};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, Unobserved};
 ///
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
 /// let longest = hardest_of_layer(&game, &solution, 4, 3, &Unobserved)?;
 /// // Four geese trap the fox at once, or not at all.
@@ -138,26 +140,38 @@ pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
         let largest = [AtomicU16::new(0), AtomicU16::new(0)];
         let part = |ranks: Range<u64>, codes: &[u16]| {
             BySide::from_fn(|winner| {
-                let code = longest_code(codes, winner)?;
-                let known = largest[winner.index()].fetch_max(code, Relaxed);
-                let value = Dtw::from_code(code).filter(|_| code >= known)?;
-                let mut longest = Hardest {
-                    winner,
-                    plies: value.plies()?,
-                    positions: Listing::default(),
-                    classes: 0,
-                };
-                for (rank, _) in ranks.clone().zip(codes).filter(|&(_, &other)| other == code) {
-                    longest.classes += 1;
-                    longest.positions.count += values.index.orbit(side, rank);
-                    if longest.positions.first.len() < limit {
-                        let canonical = values.index.unrank(side, rank);
-                        let member = orbit_members(game, &canonical).into_iter().next();
-                        let position = member.unwrap_or(canonical);
-                        longest.positions.first.push((position, value.into()));
+                let mut below = u16::MAX;
+                loop {
+                    let code = longest_code(codes, winner, below)?;
+                    let known = largest[winner.index()].load(Relaxed);
+                    let value = Dtw::from_code(code).filter(|_| code >= known)?;
+                    let mut longest = Hardest {
+                        winner,
+                        plies: value.plies()?,
+                        positions: Listing::default(),
+                        classes: 0,
+                    };
+                    for (rank, _) in ranks.clone().zip(codes).filter(|&(_, &other)| other == code) {
+                        let orbit = values.index.orbit(side, rank);
+                        if orbit == 0 {
+                            continue;
+                        }
+                        longest.classes += 1;
+                        longest.positions.count += orbit;
+                        if longest.positions.first.len() < limit {
+                            let canonical = values.index.unrank(side, rank);
+                            let member = orbit_members(game, &canonical).into_iter().next();
+                            let position = member.unwrap_or(canonical);
+                            longest.positions.first.push((position, value.into()));
+                        }
                     }
+                    if longest.classes > 0 {
+                        largest[winner.index()].fetch_max(code, Relaxed);
+                        return Some(longest);
+                    }
+                    // All of these entries are no rank of a position.
+                    below = code;
                 }
-                Some(longest)
             })
         };
         let join = |a: BySide<Option<_>>, b: BySide<Option<_>>| {
@@ -169,9 +183,10 @@ pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
     Ok(found)
 }
 
-/// Returns the code of the longest win of a side.
-fn longest_code(codes: &[u16], winner: Side) -> Option<u16> {
+/// Returns the code of the longest win of a side whose code is below `below`.
+fn longest_code(codes: &[u16], winner: Side, below: u16) -> Option<u16> {
     let parity = Dtw::win(winner, 0).code() & 1;
-    let of_winner = codes.iter().map(|&code| if code & 1 == parity { code } else { 0 });
+    let counts = |code: u16| code & 1 == parity && code < below;
+    let of_winner = codes.iter().map(|&code| if counts(code) { code } else { 0 });
     of_winner.max().filter(|&code| code > 0)
 }

@@ -11,9 +11,10 @@
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};
 //! use anser_core::prelude::*;
-//! use anser_core::{BySide, Dtw, Outcome, Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
+//! use anser_core::Hunt;
+//! use anser_core::{BySide, Dtw, Outcome, Side, Unobserved, fox_hounds::RuleSet};
 //!
-//! let game = FoxHounds::new(6, RuleSet::Escape)?;
+//! let game = Hunt::fox_hounds(6, RuleSet::Escape)?;
 //! let solution = Solution::reachable(&game, &game.start())?;
 //! assert_eq!(solution.len(), 8_175);
 //! assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::First, 21)));

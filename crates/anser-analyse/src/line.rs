@@ -77,9 +77,10 @@ impl<G: Game> fmt::Debug for Line<G> {
 /// ```
 /// use anser_analyse::{LineEnd, Solution, Tie, best_line};
 /// use anser_core::prelude::*;
-/// use anser_core::{BySide, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{BySide, Outcome, Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let line = best_line(&game, &game.start(), BySide::new(Tie::First, Tie::First), &solution)?;
 /// assert_eq!(line.moves.len(), 8);

@@ -22,8 +22,9 @@ use crate::{Advisor, AnalyseError, Random, Strategy};
 /// ```
 /// use anser_analyse::{Matchboxes, Random, Teacher};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, hexapawn::{BoardSize, Hexapawn}};
-/// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
+/// use anser_core::Hunt;
+/// use anser_core::{Side, hexapawn::BoardSize};
+/// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// assert_eq!(Matchboxes::needed(&game, Side::Second), 19);
 ///
 /// let mut boxes = Matchboxes::new(&game, 1);

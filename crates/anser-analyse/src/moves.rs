@@ -9,9 +9,10 @@ use anser_core::{RatedMove, Side};
 /// ```
 /// use anser_analyse::{Solution, best_first};
 /// use anser_core::prelude::*;
-/// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// let moves = best_first(&game, &game.start(), &solution)?;

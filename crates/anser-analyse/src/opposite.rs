@@ -31,9 +31,10 @@ type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 /// ```
 /// use anser_analyse::{Solution, opposite};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let found = opposite(&game, &game.start(), &solution)?;
 /// assert_eq!(found.and_then(|found| found.value.winner()), Some(Side::First));

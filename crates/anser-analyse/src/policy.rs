@@ -35,9 +35,10 @@ impl<G: Game> RankedMove<G> {
 /// ```
 /// use anser_analyse::{Games, Solution, ranked_moves};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, Unobserved, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let games = Games::new(&solution, &Unobserved)?;
 /// let moves = ranked_moves(&games, &game.start())?;

@@ -50,9 +50,9 @@ impl Random {
     /// ```
     /// use anser_analyse::Random;
     /// use anser_core::Side;
-    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_core::Hunt;
     /// use anser_core::prelude::*;
-    /// let game = FoxGeese::default();
+    /// let game = Hunt::default();
     /// let position = Random::new(7).position(&game, &game.index(5), &[Side::Second]);
     /// let position = position.expect("layer 5 has positions with the geese to move");
     /// assert_eq!((game.layer(&position), game.side_to_move(&position)), (5, Side::Second));
@@ -63,17 +63,32 @@ impl Random {
         index: &G::Index,
         to_move: &[Side],
     ) -> Option<G::Position> {
+        /// Draws before the entries that are classes are listed instead.
+        const DRAWS: usize = 1_000;
         let all: u64 = to_move.iter().map(|&side| index.len(side)).sum();
-        let mut number = self.bits().checked_rem(all)?;
-        let side = *to_move.iter().find(|&&side| match number.checked_sub(index.len(side)) {
-            Some(rest) => {
-                number = rest;
-                false
+        let entry = |mut number: u64| {
+            let side =
+                *to_move.iter().find(|&&side| match number.checked_sub(index.len(side)) {
+                    Some(rest) => {
+                        number = rest;
+                        false
+                    }
+                    None => true,
+                })?;
+            Some((side, number))
+        };
+        let is_class = |&(side, rank): &(Side, u64)| index.orbit(side, rank) > 0;
+        for _ in 0..DRAWS {
+            let drawn = entry(self.bits().checked_rem(all)?);
+            if let Some((side, rank)) = drawn.filter(is_class) {
+                let position = index.unrank(side, rank);
+                return Some(game.image(&position, self.below(game.symmetries())));
             }
-            None => true,
-        })?;
-        let position = index.unrank(side, number);
-        Some(game.image(&position, self.below(game.symmetries())))
+        }
+        let classes = || (0..all).filter_map(entry).filter(is_class);
+        let number = self.bits().checked_rem(classes().count() as u64)?;
+        let (side, rank) = classes().nth(number as usize)?;
+        Some(game.image(&index.unrank(side, rank), self.below(game.symmetries())))
     }
 
     /// Returns a number below `weights.len()`, each with the chance of its weight; `None` if no
@@ -93,7 +108,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::hexapawn::Hexapawn;
+    use anser_core::Hunt;
+    use anser_core::hexapawn::BoardSize;
 
     use super::*;
 
@@ -109,7 +125,7 @@ mod tests {
     /// Hexapawn 3x3 has few positions: each comes up, as often as it should.
     #[test]
     fn every_position_of_a_layer_is_drawn() {
-        let game = Hexapawn::default();
+        let game = Hunt::hexapawn(BoardSize::THREE);
         let index = game.index(4);
         for to_move in [&Side::BOTH[..], &[Side::First], &[Side::Second]] {
             let mut random = Random::new(3);

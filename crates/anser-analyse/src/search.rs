@@ -90,8 +90,9 @@ const FORCED: i32 = 400_000;
 /// ```
 /// use anser_analyse::{Budget, Judgement, Unknown, search};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, hexapawn::{BoardSize, Hexapawn}};
-/// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
+/// use anser_core::Hunt;
+/// use anser_core::{Side, hexapawn::BoardSize};
+/// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let opinion = search(&game, &Unknown, &game.start(), &[], &Budget::nodes(100_000)).expect("play begins");
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -23,9 +23,10 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 /// ```
 /// use anser_analyse::Solution;
 /// use anser_core::prelude::*;
-/// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.len(), 83);
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
@@ -66,6 +67,11 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// Whether the part has all entries of its layer.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self.classes, RankedSet::All(_))
+    }
+
     pub(crate) fn empty() -> Part {
         Part { classes: RankedSet::empty(), keys: None, values: Vec::new() }
     }
@@ -231,12 +237,11 @@ impl<G: Game> Solution<G> {
     }
 
     fn len_of(&self, layer: &Layer<G>) -> u64 {
-        let whole = |part: &Part| matches!(part.classes, RankedSet::All(_));
         let count = |side: Side| {
             let part = &layer.sides[side.index()];
             match &part.keys {
                 Some(keys) => keys.len() as u64,
-                None if whole(part) => self.game.positions(layer.number, side),
+                None if part.is_whole() => self.game.positions(layer.number, side),
                 None => part.classes.len() as u64,
             }
         };
@@ -296,9 +301,10 @@ impl<G: Game> Solution<G> {
     /// ```
     /// use anser_analyse::Solution;
     /// use anser_core::prelude::*;
-    /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
     ///
-    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
     /// let solution = Solution::reachable(&game, &game.start())?;
     /// let won = |count: u64, _: &_, value: Dtw| count + u64::from(value.winner() == Some(Side::Second));
     /// let by_hounds = solution.fold(|| 0, won, |a, b| a + b);
@@ -380,7 +386,7 @@ impl<G: Game> Solution<G> {
         let symmetries = self.game.symmetries() as u64;
         let end = part.classes.len().min(start + CHUNK);
         for (rank, &code) in part.classes.members(start..end).zip(&part.values[start..end]) {
-            // A class outside the solution has no value.
+            // A class outside the solution has no value, and neither have entries that are no rank.
             let Some(value) = Dtw::from_code(code) else { continue };
             let canonical = layer.index.unrank(side, rank);
             if symmetries == 1 {
@@ -444,7 +450,12 @@ impl<G: Game> ProbeLayer<G> for Solution<G> {
             let slot = part.classes.slot(rank);
             *code = slot.map_or(UNKNOWN, |slot| self.code(ordinal, side, slot));
             if *code == UNKNOWN {
-                let position = self.layers[ordinal].index.unrank(side, rank);
+                let index = &self.layers[ordinal].index;
+                if index.has_gaps() && index.orbit(side, rank) == 0 {
+                    *code = Dtw::DRAW.code();
+                    continue;
+                }
+                let position = index.unrank(side, rank);
                 let position = self.game.format_position(&position);
                 return Err(AnalyseError::Unknown { position });
             }
@@ -487,13 +498,14 @@ fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::fox_hounds::FoxHounds;
+    use anser_core::Hunt;
+    use anser_core::fox_hounds::RuleSet;
 
     use super::*;
 
     #[test]
     fn a_solution_without_its_root_is_refused() {
-        let game = FoxHounds::default();
+        let game = Hunt::fox_hounds(8, RuleSet::Escape).expect("a board");
         let root = game.start();
         let number = game.layer(&root);
         let empty = || {

@@ -1,11 +1,12 @@
 //! The values of a solution, layer by layer from the lowest up, by
 //! [retrograde analysis](crate::retrograde).
 
-use anser_core::{BySide, Dtw, Game, Observer};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Observer, Side};
+use rayon::prelude::*;
 
 use crate::AnalyseError;
 use crate::retrograde::{self, Context};
-use crate::solution::Solution;
+use crate::solution::{Solution, UNKNOWN};
 
 /// Computes the values of all layers.
 pub(crate) fn solve<G: Game>(
@@ -23,12 +24,25 @@ pub(crate) fn solve<G: Game>(
         };
         let solved = retrograde::solve(&task, &Lower { solution, observer })?;
         let classes = layer.classes();
-        for (side, codes) in solved.codes {
-            solution.layers[ordinal].sides[side.index()].values = codes;
+        for (side, mut codes) in solved.codes {
+            let layer = &mut solution.layers[ordinal];
+            if layer.index.has_gaps() && layer.sides[side.index()].is_whole() {
+                forget_gaps(&layer.index, side, &mut codes);
+            }
+            layer.sides[side.index()].values = codes;
         }
         observer.advance(classes);
     }
     Ok(())
+}
+
+/// Makes the values of entries that are no rank of a position unknown.
+fn forget_gaps(index: &impl LayerIndex, side: Side, codes: &mut [u16]) {
+    codes.par_iter_mut().enumerate().for_each(|(rank, code)| {
+        if index.orbit(side, rank as u64) == 0 {
+            *code = UNKNOWN;
+        }
+    });
 }
 
 /// The layers solved so far.

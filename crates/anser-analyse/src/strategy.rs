@@ -6,7 +6,8 @@
 
 use std::cmp::Reverse;
 
-use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
@@ -41,7 +42,7 @@ impl<G: Game> Advisor<G> for Unknown {}
 
 /// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest
 /// win; where the hounds win, the greatest [maxB](crate::MaxB).
-impl<R: HuntRules> Advisor<Hunt<R>> for FoxBoxes<R> {
+impl Advisor<Hunt> for FoxBoxes {
     fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         if outcome == Outcome::Win(Side::First) {
             return self.get(after)?.plies().map(f64::from);
@@ -67,8 +68,9 @@ impl<G: Game> Advisor<G> for Games<'_, G> {
 /// ```
 /// use anser_analyse::{Solution, known_moves};
 /// use anser_core::prelude::*;
-/// use anser_core::hexapawn::{BoardSize, Hexapawn};
-/// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
+/// use anser_core::Hunt;
+/// use anser_core::hexapawn::BoardSize;
+/// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// // White loses with each of its three moves; after the one in the middle Black takes longest.
 /// let plies: Vec<_> = known_moves(&game, &solution, &game.start()).iter().map(|rated| rated.value?.plies).collect();
@@ -119,8 +121,9 @@ impl Style {
 /// ```
 /// use anser_analyse::{Random, Solution, Strategy};
 /// use anser_core::prelude::*;
-/// use anser_core::hexapawn::{BoardSize, Hexapawn};
-/// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
+/// use anser_core::Hunt;
+/// use anser_core::hexapawn::BoardSize;
+/// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let chosen = Strategy::default().choose(&game, &solution, &game.start(), &[], &mut Random::new(1));
 /// assert_eq!(chosen.map(|chosen| game.format_move(&chosen.mv)), Some("b1-b2".into()));
@@ -172,8 +175,8 @@ impl Strategy {
     /// ```
     /// use anser_analyse::{Basis, Budget, Random, Strategy, Unknown};
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
     /// let played = Strategy::default()
     ///     .play(&game, &Unknown, &position, &[], &Budget::nodes(1000), &mut Random::new(1))

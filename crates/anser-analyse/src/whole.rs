@@ -1,10 +1,7 @@
 //! Whole games, each by the fastest solver that there is for it.
 
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hasenspiel::Hasenspiel;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 
 use crate::hexapawn::{HexapawnOptions, HexapawnSolver};
@@ -19,9 +16,10 @@ use crate::{AnalyseError, Census, Count, Limits, Solution, census, count};
 /// ```
 /// use anser_analyse::{Limits, WholeGame};
 /// use anser_core::prelude::*;
-/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+/// use anser_core::Hunt;
+/// use anser_core::fox_hounds::RuleSet;
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let counted = game.count(&game.start(), &Limits::default())?;
 /// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
 /// let found = game.census(&game.start(), false, &Limits::default())?;
@@ -94,66 +92,63 @@ fn census_of_layers<G: Game>(
     }
 }
 
-impl WholeGame for FoxGeese {}
-
-impl WholeGame for HareHounds {}
-
-/// The games that [`HoundsSolver`] solves from their starts; from other positions they are solved
-/// in the general way.
-macro_rules! by_rows {
-    ($($game:ty)*) => {$(
-        impl WholeGame for $game {
-            fn census(
-                &self,
-                root: &Self::Position,
-                all: bool,
-                limits: &Limits<'_>,
-            ) -> Result<WholeCensus, AnalyseError> {
-                if *root != self.start() {
-                    return general_census(self, root, all, limits);
-                }
-                let report = HoundsSolver::from(self).analyse(HoundsOptions { all, games: false }, limits)?;
-                Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) })
-            }
-
-            fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
-                if *root != self.start() {
-                    return general_count(self, root, limits);
-                }
-                let report = HoundsSolver::from(self).analyse(HoundsOptions { all: false, games: true }, limits)?;
-                let HoundsReport { start, reachable, games, .. } = report;
-                let tally = games.expect("the games are counted if requested");
-                Ok(Count { reachable: reachable.positions(), value: start, tally })
-            }
-        }
-    )*};
-}
-
-by_rows!(FoxHounds Hasenspiel);
-
-impl WholeGame for Hexapawn {
+impl WholeGame for Hunt {
     fn census(
         &self,
-        root: &Self::Position,
+        root: &Position,
         all: bool,
         limits: &Limits<'_>,
     ) -> Result<WholeCensus, AnalyseError> {
-        if *root != self.start() {
-            return general_census(self, root, all, limits);
+        match Whole::of(self, root) {
+            Whole::Rows(solver) => {
+                let report = solver.analyse(HoundsOptions { all, games: false }, limits)?;
+                Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) })
+            }
+            Whole::Pawns(solver) => {
+                let options = HexapawnOptions { games: false, keep: false };
+                let reachable = solver.solve(&options, limits)?.census().clone();
+                let all = if all { Some(census_of_layers(self, limits)?) } else { None };
+                Ok(WholeCensus { reachable, all })
+            }
+            Whole::General => general_census(self, root, all, limits),
         }
-        let options = HexapawnOptions { games: false, keep: false };
-        let reachable = HexapawnSolver::new(self).solve(&options, limits)?.census().clone();
-        let all = if all { Some(census_of_layers(self, limits)?) } else { None };
-        Ok(WholeCensus { reachable, all })
     }
 
-    fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
-        if *root != self.start() {
-            return general_count(self, root, limits);
+    fn count(&self, root: &Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        match Whole::of(self, root) {
+            Whole::Rows(solver) => {
+                let options = HoundsOptions { all: false, games: true };
+                let HoundsReport { start, reachable, games, .. } =
+                    solver.analyse(options, limits)?;
+                let tally = games.expect("the games are counted if requested");
+                Ok(Count { reachable: reachable.positions(), value: start, tally })
+            }
+            Whole::Pawns(solver) => {
+                let options = HexapawnOptions { games: true, keep: false };
+                let solution = solver.solve(&options, limits)?;
+                let tally = solution.games().expect("the games are counted if requested").clone();
+                Ok(Count { reachable: solution.reachable(), value: solution.start(), tally })
+            }
+            Whole::General => general_count(self, root, limits),
         }
-        let options = HexapawnOptions { games: true, keep: false };
-        let solution = HexapawnSolver::new(self).solve(&options, limits)?;
-        let tally = solution.games().expect("the games are counted if requested").clone();
-        Ok(Count { reachable: solution.reachable(), value: solution.start(), tally })
+    }
+}
+
+/// The solver of a whole game from its start, chosen by what the description says; from other
+/// positions games are solved in the general way.
+enum Whole {
+    Rows(Box<HoundsSolver>),
+    Pawns(Box<HexapawnSolver>),
+    General,
+}
+
+impl Whole {
+    fn of(game: &Hunt, root: &Position) -> Whole {
+        if *root != game.start() {
+            return Whole::General;
+        }
+        let rows = HoundsSolver::new(game).filter(HoundsSolver::is_usual_start);
+        let pawns = || HexapawnSolver::new(game).map(|it| Whole::Pawns(Box::new(it)));
+        rows.map(|it| Whole::Rows(Box::new(it))).or_else(pawns).unwrap_or(Whole::General)
     }
 }

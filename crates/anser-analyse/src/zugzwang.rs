@@ -60,9 +60,10 @@ impl<P: Copy> Zugzwangs<P> {
 /// ```
 /// use anser_analyse::{Limits, Solution, zugzwangs};
 /// use anser_core::prelude::*;
-/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+/// use anser_core::Hunt;
+/// use anser_core::fox_hounds::RuleSet;
 ///
-/// let game = FoxHounds::new(4, RuleSet::Strict)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Strict)?;
 /// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let found = zugzwangs(&all, 5);
 /// // There are no draws, so every zugzwang is a full one.
@@ -96,9 +97,10 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
 /// ```
 /// use anser_analyse::{Limits, Solution, zugzwangs_of_layer};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, Unobserved, fox_geese::FoxGeese};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, Unobserved};
 ///
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 1..=6, &Limits::default())?;
 /// let found = zugzwangs_of_layer(&game, &solution, 6, 1, &Unobserved)?;
 /// // The fox is glad to pass in some positions, but six geese never lose by having to move.
@@ -130,6 +132,9 @@ pub fn zugzwangs_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized
                passed: Option<[u64; 2]>| {
         let mut failed = None;
         for_each_bit(lost, |bit| {
+            if index.orbit(side, first + bit) == 0 {
+                return;
+            }
             let canonical = index.unrank(side, first + bit);
             let over = |position: &G::Position| game.terminal(position).is_some();
             let Some(other) =
@@ -223,9 +228,10 @@ fn exact<G: Game, P: Probe<G> + ?Sized>(
 /// ```
 /// use anser_analyse::{Solution, stalemates};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::Hunt;
+/// use anser_core::{Side, fox_hounds::RuleSet};
 ///
-/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let blocked = stalemates(&solution, Side::First, 100);
 /// assert!(blocked.first.iter().all(|(_, value)| value.winner() == Some(Side::Second)));

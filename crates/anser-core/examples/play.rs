@@ -6,14 +6,14 @@
 
 use std::error::Error;
 
+use anser_core::Hunt;
 use anser_core::Outcome;
-use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::words::wins;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut seed: u64 = std::env::args().nth(1).map_or(Ok(1), |seed| seed.parse())?;
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let mut position = game.start();
     let mut played = Vec::new();
     let mut result = None;

@@ -1,4 +1,4 @@
-//! Fox-and-Hounds on an n x n board: a fox against n / 2 hounds.
+//! The rule sets of Fox-and-Hounds on an n x n board: a fox against n / 2 hounds.
 //!
 //! The game is played on the light squares of a board of 2, 4, ... or 12 squares a side. The hounds
 //! start on the bottom row and step diagonally up, one per turn; the fox starts on the top row,
@@ -8,8 +8,9 @@
 //!
 //! ```
 //! use anser_core::prelude::*;
-//! use anser_core::{Outcome, Side, fox_hounds::FoxHounds};
-//! let game = FoxHounds::default();
+//! use anser_core::hunt::Hunt;
+//! use anser_core::{Outcome, Side};
+//! let game = Hunt::fox_hounds(8, "escape".parse()?)?;
 //! assert_eq!(game.name(), "fox-hounds:8");
 //! // Three hounds and the board's edge hold the fox.
 //! let trapped = game.parse_position("1Fh1/hh2/2h1/4/4/4/4/4 f")?;
@@ -17,40 +18,13 @@
 //! // Behind the hounds it has escaped.
 //! let escaped = game.parse_position("4/4/4/h1h1/4/Fhh1/4/4 h")?;
 //! assert_eq!(game.terminal(&escaped), Some(Outcome::Win(Side::First)));
-//! # Ok::<(), anser_core::NotationError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::hounds::{
-    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style,
-    blocked_loses, lone_wins,
-};
-use crate::{BLOCKED, Outcome};
-
-/// Fox-and-Hounds under a rule set; the [module](self) has the rules.
-pub type FoxHounds = Hunt<RuleSet>;
-
-impl FoxHounds {
-    /// Creates the game on a board of `size` x `size` squares, one of [`Board::SIZES`].
-    ///
-    /// # Errors
-    /// If there is no board of this size.
-    pub fn new(size: usize, rules: RuleSet) -> Result<FoxHounds, SizeError> {
-        Hunt::on_board(size, rules)
-    }
-}
-
-/// The chessboard, under [`RuleSet::Escape`].
-impl Default for FoxHounds {
-    fn default() -> Self {
-        match FoxHounds::new(8, RuleSet::default()) {
-            Ok(game) => game,
-            Err(_) => unreachable!("there is a board of 8 x 8 squares"),
-        }
-    }
-}
+use crate::hounds::RuleSetError;
 
 /// The end of the game.
 ///
@@ -115,60 +89,4 @@ impl FromStr for RuleSet {
             ids: [RuleSet::Escape.id(), RuleSet::Strict.id()],
         })
     }
-}
-
-impl HuntRules for RuleSet {
-    const STYLE: Style = Style {
-        color: Color::Light,
-        men: ['F', 'h'],
-        turns: ['f', 'h'],
-        man_names: ["fox", "hound"],
-        side_names: ["fox", "hounds"],
-        pack_order: PackOrder::ByColumn,
-    };
-
-    const MOVE_EXAMPLE: &'static str = "e8-d7";
-
-    fn game_name(board: &Board) -> String {
-        format!("fox-hounds:{}", board.size())
-    }
-
-    fn example(board: &Board) -> &'static str {
-        match board.size() {
-            2 => "F/h f",
-            4 => "1F/2/2/hh f",
-            6 => "1F1/3/3/3/3/hhh f",
-            10 => "2F2/5/5/5/5/5/5/5/5/hhhhh f",
-            12 => "3F2/6/6/6/6/6/6/6/6/6/6/hhhhhh f",
-            _ => "2F1/4/4/4/4/4/4/hhhh f",
-        }
-    }
-
-    #[inline]
-    fn terminal(self, board: &Board, position: &Position) -> Option<Outcome> {
-        blocked_loses(board, position)
-            .or_else(|| lone_wins(self == RuleSet::Escape && has_escaped(board, position)))
-    }
-
-    fn ending(self, board: &Board, position: &Position) -> Option<&'static str> {
-        let blocked = blocked_loses(board, position).is_some();
-        self.terminal(board, position).map(|_| if blocked { BLOCKED } else { "escaped" })
-    }
-
-    fn end_tests(self, _: &Board) -> String {
-        let tests = match self {
-            RuleSet::Escape => {
-                "blocked-mover-loses,then-fox-wins-with-its-square-and-a-neighbour-out-of-reach"
-            }
-            RuleSet::Strict => "blocked-mover-loses",
-        };
-        tests.into()
-    }
-}
-
-/// Whether the fox's square and at least one next to it are out of the hounds' reach.
-#[inline]
-pub fn has_escaped(board: &Board, position: &Position) -> bool {
-    let reach = board.reach(position.hounds());
-    !reach.contains(position.fox()) && !(board.neighbors(position.fox()) - reach).is_empty()
 }

@@ -35,8 +35,8 @@ pub trait Layers: Rules {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// assert_eq!(FoxGeese::default().descent(6), [4, 5, 6]);
+    /// use anser_core::Hunt;
+    /// assert_eq!(Hunt::default().descent(6), [4, 5, 6]);
     /// ```
     fn descent(&self, layer: u16) -> Vec<u16> {
         let (mut found, mut open) = (BTreeSet::new(), vec![layer]);
@@ -53,9 +53,10 @@ pub trait Layers: Rules {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::{FoxGeese, RuleSet};
-    /// assert_eq!(FoxGeese::new(RuleSet::FREE).first_needed(9), 1);
-    /// assert_eq!(FoxGeese::new(RuleSet::FIRST_CAPTURE).first_needed(9), 9);
+    /// use anser_core::Hunt;
+    /// use anser_core::fox_geese::RuleSet;
+    /// assert_eq!(Hunt::fox_geese(RuleSet::FREE).first_needed(9), 1);
+    /// assert_eq!(Hunt::fox_geese(RuleSet::FIRST_CAPTURE).first_needed(9), 9);
     /// ```
     fn first_needed(&self, layer: u16) -> u16 {
         if self.lower_layers(layer).is_empty() { layer } else { *self.layers().start() }
@@ -112,44 +113,55 @@ pub trait Layers: Rules {
     /// By default it is the layer, the side to move, and the [key](crate::key) of the position,
     /// which takes a rank.
     fn encode(&self, position: &Self::Position) -> u128 {
-        let (layer, side) = (self.layer(position), self.side_to_move(position));
-        let key = key(self, position, self.index(layer).rank(position));
-        u128::from(layer) << 72 | (side.index() as u128) << 64 | u128::from(key)
+        rank_code(self, position)
     }
 
     /// Returns the position of a code, and `None` for a number that is no code.
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// assert_eq!(game.decode(game.encode(&game.start())), Some(game.start()));
     /// assert_eq!(game.decode(u128::MAX), None);
     /// ```
     fn decode(&self, code: u128) -> Option<Self::Position> {
-        let (layer, side) = ((code >> 72) as u16, Side::BOTH[usize::from(code >> 64 & 1 != 0)]);
-        if code >> 88 != 0 || code >> 65 & 0x7f != 0 || !self.layers().contains(&layer) {
-            return None;
-        }
-        let (index, number) = (self.index(layer), code as u64);
-        if number / self.symmetries() as u64 >= index.len(side) {
-            return None;
-        }
-        let position = key_position(self, &index, side, number);
-        // The place of a key may be past the end of a small orbit.
-        (self.encode(&position) == code).then_some(position)
+        of_rank_code(self, code)
     }
 }
 
-/// A numbering of the symmetry classes of one layer: for each side to move a bijection onto
-/// `0..len(side)`.
+/// Returns the code of a position by its rank, as [`Layers::encode`] has it by default.
+pub(crate) fn rank_code<G: Layers>(game: &G, position: &G::Position) -> u128 {
+    let (layer, side) = (game.layer(position), game.side_to_move(position));
+    let key = key(game, position, game.index(layer).rank(position));
+    u128::from(layer) << 72 | (side.index() as u128) << 64 | u128::from(key)
+}
+
+/// Returns the position of such a code.
+pub(crate) fn of_rank_code<G: Layers>(game: &G, code: u128) -> Option<G::Position> {
+    let (layer, side) = ((code >> 72) as u16, Side::BOTH[usize::from(code >> 64 & 1 != 0)]);
+    if code >> 88 != 0 || code >> 65 & 0x7f != 0 || !game.layers().contains(&layer) {
+        return None;
+    }
+    let (index, number) = (game.index(layer), code as u64);
+    if number / game.symmetries() as u64 >= index.len(side) {
+        return None;
+    }
+    let position = key_position(game, &index, side, number);
+    // The place of a key may be past the end of a small orbit.
+    (rank_code(game, &position) == code).then_some(position)
+}
+
+/// A numbering of the symmetry classes of one layer: for each side to move, every class has a rank of
+/// its own in `0..len(side)`. A numbering may have entries that are no rank of any class.
 pub trait LayerIndex: Send + Sync + 'static {
     /// The positions that are numbered.
     type Position: Copy;
 
     /// Returns the scheme, which tables store.
     fn scheme(&self) -> IndexScheme;
-    /// Returns the number of symmetry classes with `side` to move.
+    /// Returns the number of entries with `side` to move: the symmetry classes, and entries that are no
+    /// rank, whose [orbit](LayerIndex::orbit) is 0.
     fn len(&self, side: Side) -> u64;
     /// Whether no class has `side` to move.
     fn is_empty(&self, side: Side) -> bool {
@@ -166,6 +178,26 @@ pub trait LayerIndex: Send + Sync + 'static {
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let _ = (side, rank);
         1
+    }
+    /// Returns the rank of the class of an entry, if the entry is a copy: no rank itself, but an image
+    /// of a position. A table holds the value of the class there, so that a value follows from the
+    /// rules at every entry.
+    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
+        let _ = (side, rank);
+        None
+    }
+    /// Whether the numbering can have entries whose orbit is 0.
+    fn has_gaps(&self) -> bool {
+        false
+    }
+    /// Returns the number of symmetry classes with `side` to move: the entries that are ranks.
+    fn classes(&self, side: Side) -> u64 {
+        let len = self.len(side);
+        if self.has_gaps() {
+            (0..len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64
+        } else {
+            len
+        }
     }
     /// Whether an arrangement of pieces has the same rank with either side to move. Then a question
     /// that compares the two reads them side by side.

@@ -1,22 +1,24 @@
 //! Games as values: their rules, notation, symmetries, and indexes. No input or output, no threads.
 //!
-//! Solvers and readers work on the trait [`Game`]. Five games implement it:
+//! A game is a [`Hunt`]: the [description](hunt::Description) of its board, its pieces, and its
+//! ends, which has been checked. Five games come with their descriptions:
 //!
-//! | module | game |
-//! |---|---|
-//! | [`fox_geese`] | Fox-and-Geese: a fox against 1 to 31 geese on the cross of 33 points |
-//! | [`fox_hounds`] | Fox-and-Hounds: a fox against hounds that only go forward, on 2 x 2 to 12 x 12 squares |
-//! | [`hasenspiel`] | Hasenspiel: a rabbit against four pawns, the same board under rules of its own |
-//! | [`hare_hounds`] | Hare-and-Hounds: a hare against three hounds on eleven points |
-//! | [`hexapawn`] | Hexapawn: pawns against pawns, on boards of up to 36 squares |
+//! | game | rule sets | |
+//! |---|---|---|
+//! | [`Hunt::fox_geese`] | [`fox_geese`] | a fox against 1 to 31 geese on the cross of 33 points |
+//! | [`Hunt::fox_hounds`] | [`fox_hounds`] | a fox against hounds that only go forward, on 2 x 2 to 12 x 12 squares |
+//! | [`Hunt::hasenspiel`] | [`hasenspiel`] | a rabbit against four pawns, the same board under rules of its own |
+//! | [`Hunt::hare_hounds`] | [`hare_hounds`] | a hare against three hounds on eleven points |
+//! | [`Hunt::hexapawn`] | [`hexapawn`] | pawns against pawns, on boards of up to 36 squares |
 //!
-//! [`hounds`] has the common parts of Fox-and-Hounds and Hasenspiel.
+//! [`hounds`] has the boards of Fox-and-Hounds and Hasenspiel.
 //!
 //! ```
 //! use anser_core::prelude::*;
-//! use anser_core::fox_geese::{FoxGeese, RuleSet};
+//! use anser_core::Hunt;
+//! use anser_core::fox_geese::RuleSet;
 //!
-//! let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+//! let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
 //! let start = game.parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
 //! let moves: Vec<String> = game.moves(&start).iter().map(|(mv, _)| game.format_move(mv)).collect();
 //! assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
@@ -62,6 +64,7 @@ pub mod words;
 pub use blocks::{BlockMoves, DistancesByBlocks, LONGEST_BLOCK, Moves, Places, Target};
 pub use by_side::BySide;
 pub use dtw::Dtw;
+pub use hunt::Hunt;
 pub use layers::{IndexScheme, LayerIndex, Layers};
 pub use notation::{BLOCKED, Notation, NotationError, Noun};
 pub use observer::{Observer, Unobserved};

@@ -28,8 +28,9 @@ pub trait Notation: Rules {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{Noun, Side, fox_geese::FoxGeese};
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// use anser_core::{Noun, Side};
+    /// let game = Hunt::default();
     /// assert_eq!(Side::BOTH.map(|side| game.noun(side)), [Noun::Singular, Noun::Plural]);
     /// ```
     fn noun(&self, side: Side) -> Noun {
@@ -43,8 +44,9 @@ pub trait Notation: Rules {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{BLOCKED, fox_geese::FoxGeese};
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// use anser_core::BLOCKED;
+    /// let game = Hunt::default();
     /// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
     /// assert_eq!(game.ending(&trapped), Some(BLOCKED));
     /// # Ok::<(), anser_core::NotationError>(())
@@ -57,8 +59,8 @@ pub trait Notation: Rules {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
     /// let (_, next) = game.moves(&position)[0];
     /// assert_eq!(game.ending_after(&next), Some("fewer than four geese"));
@@ -115,8 +117,8 @@ pub trait Notation: Rules {
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::fox_geese::FoxGeese;
-/// let error = FoxGeese::default().parse_position("3/3/7/3F3/gggxggg/ggg/ggg f").unwrap_err();
+/// use anser_core::Hunt;
+/// let error = Hunt::default().parse_position("3/3/7/3F3/gggxggg/ggg/ggg f").unwrap_err();
 /// assert_eq!(error.column(), 14);
 /// assert!(error.to_string().contains("column 14"));
 /// ```

@@ -32,8 +32,9 @@ fn orbit<G: Rules>(game: &G, position: &G::Position) -> ([G::Position; MOST_SYMM
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, key, key_position, fox_geese::FoxGeese};
-/// let game = FoxGeese::default();
+/// use anser_core::Hunt;
+/// use anser_core::{Side, key, key_position};
+/// let game = Hunt::default();
 /// let position = game.parse_position("1g1/3/7/3F3/7/3/3 f")?;
 /// let index = game.index(1);
 /// let key = key(&game, &position, index.rank(&position));

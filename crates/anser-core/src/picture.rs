@@ -6,8 +6,9 @@ use crate::Side;
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_geese::FoxGeese};
-/// let game = FoxGeese::default();
+/// use anser_core::Hunt;
+/// use anser_core::Side;
+/// let game = Hunt::default();
 /// let picture = game.picture(&game.start()).expect("the game has one");
 /// assert_eq!((picture.points.len(), picture.lines.len()), (33, 72));
 /// let geese = picture.points.iter().filter(|point| point.piece.is_some_and(|(side, _)| side == Side::Second));

@@ -77,14 +77,18 @@ impl Form<'_> {
             } else {
                 String::new()
             };
-            return format!("a {name} is written {piece}{side}");
+            return format!("{} is written {piece}{side}", with_article(name));
         }
         let letters: Vec<_> =
             self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
+        let most = self.widths.iter().copied().max().unwrap_or(0).clamp(1, 9);
+        let digits = if most == 1 { "1".to_owned() } else { format!("a digit from 1 to {most}") };
+        let missing = self.gaps.iter().flatten().any(|&gap| gap > 0);
         format!(
-            "{letter:?} is none of {}, a digit (empty {}) and /",
+            "{letter:?} is none of {}, {digits} (empty {}){}",
             letters.join(", "),
-            self.points
+            self.points,
+            if missing { ", / and *" } else { " and /" }
         )
     }
 
@@ -127,9 +131,14 @@ impl Form<'_> {
                 }
                 '*' if !self.gaps.is_empty() => {
                     let written: usize = self.gaps[row][..filled].iter().sum();
-                    if here == self.gaps[row][filled] || stars - here < written {
+                    if here == self.gaps[row][filled] {
+                        let row = self.row(row);
+                        let problem = format!("no point is missing at this place of {row}");
+                        return self.error(column, problem);
+                    }
+                    if stars - here < written {
                         let problem = format!(
-                            "no point is missing at this place of {}, or others are not written",
+                            "{} has missing points before this place: write a * for each of the row, or none",
                             self.row(row)
                         );
                         return self.error(column, problem);
@@ -141,7 +150,8 @@ impl Form<'_> {
                     self.complete(row, filled, column)?;
                     self.no_gap(row, filled, stars, here, column)?;
                     if row + 1 < self.widths.len() {
-                        return self.error(column, format!("{} is missing", self.row(row + 1)));
+                        let (row, rows) = (self.row(row + 1), self.widths.len());
+                        return self.error(column, format!("{row} is missing, there are {rows}"));
                     }
                     break;
                 }
@@ -195,9 +205,11 @@ impl Form<'_> {
     ) -> Result<(), NotationError> {
         let wanted = self.gaps.get(row).and_then(|gaps| gaps.get(filled)).copied().unwrap_or(0);
         if stars > 0 && here < wanted {
+            let points = if wanted == 1 { "a missing point" } else { "missing points" };
             let problem = format!(
-                "{} has {wanted} missing points at this place: write a * for each of the row, or none",
-                self.row(row)
+                "{} has {points} at this place: write {}, or no * in the row",
+                self.row(row),
+                "*".repeat(wanted)
             );
             return self.error(column, problem);
         }
@@ -245,4 +257,10 @@ impl Form<'_> {
         text.push(self.sides[to_move.index()].0);
         text
     }
+}
+
+/// Returns a word with its article: `a fox`, `an elephant`.
+pub(crate) fn with_article(word: &str) -> String {
+    let vowel = word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
+    format!("{} {word}", if vowel { "an" } else { "a" })
 }

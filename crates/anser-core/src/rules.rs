@@ -44,6 +44,18 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// store its hash.
     fn fingerprint(&self) -> String;
 
+    /// Returns the text of the game's [description](crate::hunt::Description). Tables carry it, so
+    /// that a program can read those of a game that it does not know. Empty if the game has none.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::Hunt;
+    /// assert!(Hunt::default().description_text().starts_with("hunt 1\ngame fox-geese\n"));
+    /// ```
+    fn description_text(&self) -> String {
+        String::new()
+    }
+
     /// Returns the position that play usually starts from.
     fn start(&self) -> Self::Position;
 
@@ -57,8 +69,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{Next, fox_geese::FoxGeese};
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// use anser_core::Next;
+    /// let game = Hunt::default();
     /// let mv = game.parse_move(&game.start(), "d4-d5")?;
     /// let next = game.parse_position("3/3/3F3/7/ggggggg/ggg/ggg g")?;
     /// assert_eq!(game.after(&game.start(), &mv), Some(Next::Position(next)));
@@ -76,8 +89,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{Outcome, Side, fox_geese::FoxGeese};
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// use anser_core::{Outcome, Side};
+    /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
     /// let outcomes: Vec<_> = game.moves(&position).iter().map(|(_, next)| game.outcome_after(next)).collect();
     /// assert_eq!(outcomes[0], Some(Outcome::Win(Side::First)));
@@ -105,8 +119,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// let moves: Vec<String> = game.moves(&game.start()).iter().map(|(mv, _)| game.format_move(mv)).collect();
     /// assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
     /// ```
@@ -123,8 +137,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// let fox = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
     /// let geese = game.parse_position("gFg/1g1/3g3/7/7/3/3 g")?;
     /// assert_eq!(game.passed(&fox), Some(geese));
@@ -141,8 +155,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::default();
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
     /// let opening = game.start();
     /// let after_a_capture = game.parse_position("3/3/7/3F3/ggggggg/ggg/gg1 f")?;
     /// assert!(game.material(&after_a_capture) > game.material(&opening));
@@ -164,8 +178,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::fox_geese::FoxGeese;
-    /// let game = FoxGeese::new("free+chain".parse()?);
+    /// use anser_core::Hunt;
+    /// let game = Hunt::fox_geese("free+chain".parse()?);
     /// let position = game.parse_position("gg1/3/7/Fg1g1g1/7/3/ggg f")?;
     /// let chain = game.parse_move(&position, "a4xc4xe4")?;
     /// let inner = game.inner_positions(&position, &chain);
@@ -188,19 +202,5 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn image(&self, position: &Self::Position, symmetry: usize) -> Self::Position {
         debug_assert_eq!(symmetry, 0, "the only symmetry is the identity");
         *position
-    }
-
-    /// Returns the outcome if it is known without a table: the game is over, or the side to move
-    /// has a move that wins at once. Packed tables need not store such positions.
-    fn static_outcome(&self, position: &Self::Position) -> Option<Outcome> {
-        if let Some(outcome) = self.terminal(position) {
-            return Some(outcome);
-        }
-        let win = Outcome::Win(self.side_to_move(position));
-        let found = self.visit_moves(position, |_, next| match next {
-            Next::End(end) if end.outcome == win => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        });
-        found.is_break().then_some(win)
     }
 }

@@ -37,8 +37,8 @@ impl std::error::Error for Violation {}
 /// - images have the same outcome and the same number of moves to each rank.
 ///
 /// ```
-/// use anser_core::fox_geese::FoxGeese;
-/// anser_core::validate(&FoxGeese::default(), 5, 100)?;
+/// use anser_core::Hunt;
+/// anser_core::validate(&Hunt::default(), 5, 100)?;
 /// # Ok::<(), anser_core::Violation>(())
 /// ```
 ///

@@ -139,19 +139,20 @@ pub trait Probe<G: Game> {
     /// ```
     /// use std::convert::Infallible;
     /// use anser_core::prelude::*;
-    /// use anser_core::{Outcome, Value, fox_geese::FoxGeese};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Outcome, Value};
     ///
     /// /// Believes that everything is drawn.
     /// struct Drawn;
     ///
-    /// impl Probe<FoxGeese> for Drawn {
+    /// impl Probe<Hunt> for Drawn {
     ///     type Error = Infallible;
-    ///     fn value(&self, _: &<FoxGeese as Rules>::Position) -> Result<Value, Infallible> {
+    ///     fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Infallible> {
     ///         Ok(Value::from(Outcome::Draw))
     ///     }
     /// }
     ///
-    /// let game = FoxGeese::default();
+    /// let game = Hunt::default();
     /// let moves = Drawn.rated_moves(&game, &game.start())?;
     /// assert_eq!(moves.len(), 5);
     /// # Ok::<(), Infallible>(())
@@ -191,19 +192,20 @@ pub trait Probe<G: Game> {
 /// ```
 /// use std::convert::Infallible;
 /// use anser_core::prelude::*;
-/// use anser_core::{Dtw, Outcome, Side, Value, fox_geese::FoxGeese};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Outcome, Side, Value};
 ///
 /// /// Believes that everything is drawn.
 /// struct Drawn;
 ///
-/// impl Probe<FoxGeese> for Drawn {
+/// impl Probe<Hunt> for Drawn {
 ///     type Error = Infallible;
-///     fn value(&self, _: &<FoxGeese as Rules>::Position) -> Result<Value, Infallible> {
+///     fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Infallible> {
 ///         Ok(Value::from(Outcome::Draw))
 ///     }
 /// }
 ///
-/// impl ProbeLayer<FoxGeese> for Drawn {
+/// impl ProbeLayer<Hunt> for Drawn {
 ///     fn read_distances(&self, _: u16, _: Side, _: u64, codes: &mut [u16]) -> Result<(), Infallible> {
 ///         codes.fill(Dtw::DRAW.code());
 ///         Ok(())

@@ -1,8 +1,9 @@
 //! Outcomes and values in English.
 //!
 //! ```
-//! use anser_core::{Dtw, Side, fox_geese::FoxGeese, words::{value_text, wins}};
-//! let game = FoxGeese::default();
+//! use anser_core::Hunt;
+//! use anser_core::{Dtw, Side, words::{value_text, wins}};
+//! let game = Hunt::default();
 //! assert_eq!(wins(&game, Side::First), "the fox wins");
 //! assert_eq!(value_text(&game, Dtw::win(Side::Second, 1)), "won for the geese in 1 ply");
 //! ```
@@ -69,28 +70,25 @@ mod tests {
     #[test]
     fn verbs_agree_with_sides_and_colors_have_no_article() {
         use crate::Dtw;
-        use crate::fox_geese::FoxGeese;
-        use crate::hare_hounds::HareHounds;
-        use crate::hasenspiel::Hasenspiel;
-        use crate::hexapawn::Hexapawn;
+        use crate::{Hunt, fox_hounds};
 
         fn of<G: Game>(game: &G) -> [String; 2] {
             Side::BOTH.map(|side| wins(game, side))
         }
-        assert_eq!(of(&FoxGeese::default()), ["the fox wins", "the geese win"]);
+        assert_eq!(of(&Hunt::default()), ["the fox wins", "the geese win"]);
         assert_eq!(
-            of(&crate::fox_hounds::FoxHounds::default()),
+            of(&Hunt::fox_hounds(8, fox_hounds::RuleSet::Escape).unwrap()),
             ["the fox wins", "the hounds win"]
         );
         assert_eq!(
-            of(&Hasenspiel::new("literal".parse().unwrap())),
+            of(&Hunt::hasenspiel(8, 4, "literal".parse().unwrap()).unwrap()),
             ["the rabbit wins", "the pawns win"]
         );
-        let hare = HareHounds::new("unlimited".parse().unwrap());
+        let hare = Hunt::hare_hounds("unlimited".parse().unwrap());
         let mut hares = of(&hare);
         hares.sort();
         assert_eq!(hares, ["the hare wins", "the hounds win"]);
-        let pawns = Hexapawn::new("3x3".parse().unwrap());
+        let pawns = Hunt::hexapawn("3x3".parse().unwrap());
         assert_eq!(of(&pawns), ["white wins", "black wins"]);
         assert_eq!(value_text(&pawns, Dtw::win(Side::Second, 1)), "won for black in 1 ply");
         assert_eq!(value_text(&hare, Dtw::DRAW), "drawn");

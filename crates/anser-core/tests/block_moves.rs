@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::{HuntIndex, Position};
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, LONGEST_BLOCK, Moves, Next, Outcome, Places, Side};
 
@@ -68,8 +70,8 @@ fn by_block(
 }
 
 fn by_position(
-    game: &FoxGeese,
-    numbering: &BTreeMap<u16, CrossIndex>,
+    game: &Hunt,
+    numbering: &BTreeMap<u16, HuntIndex>,
     position: &Position,
 ) -> Successors {
     let mut found = Vec::new();
@@ -94,7 +96,7 @@ fn sorted(mut successors: Successors) -> Vec<String> {
 
 /// Compares some places of some blocks of a layer: those of the first and the last rank, and others
 /// by chance.
-fn compare(game: &FoxGeese, numbering: &BTreeMap<u16, CrossIndex>, layer: u16) {
+fn compare(game: &Hunt, numbering: &BTreeMap<u16, HuntIndex>, layer: u16) {
     let index = &numbering[&layer];
     let moves = game.block_moves(layer, index).unwrap();
     let len = index.len(Side::First);
@@ -135,7 +137,7 @@ fn compare(game: &FoxGeese, numbering: &BTreeMap<u16, CrossIndex>, layer: u16) {
 
 #[test]
 fn the_moves_of_blocks_are_the_moves_of_their_positions() {
-    for game in RuleSet::all().map(FoxGeese::new).chain([FoxGeese::default().without_symmetry()]) {
+    for game in RuleSet::all().map(Hunt::fox_geese).chain([Hunt::default().without_symmetry()]) {
         let numbering = game.layers().map(|layer| (layer, game.index(layer))).collect();
         for layer in game.layers() {
             compare(&game, &numbering, layer);

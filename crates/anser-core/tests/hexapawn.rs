@@ -4,34 +4,39 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::hexapawn::{BoardSize, Hexapawn, Move, Position};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::{Move, PointSet, Position};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side, validate};
 
 const WHITE: Side = Side::First;
 const BLACK: Side = Side::Second;
 
-fn on(size: &str) -> Hexapawn {
-    Hexapawn::new(size.parse().unwrap())
+fn on(size: &str) -> Hunt {
+    Hunt::hexapawn(size.parse().unwrap())
 }
 
 /// The moves of a position and where they lead; no move of this game ends it by itself.
-fn moves(game: &Hexapawn, position: &Position) -> Vec<(Move, Position)> {
+fn moves(game: &Hunt, position: &Position) -> Vec<(Move, Position)> {
     let mut list = Vec::new();
     let _ = game.visit_moves(position, |mv, next| {
-        let Next::Position(next) = next else { panic!("{mv} ends the game") };
+        let Next::Position(next) = next else { panic!("{mv:?} ends the game") };
         list.push((mv, next));
         ControlFlow::<()>::Continue(())
     });
     list
 }
 
-fn names(game: &Hexapawn, text: &str) -> Vec<String> {
-    moves(game, &game.parse_position(text).unwrap()).iter().map(|(mv, _)| mv.to_string()).collect()
+fn names(game: &Hunt, text: &str) -> Vec<String> {
+    moves(game, &game.parse_position(text).unwrap())
+        .iter()
+        .map(|(mv, _)| game.format_move(mv))
+        .collect()
 }
 
 /// The plain search; what it has seen in the end are the positions that play can reach.
-fn value(game: &Hexapawn, position: Position, seen: &mut HashMap<Position, Dtw>) -> Dtw {
+fn value(game: &Hunt, position: Position, seen: &mut HashMap<Position, Dtw>) -> Dtw {
     if let Some(&value) = seen.get(&position) {
         return value;
     }
@@ -120,9 +125,10 @@ fn pawns_step_forward_and_capture_diagonally_without_going_round_the_board() {
 
 /// Every position with either side to move by layer, found square by square from what is said of
 /// positions alone.
-fn arrangements(game: &Hexapawn) -> BTreeMap<(u16, Side), Vec<Position>> {
-    let size = game.size();
-    let (columns, rows) = (u32::from(size.columns()), u32::from(size.rows()));
+fn arrangements(game: &Hunt) -> BTreeMap<(u16, Side), Vec<Position>> {
+    let points = game.description().points.len() as u32;
+    let columns = u32::from(game.description().sides[0].number[1]);
+    let rows = points / columns;
     let mut layers: BTreeMap<_, Vec<Position>> = BTreeMap::new();
     for number in 0..3u64.pow(columns * rows) {
         let (mut rest, mut pawns, mut on_far_row, mut layer) = (number, [0u64; 2], [0; 2], 0);
@@ -143,7 +149,8 @@ fn arrangements(game: &Hexapawn) -> BTreeMap<(u16, Side), Vec<Position>> {
                 && pawns[o] != 0
                 && on_far_row[m] == 0
                 && on_far_row[o] <= 1;
-            let position = game.position(pawns[0], pawns[1], mover);
+            let position =
+                game.position(pawns.map(|set| PointSet::from_bits(set.into())), [0; 2], mover);
             assert_eq!(position.is_some(), sound, "{pawns:?}");
             if let Some(position) = position {
                 layers.entry((layer, mover)).or_default().push(position);
@@ -203,8 +210,10 @@ fn ranks_follow_the_order_of_the_specification() {
         let mut symmetric = true;
         (0..4)
             .map(|row| {
-                let (white, black) =
-                    (position.white() >> (3 * row) & 7, position.black() >> (3 * row) & 7);
+                let (white, black) = (
+                    position.few().bits() as u64 >> (3 * row) & 7,
+                    position.many().bits() as u64 >> (3 * row) & 7,
+                );
                 let own_image = [white, black].iter().all(|set| set & 1 == set >> 2);
                 let first = symmetric && own_image;
                 symmetric = first;
@@ -236,7 +245,7 @@ fn small_boards_hold_together_everywhere() {
 #[test]
 fn boards_of_every_size_hold_together() {
     for size in BoardSize::all() {
-        let game = Hexapawn::new(size);
+        let game = Hunt::hexapawn(size);
         for layer in game.layers() {
             validate(&game, layer, 40).unwrap_or_else(|e| panic!("{size}, layer {layer}: {e}"));
         }
@@ -252,7 +261,7 @@ fn no_play_leaves_the_positions() {
         while let Some(position) = open.pop() {
             if seen.insert(position) {
                 assert_eq!(
-                    game.position(position.white(), position.black(), position.to_move()),
+                    game.position([position.few(), position.many()], [0; 2], position.to_move()),
                     Some(position)
                 );
                 open.extend(moves(&game, &position).into_iter().map(|(_, next)| next));
@@ -285,39 +294,42 @@ fn positions_and_moves_read_back_what_is_written() {
 #[test]
 fn a_wrong_position_is_answered_with_the_column_where_it_goes_wrong() {
     let game = on("3x3");
-    for (text, column) in [
-        ("", 1),
-        ("ppp/3", 6),
-        ("ppp/3/PPP", 10),
-        ("ppp/3/PPP ", 11),
-        ("ppp/3/PPP x", 11),
-        ("ppp/3/PPP W", 11),
-        ("ppp/3/PPP w ", 12),
-        ("pppp/3/PPP w", 4),
-        ("pp/3/PPP w", 3),
-        ("ppp/4/PPP w", 5),
-        ("ppp/0/PPP w", 5),
-        ("ppp/3/PPP/3 w", 10),
-        ("ppp/3/PPK w", 9),
+    for (text, column, problem) in [
+        ("", 1, "row 3 has 3 squares, only 0 are given"),
+        ("ppp/3", 6, "the position ends after row 2, there are 3"),
+        ("ppp/3/PPP", 10, "the side to move is missing"),
+        ("ppp/3/PPP ", 11, "the side to move is missing: w (white) or b (black)"),
+        ("ppp/3/PPP x", 11, "'x' is no side to move"),
+        ("ppp/3/PPP W", 11, "'W' is no side to move"),
+        ("ppp/3/PPP w ", 12, "' ' follows where the position is complete"),
+        ("pppp/3/PPP w", 4, "row 3 has more than 3 squares"),
+        ("pp/3/PPP w", 3, "row 3 has 3 squares, only 2 are given"),
+        ("ppp/4/PPP w", 5, "row 2 has more than 3 squares"),
+        ("ppp/0/PPP w", 5, "a digit from 1 to 3 (empty squares) and /"),
+        ("ppp/3/PPP/3 w", 10, "there are only 3 rows"),
+        ("ppp/3/PPK w", 9, "'K' is none of P (white pawn), p (black pawn)"),
+        // A board without missing points has no `*`.
+        ("ppp/*3/PPP w", 5, "'*' is none of"),
         // Four pawns of one side.
-        ("ppp/1p1/PPP w", 6),
-        ("3/P1P/PP1 w", 8),
+        ("ppp/1p1/PPP w", 6, "4 pieces of black are too many; a position has at most 3"),
+        ("3/P1P/PP1 w", 8, "4 pieces of white are too many; a position has at most 3"),
         // Far rows: White to move with a pawn there, Black likewise, two of the side that moved.
-        ("Pp1/3/PP1 w", 1),
-        ("pp1/3/PPp b", 9),
-        ("P1P/3/3 b", 3),
-        ("3/3/p1p w", 7),
+        ("Pp1/3/PP1 w", 1, "with a white pawn on a3 the game was over, so white is not to move"),
+        ("pp1/3/PPp b", 9, "with a black pawn on c1 the game was over, so black is not to move"),
+        ("P1P/3/3 b", 3, "a second white pawn on c3: the one on a3 had ended the game"),
+        ("3/3/p1p w", 7, "a second black pawn on c1: the one on a1 had ended the game"),
         // Who moved last has a pawn.
-        ("3/3/PP1 w", 1),
-        ("ppp/3/3 b", 1),
-        ("3/3/3 w", 1),
+        ("3/3/PP1 w", 1, "black has no piece and cannot have moved last, so white is not to move"),
+        ("ppp/3/3 b", 1, "white has no piece and cannot have moved last, so black is not to move"),
+        ("3/3/3 w", 1, "black has no piece"),
     ] {
         let error = game.parse_position(text).unwrap_err();
         assert_eq!(error.column(), column, "{text:?}: {error}");
+        assert!(error.problem().contains(problem), "{text:?}: {error}");
         assert_eq!(error.example(), "ppp/3/PPP w");
     }
     for size in BoardSize::all() {
-        let game = Hexapawn::new(size);
+        let game = Hunt::hexapawn(size);
         let error = game.parse_position("9").unwrap_err();
         assert_eq!(game.parse_position(error.example()), Ok(game.start()), "{size}");
     }
@@ -326,23 +338,24 @@ fn a_wrong_position_is_answered_with_the_column_where_it_goes_wrong() {
 #[test]
 fn a_wrong_move_is_answered_with_the_column_where_it_goes_wrong() {
     let game = on("3x3");
-    for (text, column) in [
-        ("", 1),
-        ("d1-a2", 1),
-        ("a4-a2", 2),
-        ("a1+a2", 3),
-        ("a1-d2", 4),
-        ("a1-a0", 5),
-        ("a1-a2 ", 6),
-        ("a1", 3),
-        ("a1-", 4),
+    for (text, column, problem) in [
+        ("", 1, "not complete"),
+        ("d1-a2", 1, "the board has no square d1; columns are a to c, rows 1 to 3"),
+        ("a4-a2", 2, "the board has no square a4; columns are a to c, rows 1 to 3"),
+        ("a1+a2", 3, "'+' cannot follow here; points are separated by - or x"),
+        ("a1-d2", 4, "the board has no square d2"),
+        ("a1-a0", 5, "the board has no square a0"),
+        ("a1-a2 ", 6, "' ' follows where the move is complete"),
+        ("a1", 3, "not complete"),
+        ("a1-", 4, "not complete"),
         // Right in form: blocked, not a capture, nobody there.
-        ("a1-a3", 1),
-        ("a1xb2", 1),
-        ("a2-a3", 1),
+        ("a1-a3", 1, "not a legal move"),
+        ("a1xb2", 1, "a1xb2 is not a legal move in ppp/3/PPP w under standard"),
+        ("a2-a3", 1, "not a legal move"),
     ] {
         let error = game.parse_move(&game.start(), text).unwrap_err();
         assert_eq!(error.column(), column, "{text:?}: {error}");
+        assert!(error.problem().contains(problem), "{text:?}: {error}");
     }
 }
 

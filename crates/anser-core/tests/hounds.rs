@@ -3,14 +3,21 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::Position;
+use anser_core::Hunt;
+use anser_core::fox_hounds;
+use anser_core::hasenspiel;
+use anser_core::hounds::{Square, SquareSet};
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 
-fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
-    FoxHounds::new(size, rules).unwrap_or_else(|e| panic!("{e}"))
+fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
+    Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Hasenspiel on the chessboard.
+fn hasenspiel(rules: hasenspiel::RuleSet) -> Hunt {
+    Hunt::hasenspiel(8, 4, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn read<G: Game>(game: &G, text: &str) -> G::Position {
@@ -147,12 +154,9 @@ fn the_first_position_that_is_lost_for_the_hounds_is_the_opposite_position() {
 
 #[test]
 fn the_positions_drawn_in_the_document_end_as_it_says() {
-    let [escape, strict] =
-        fox_hounds::RuleSet::all().map(|rules| fox_hounds(8, rules)).collect::<Vec<_>>()[..]
-    else {
-        panic!("there are two rule sets")
-    };
-    let ends = |text: &str| [escape, strict].map(|game| game.terminal(&read(&game, text)));
+    let games = [fox_hounds::RuleSet::Escape, fox_hounds::RuleSet::Strict];
+    let games = games.map(|rules| fox_hounds(8, rules));
+    let ends = |text: &str| games.each_ref().map(|game| game.terminal(&read(game, text)));
     let [fox, hounds] = Side::BOTH.map(|side| Some(Outcome::Win(side)));
     assert_eq!(ends("2F1/4/4/4/4/4/4/hhhh f"), [None, None]);
     // The fox is trapped, but only if it is to move.
@@ -184,7 +188,7 @@ fn a_fox_that_has_only_its_own_square_out_of_reach_has_not_escaped() {
 
 #[test]
 fn moves_come_in_generation_order() {
-    let game = FoxHounds::default();
+    let game = Hunt::fox_hounds(8, fox_hounds::RuleSet::Escape).unwrap();
     assert_eq!(moves(&game, &game.start()), "e8-d7 e8-f7");
     assert_eq!(moves(&game, &read(&game, "4/4/4/2F1/4/4/4/hhhh f")), "f5-e4 f5-g4 f5-e6 f5-g6");
     // Column by column: the hound on c4 comes before the one on d1.
@@ -197,14 +201,14 @@ fn the_pawns_of_hasenspiel_win_in_44_plies_under_either_rule_set() {
     for (rules, positions) in
         [(hasenspiel::RuleSet::Author, 776_247), (hasenspiel::RuleSet::Literal, 895_280)]
     {
-        let (start, memory) = solved(&Hasenspiel::new(rules));
+        let (start, memory) = solved(&hasenspiel(rules));
         assert_eq!((start.value, memory.len()), (Dtw::win(Side::Second, 44), positions), "{rules}");
     }
 }
 
 #[test]
 fn the_games_of_hasenspiel_are_1101_octillions_and_the_pawns_win_few_of_them() {
-    let (start, memory) = solved(&Hasenspiel::new(hasenspiel::RuleSet::Author));
+    let (start, memory) = solved(&hasenspiel(hasenspiel::RuleSet::Author));
     // Printed are 1101.23 x 10^27, which is the number with a slip of the document's program as
     // well as without it.
     assert_eq!(start.games, 1_101_226_120_421_767_687_787_600_873_400);
@@ -216,9 +220,13 @@ fn the_games_of_hasenspiel_are_1101_octillions_and_the_pawns_win_few_of_them() {
 #[test]
 fn play_from_the_start_never_shuts_in_a_rabbit_that_has_got_through() {
     for rules in hasenspiel::RuleSet::all() {
-        let game = Hasenspiel::new(rules);
+        let game = hasenspiel(rules);
+        let board = game.rows().expect("the pawns only go up").board;
         let shut_in = |p: &Position| {
-            p.to_move() == Side::First && (game.board().neighbors(p.fox()) - p.hounds()).is_empty()
+            let rabbit = p.few().first().and_then(|point| Square::new(point.into()));
+            let next_to_it = board.neighbors(rabbit.expect("there is a rabbit"));
+            let pawns = SquareSet::from_bits(p.many().bits());
+            p.to_move() == Side::First && (next_to_it - pawns).is_empty()
         };
         let all = reachable(&game);
         assert!(all.iter().any(shut_in));
@@ -232,9 +240,8 @@ fn play_from_the_start_never_shuts_in_a_rabbit_that_has_got_through() {
 
 #[test]
 fn the_rabbit_wins_on_the_bottom_row_and_by_the_authors_test_before_it() {
-    let [literal, author] =
-        [hasenspiel::RuleSet::Literal, hasenspiel::RuleSet::Author].map(Hasenspiel::new);
-    let ends = |text: &str| [literal, author].map(|game| game.terminal(&read(&game, text)));
+    let games = [hasenspiel::RuleSet::Literal, hasenspiel::RuleSet::Author].map(hasenspiel);
+    let ends = |text: &str| games.each_ref().map(|game| game.terminal(&read(game, text)));
     let [rabbit, pawns] = Side::BOTH.map(|side| Some(Outcome::Win(side)));
     assert_eq!(ends("1W2/4/4/4/4/4/4/bbbb w"), [None, None]);
     // Past all pawns: square 8 is below 7 + 3, square 10 is not.
@@ -256,7 +263,7 @@ fn the_rabbit_wins_on_the_bottom_row_and_by_the_authors_test_before_it() {
 
 #[test]
 fn pawns_move_by_the_numbers_of_their_squares() {
-    let game = Hasenspiel::default();
+    let game = hasenspiel(hasenspiel::RuleSet::Literal);
     assert_eq!(moves(&game, &game.start()), "d8-c7 d8-e7");
     // By rows, not by columns: c1 and g1 come before b4.
     let position = read(&game, "4/4/4/2W1/b3/4/4/bb1b b");

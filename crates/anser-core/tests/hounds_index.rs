@@ -3,14 +3,24 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Hunt, HuntRules, Position, Square, SquareSet};
+use anser_core::Hunt;
+use anser_core::fox_hounds;
+use anser_core::hasenspiel;
+use anser_core::hounds::Board;
+use anser_core::hunt::{PointSet, Position};
 use anser_core::prelude::*;
 use anser_core::{Side, validate};
 
-fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
-    FoxHounds::new(size, rules).unwrap_or_else(|e| panic!("{e}"))
+fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
+    Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn hasenspiel(size: usize, pawns: usize, rules: hasenspiel::RuleSet) -> Hunt {
+    Hunt::hasenspiel(size, pawns, rules).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn board(game: &Hunt) -> &'static Board {
+    game.rows().expect("the pack only goes up").board
 }
 
 #[test]
@@ -23,16 +33,16 @@ fn every_rule_set_holds_together_on_every_layer() {
         }
     }
     for rules in hasenspiel::RuleSet::all() {
-        check_layers(&Hasenspiel::new(rules), 500);
+        check_layers(&hasenspiel(8, 4, rules), 500);
         for (size, pawns, samples) in
             [(4, 1, u64::MAX), (6, 2, u64::MAX), (8, 2, 500), (10, 3, 20), (12, 4, 5)]
         {
-            check_layers(&Hasenspiel::sized(size, pawns, rules).expect("a size"), samples);
+            check_layers(&hasenspiel(size, pawns, rules), samples);
         }
     }
 }
 
-fn check_layers<R: HuntRules>(game: &Hunt<R>, samples: u64) {
+fn check_layers(game: &Hunt, samples: u64) {
     for layer in game.layers() {
         validate(game, layer, samples)
             .unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.name()));
@@ -40,37 +50,40 @@ fn check_layers<R: HuntRules>(game: &Hunt<R>, samples: u64) {
 }
 
 /// The layer and the order in it as the specification of the index has them, worked out anew.
-fn place<R: HuntRules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, u128, Square) {
-    let size = game.board().size();
-    let row = |square: Square| square.number() / (size / 2);
-    let rows: Vec<usize> = position.hounds().iter().map(row).collect();
-    let (sum, most) = (rows.iter().sum::<usize>(), game.board().hounds() * (size - 1));
+fn place(game: &Hunt, position: &Position) -> (usize, Side, usize, u128, u8) {
+    let size = board(game).size();
+    let row = |square: u8| usize::from(square) / (size / 2);
+    let fox = position.few().first().expect("there is a fox");
+    let rows: Vec<usize> = position.many().iter().map(row).collect();
+    let (sum, most) = (rows.iter().sum::<usize>(), board(game).hounds() * (size - 1));
     let turn = usize::from(position.to_move() == Side::Second);
-    let like_start = (row(position.fox()) + sum + turn) % 2 == 1;
+    let like_start = (row(fox) + sum + turn) % 2 == 1;
     let layer = if like_start { most - sum } else { 2 * most + 1 - sum };
     let even = rows.iter().filter(|&&row| row % 2 == 0).count();
     // Of sets of equally many squares, the one whose highest square is lower has the lower bits as
     // a number.
-    (layer, position.to_move(), even, position.hounds().bits(), position.fox())
+    (layer, position.to_move(), even, position.many().bits(), fox)
 }
 
 /// Every position of a board.
-fn all_positions<R: HuntRules>(game: &Hunt<R>) -> Vec<Position> {
-    let board = game.board();
-    let mut sets = vec![SquareSet::EMPTY];
-    for square in board.squares().iter() {
+fn all_positions(game: &Hunt) -> Vec<Position> {
+    let (size, hounds) = (board(game).size(), board(game).hounds());
+    let squares = PointSet::first_points(size * size / 2);
+    let mut sets = vec![PointSet::EMPTY];
+    for square in squares.iter() {
         let with: Vec<_> = sets
             .iter()
-            .filter(|set| set.len() < board.hounds())
-            .map(|&s| s | square.set())
+            .filter(|set| set.len() < hounds)
+            .map(|&set| set | PointSet::of(square))
             .collect();
         sets.extend(with);
     }
-    let sets = sets.into_iter().filter(|set| set.len() == board.hounds());
-    let foxes = |hounds| (board.squares() - hounds).iter().map(move |fox| (fox, hounds));
+    let sets = sets.into_iter().filter(|set| set.len() == hounds);
+    let foxes = |hounds| (squares - hounds).iter().map(move |fox| (fox, hounds));
     sets.flat_map(foxes)
         .flat_map(|(fox, hounds)| {
-            Side::BOTH.map(|side| Position::new(board, fox, hounds, side).expect("sound"))
+            let pieces = [PointSet::of(fox), hounds];
+            Side::BOTH.map(|side| game.position(pieces, [0; 2], side).expect("sound"))
         })
         .collect()
 }
@@ -80,13 +93,12 @@ fn ranks_are_the_places_in_a_plain_enumeration_sorted_as_specified() {
     for size in [2, 4, 6, 8] {
         check_ranks(&fox_hounds(size, fox_hounds::RuleSet::Escape));
     }
-    check_ranks(&Hasenspiel::default());
-    for (size, pawns) in [(4, 1), (6, 1), (6, 2), (8, 3), (10, 2)] {
-        check_ranks(&Hasenspiel::sized(size, pawns, hasenspiel::RuleSet::Literal).expect("a size"));
+    for (size, pawns) in [(8, 4), (4, 1), (6, 1), (6, 2), (8, 3), (10, 2)] {
+        check_ranks(&hasenspiel(size, pawns, hasenspiel::RuleSet::Literal));
     }
 }
 
-fn check_ranks<R: HuntRules>(game: &Hunt<R>) {
+fn check_ranks(game: &Hunt) {
     let mut all: Vec<_> = all_positions(game).into_iter().map(|p| (place(game, &p), p)).collect();
     all.sort_unstable_by_key(|&(place, _)| place);
     let mut rest = all.into_iter();
@@ -143,7 +155,8 @@ fn hound_sets_come_in_order_and_their_slots_are_the_ranks() {
     for (size, layers) in [(4, 0..=13), (6, 7..=22), (12, 33..=33)] {
         let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
         for layer in layers {
-            let index = game.index(layer);
+            let numbering = game.index(layer);
+            let index = numbering.rows().expect("the numbering of games in rows");
             for side in Side::BOTH {
                 let mut end = 0;
                 for group in index.groups(side) {
@@ -158,12 +171,12 @@ fn hound_sets_come_in_order_and_their_slots_are_the_ranks() {
                         let foxes = index.fox_squares(side, hounds);
                         assert_eq!(foxes.len() as u64, group.slots);
                         for (slot, fox) in foxes.iter().enumerate() {
-                            let position =
-                                Position::new(game.board(), fox, hounds, side).expect("sound");
-                            assert_eq!(
-                                index.rank(&position),
-                                group.start + number * group.slots + slot as u64
-                            );
+                            let hounds = PointSet::from_bits(hounds.bits());
+                            let pieces = [PointSet::of(fox.number() as u8), hounds];
+                            let position = game.position(pieces, [0; 2], side).expect("sound");
+                            let rank = group.start + number * group.slots + slot as u64;
+                            assert_eq!(index.rank(&position), rank);
+                            assert_eq!(numbering.rank(&position), rank);
                         }
                         number += 1;
                         ControlFlow::<()>::Continue(())

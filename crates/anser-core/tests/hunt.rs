@@ -1,177 +1,179 @@
-//! The games as descriptions are the games in their own types: positions, moves, ends, layers,
-//! notation, and drawings.
+//! Descriptions: what is wrong with one is named with its place, and notation fits games that are
+//! no family of the crate.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-
-use anser_core::fox_geese::{self, FoxGeese};
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::{self, HareHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hexapawn::{BoardSize, Hexapawn};
-use anser_core::hunt::{self, Description, Hunt};
+use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place};
+use anser_core::hunt::{fox_geese, hare_hounds};
 use anser_core::prelude::*;
-use anser_core::{Next, Side, validate};
+use anser_core::{BLOCKED, Noun, Side};
 
-fn hunt(description: Description) -> Hunt {
-    Hunt::new(description).unwrap()
+const FEW: Side = Side::First;
+const MANY: Side = Side::Second;
+
+/// Hare-and-Hounds with a change.
+fn changed(change: impl FnOnce(&mut Description)) -> Result<Hunt, anser_core::hunt::Problem> {
+    let mut description = hare_hounds(None);
+    change(&mut description);
+    Hunt::new(description)
 }
 
-/// The result of a move in words.
-fn result<G: Game>(game: &G, next: &Next<G::Position>) -> String {
-    let text = game.format_position(next.position());
-    let ended = matches!(next, Next::End(_));
-    format!("{text} {ended} {:?} {:?}", game.outcome_after(next), game.ending_after(next))
-}
-
-/// Everything that a game says about a position.
-fn facts<G: Game>(game: &G, position: &G::Position) -> Vec<String> {
-    let mut facts: Vec<String> = game
-        .moves(position)
-        .iter()
-        .map(|(mv, next)| {
-            let text = game.format_move(mv);
-            assert_eq!(game.parse_move(position, &text).as_ref(), Ok(mv));
-            let inner: Vec<String> = game
-                .inner_positions(position, mv)
-                .iter()
-                .map(|inner| game.format_position(inner))
-                .collect();
-            format!("{text} {} {inner:?}", result(game, next))
-        })
-        .collect();
-    let mut unmoves = BTreeSet::new();
-    let _ = game.visit_unmoves(position, |mv, from| {
-        unmoves.insert(format!("{} {}", game.format_move(&mv), game.format_position(&from)));
-        ControlFlow::<()>::Continue(())
-    });
-    facts.extend(unmoves);
-    let passed = game.passed(position).map(|passed| game.format_position(&passed));
-    facts.push(format!(
-        "{:?} {:?} {:?} {passed:?} {:?} {:?}",
-        game.side_to_move(position),
-        game.terminal(position),
-        game.ending(position),
-        game.static_outcome(position),
-        game.material(position),
-    ));
-    facts
-}
-
-/// Compares up to `samples` classes of each layer and side, with all their images.
-fn compare<G: Game>(known: &G, game: &Hunt, layers: impl IntoIterator<Item = u16>, samples: u64) {
-    assert_eq!((known.name(), known.rules_id()), (game.name(), game.rules_id()));
-    assert_eq!(known.format_position(&known.start()), game.format_position(&game.start()));
-    assert_eq!(known.has_chains(), game.has_chains());
-    for side in Side::BOTH {
-        assert_eq!(known.side_name(side), game.side_name(side));
-        assert_eq!(known.noun(side), game.noun(side));
+#[test]
+fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
+    type Change = fn(&mut Description);
+    let cases: [(Change, Place, &str); 22] = [
+        // Points that do not exist.
+        (|it| it.lines[2].push(11), Place::Line(2), "there is no point number 11"),
+        (|it| it.sides[0].start[0] = 11, Place::Field(FEW, "start"), "no point number 11"),
+        (|it| it.sides[1].region = vec![12], Place::Field(MANY, "region"), "no point number 12"),
+        (|it| it.sides[0].steps[3][1] = 200, Place::Field(FEW, "steps"), "no point number 200"),
+        (
+            |it| it.ends[0].condition = Condition::Filled(FEW, vec![3, 11]),
+            Place::End(0),
+            "no point number 11",
+        ),
+        // Lines that bend, go back, or are none.
+        (|it| it.lines[0] = vec![0, 1, 9], Place::Line(0), "2 does not lie between 1 and 10"),
+        (|it| it.lines[1].swap(1, 2), Place::Line(1), "not straight"),
+        (|it| it.lines.push(vec![3]), Place::Line(12), "it has 1 of the points"),
+        // Moves.
+        (
+            |it| it.sides[0].jumps = vec![[0, 1, 2], [0, 0, 2]],
+            Place::Field(FEW, "jumps"),
+            "the jump 1, 1, 3 has no middle",
+        ),
+        (
+            |it| it.sides[0].jumps = vec![[0, 1, 2], [0, 5, 2]],
+            Place::Field(FEW, "jumps"),
+            "a second jump goes from 1 to 3",
+        ),
+        (|it| it.sides[1].steps.push([4, 4]), Place::Field(MANY, "steps"), "5-5"),
+        // Pieces.
+        (|it| it.sides[1].number = [3, 11], Place::Field(MANY, "number"), "11 pieces do not fit"),
+        (|it| it.sides[1].number = [3, 2], Place::Field(MANY, "number"), "3 to 2 pieces"),
+        (|it| it.sides[1].start.push(1), Place::Field(MANY, "start"), "4 pieces start"),
+        (|it| it.sides[1].start[0] = 7, Place::Field(MANY, "start"), "two pieces start on 8"),
+        (|it| it.sides[1].start[0] = 3, Place::Field(MANY, "start"), "named twice"),
+        (|it| it.sides[1].letter = 'R', Place::Side(MANY), "'R' is no letter of its pieces"),
+        // Names.
+        (|it| it.points[4].name = "4".into(), Place::Point(4), "a second point is called 4"),
+        (|it| it.points[4].name = "x4".into(), Place::Point(4), "cannot be called x4"),
+        (|it| (it.points[4].x, it.points[4].y) = (1, 2), Place::Point(4), "coordinates of another"),
+        // Ends.
+        (|it| it.ends.clear(), Place::Ends, "the game cannot end"),
+        (|it| it.plies = Some(60), Place::Ends, "when no plies are left"),
+    ];
+    for (number, (change, place, what)) in cases.into_iter().enumerate() {
+        let problem = changed(change).expect_err("it is wrong");
+        assert_eq!(problem.place, place, "case {number}: {problem}");
+        assert!(problem.what.contains(what), "case {number}: {problem}");
+        // The whole message: where, what, and what a right one looks like.
+        assert!(!problem.right.is_empty(), "case {number}: {problem}");
+        assert_eq!(
+            problem.to_string(),
+            format!("{place}: {}; {}", problem.what, problem.right),
+            "case {number}"
+        );
     }
-    for layer in layers {
-        let index = known.index(layer);
-        for side in Side::BOTH {
-            let len = index.len(side);
-            for sample in 0..samples.min(len) {
-                let rank = u128::from(sample) * u128::from(len) / u128::from(samples.min(len));
-                let position = index.unrank(side, rank as u64);
-                for symmetry in 0..known.symmetries() {
-                    let position = known.image(&position, symmetry);
-                    let text = known.format_position(&position);
-                    let ours = game.parse_position(&text).unwrap();
-                    assert_eq!(game.format_position(&ours), text);
-                    assert_eq!(facts(game, &ours), facts(known, &position), "{text}");
-                }
-                let ours = game.parse_position(&known.format_position(&position)).unwrap();
-                assert_eq!(game.diagram(&ours), known.diagram(&position));
-                assert_eq!(game.picture(&ours), known.picture(&position));
+    assert!(changed(|_| ()).is_ok());
+    // Places are counted from 1 and sides are called as in the text of a description.
+    let message = changed(|it| it.lines[2].push(11)).expect_err("no such point").to_string();
+    assert!(message.starts_with("line 3: "), "{message}");
+    let message = changed(|it| it.sides[1].steps.push([4, 4])).expect_err("no step").to_string();
+    assert!(message.starts_with("steps of the many: "), "{message}");
+}
+
+#[test]
+fn captures_may_leave_no_fewer_pieces_than_the_least_number() {
+    let mut description = fox_geese("free".parse().expect("a rule set"));
+    description.sides[1].number[0] = 5;
+    let problem = Hunt::new(description).expect_err("a capture leaves four");
+    assert_eq!(problem.place, Place::Field(MANY, "number"), "{problem}");
+}
+
+/// A tiger and three elephants, two of them in hand, on three by three points.
+fn tiger() -> Hunt {
+    let mut description = hare_hounds(None);
+    let places = (0..3).flat_map(|y| (0..3).map(move |x| (x, y)));
+    let name = |x: i32, y: i32| format!("{}{}", ["a", "b", "c"][x as usize], y + 1);
+    description.points = places.map(|(x, y)| BoardPoint { name: name(x, y), x, y }).collect();
+    let rows = (0..3).map(|y| vec![3 * y, 3 * y + 1, 3 * y + 2]);
+    description.lines = rows.chain((0..3).map(|x| vec![x, x + 3, x + 6])).collect();
+    let steps = description.steps_along_lines(|_, _| true);
+    let jumps = description.jumps_along_lines();
+    let [few, many] = &mut description.sides;
+    (few.name, few.piece, few.letter, few.turn) = ("tiger".into(), "tiger".into(), 'T', 't');
+    (few.start, few.steps, few.jumps) = (vec![8], steps.clone(), jumps);
+    (many.name, many.piece) = ("elephants".into(), "elephant".into());
+    (many.letter, many.turn, many.noun) = ('e', 'e', Noun::Plural);
+    (many.start, many.hand, many.number, many.steps) = (vec![0], 2, [1, 3], steps);
+    description.first_to_move = MANY;
+    description.layers = Layering::Placement;
+    description.ends = vec![
+        EndRule::new(Condition::Fewer(MANY, 2), FEW, "too few elephants"),
+        EndRule::new(Condition::Blocked(FEW), MANY, BLOCKED),
+    ];
+    Hunt::new(description).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+#[test]
+fn positions_have_pieces_in_hand_and_captured() {
+    let game = tiger();
+    assert_eq!(game.format_position(&game.start()), "2T/3/e2 e 2 0");
+    for (text, written) in [
+        // What is not on the board is in hand, if nothing else is written.
+        ("2T/3/e2 e", "2T/3/e2 e 2 0"),
+        ("2T/3/e2_e_1", "2T/3/e2 e 1 1"),
+        ("2T/3/ee1 t 0 1", "2T/3/ee1 t 0 1"),
+        ("2T/1e1/ee1 t 0", "2T/1e1/ee1 t 0 0"),
+    ] {
+        let position = game.parse_position(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(game.format_position(&position), written);
+    }
+    for (text, column, problem) in [
+        ("2T/3/e2 ex", 10, "only a space and the number of elephants in hand can"),
+        ("2T/3/e2 e ", 11, "the number of elephants in hand is missing"),
+        ("2T/3/e2 e 3", 11, "3 elephants in hand and 1 on the board are more than 3"),
+        ("2T/3/3 e 3", 10, "at most 2 elephants are in hand"),
+        ("2T/3/e2 e 2x", 12, "neither a digit nor a space before the number of captured pieces"),
+        ("2T/3/e2 e 2 1", 13, "with 1 elephants on the board and 2 in hand, 0 of 3 are captured"),
+        ("2T/3/e2 e 2 0 ", 14, "follows where the position is complete"),
+        ("2T/3/3 e 0", 1, "there is no elephant (e); a position has 1 to 3 elephants"),
+        ("2T/3/Eee e", 6, "an elephant is written e"),
+        ("eeT/1e1/e2 e", 9, "4 elephants are too many; a position has 1 to 3"),
+    ] {
+        let error = game.parse_position(text).expect_err(text);
+        assert_eq!(error.column(), column, "{text}: {error}");
+        assert!(error.problem().contains(problem), "{text}: {error}");
+        assert_eq!(error.example(), "2T/3/e2 e 2 0");
+    }
+}
+
+#[test]
+fn the_example_of_a_move_has_every_kind() {
+    let game = tiger();
+    let error = game.parse_move(&game.start(), "").expect_err("no move");
+    assert_eq!((error.column(), error.example()), (1, "b1 or a1-b1 or a1xc1"));
+    assert!(game.parse_move(&game.start(), "b1").is_ok());
+    let error = game.parse_move(&game.start(), "a1-b1").expect_err("one is to be placed");
+    assert!(error.problem().contains("a1-b1 is not a legal move in 2T/3/e2 e 2 0"), "{error}");
+}
+
+/// The number of classes follows from the symmetries without a look at the entries.
+#[test]
+fn classes_are_the_entries_with_an_orbit() {
+    let games = [
+        Hunt::new(hare_hounds(None)),
+        Hunt::new(hare_hounds(Some(3))),
+        changed(|it| it.sides[1].number = [2, 3]),
+        Hunt::new(fox_geese("forward".parse().expect("a rule set"))),
+    ];
+    for game in games.map(|game| game.expect("a game")) {
+        for layer in game.layers().take(5) {
+            let index = game.index(layer);
+            for side in Side::BOTH {
+                let orbits = (0..index.len(side)).map(|rank| index.orbit(side, rank));
+                let classes = orbits.filter(|&orbit| orbit > 0).count() as u64;
+                assert_eq!(index.classes(side), classes, "{} layer {layer}", game.name());
             }
-        }
-    }
-}
-
-/// Compares the layers themselves: their numbers, where they lead, and how many positions they have.
-fn compare_layers<G: Game>(known: &G, game: &Hunt) {
-    assert_eq!(known.layers(), game.layers());
-    for layer in known.layers() {
-        assert_eq!(known.lower_layers(layer), game.lower_layers(layer), "layer {layer}");
-        for side in Side::BOTH {
-            assert_eq!(known.positions(layer, side), game.positions(layer, side), "layer {layer}");
-            assert_eq!(known.stays_in_layer(layer, side), game.stays_in_layer(layer, side));
-        }
-    }
-}
-
-/// Checks layers by the contracts of games.
-fn check(game: &Hunt, layers: impl IntoIterator<Item = u16>, samples: u64) {
-    for layer in layers {
-        validate(game, layer, samples).unwrap();
-    }
-}
-
-#[test]
-fn fox_and_geese_is_its_description_under_every_rule_set() {
-    for rules in fox_geese::RuleSet::all() {
-        let (known, game) = (FoxGeese::new(rules), hunt(hunt::fox_geese(rules)));
-        compare(&known, &game, 1..=31, 8);
-        compare_layers(&known, &game);
-        check(&game, [1, 4, 5, 13, 31], 8);
-    }
-    let (known, game) = (FoxGeese::default(), hunt(hunt::fox_geese(fox_geese::RuleSet::FREE)));
-    compare(&known, &game, 1..=3, u64::MAX);
-}
-
-#[test]
-fn fox_and_hounds_is_its_description_in_every_size() {
-    for rules in fox_hounds::RuleSet::all() {
-        for size in [2, 4, 6, 8, 10, 12] {
-            let known = FoxHounds::new(size, rules).unwrap();
-            let game = hunt(hunt::fox_hounds(size, rules).unwrap());
-            let samples = if size < 8 { u64::MAX } else { 16 };
-            compare(&known, &game, known.layers(), samples);
-            check(&game, game.layers(), if size < 6 { u64::MAX } else { 16 });
-        }
-    }
-}
-
-#[test]
-fn hasenspiel_is_its_description_in_every_size() {
-    for rules in hasenspiel::RuleSet::all() {
-        for size in [2, 4, 6, 8, 10, 12] {
-            for pawns in 1..=size / 2 {
-                let known = Hasenspiel::sized(size, pawns, rules).unwrap();
-                let game = hunt(hunt::hasenspiel(size, pawns, rules).unwrap());
-                let samples = if size < 6 { u64::MAX } else { 8 };
-                compare(&known, &game, known.layers(), samples);
-                check(&game, game.layers(), 8);
-            }
-        }
-    }
-}
-
-#[test]
-fn hare_and_hounds_is_its_description_under_every_rule_set() {
-    for rules in [1, 2, 60, 200].map(Some).into_iter().chain([None]) {
-        let known_rules = rules.map_or(hare_hounds::RuleSet::UNLIMITED, |plies| {
-            hare_hounds::RuleSet::with_budget(plies).unwrap()
-        });
-        let (known, game) = (HareHounds::new(known_rules), hunt(hunt::hare_hounds(rules)));
-        let samples = if rules == Some(200) { 20 } else { u64::MAX };
-        compare(&known, &game, known.layers(), samples);
-        compare_layers(&known, &game);
-        check(&game, game.layers(), samples);
-    }
-}
-
-#[test]
-fn hexapawn_is_its_description_in_every_size() {
-    for size in BoardSize::all() {
-        let (known, game) = (Hexapawn::new(size), hunt(hunt::hexapawn(size)));
-        let samples = if size.squares() < 12 { u64::MAX } else { 8 };
-        compare(&known, &game, known.layers(), samples);
-        // On one column nothing can be captured, so a move goes down one layer at most.
-        if size.squares() <= 12 && size.columns() > 1 {
-            compare_layers(&known, &game);
-            check(&game, game.layers(), 200);
         }
     }
 }

@@ -6,7 +6,6 @@
 use std::error::Error;
 use std::time::Instant;
 
-use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_games::Registry;
 use anser_table::{Access, Mapping, PositionedReads, Tablebase};
@@ -24,10 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mapping = unsafe { Mapping::new() };
     let access: &dyn Access = if access == "map" { &mapping } else { &PositionedReads };
     let repeats = repeats.parse()?;
-    println!("any {:.4}", fastest(&game, directory, access, &codes, repeats)?);
-    if let Some(game) = game.downcast_ref::<FoxGeese>() {
-        println!("own {:.4}", fastest(game, directory, access, &codes, repeats)?);
-    }
+    println!("{:.4}", fastest(&game, directory, access, &codes, repeats)?);
     Ok(())
 }
 

@@ -8,8 +8,9 @@ use anser_core::prelude::*;
 use anser_table::manifest::{Manifest, ManifestEntry, Sums};
 use anser_table::{Access, Defect, PositionedReads, Table, TableError, TableName, Tablebase};
 
+use crate::Registry;
 use crate::embedded::{self, EMBEDDED};
-use crate::{AnyGame, Registry};
+use anser_core::Hunt;
 
 /// Where tables are searched.
 ///
@@ -61,9 +62,9 @@ impl SearchPath {
     pub fn open(
         &self,
         registry: &Registry,
-        game: &AnyGame,
+        game: &Hunt,
         access: &(impl Access + ?Sized),
-    ) -> Result<Tablebase<AnyGame>, TableError> {
+    ) -> Result<Tablebase<Hunt>, TableError> {
         let tables = Tablebase::open_with(game.clone(), &self.directories, access)?;
         if !self.embedded {
             return Ok(tables);
@@ -206,7 +207,7 @@ impl TableFile {
     /// # Errors
     /// As [`Table::open`], and the first field of the header that is not as in a table of this game
     /// and layer.
-    pub fn open_as(&self, game: &AnyGame) -> Result<Table, TableError> {
+    pub fn open_as(&self, game: &Hunt) -> Result<Table, TableError> {
         let table = self.open()?;
         let layer = self.name.layer;
         let checked = table.header().check_identity(game, layer, &game.index(layer));
@@ -222,7 +223,7 @@ impl TableFile {
     }
 
     /// Whether this is, by its name, a table of `game`.
-    pub fn is_of(&self, game: &AnyGame) -> bool {
+    pub fn is_of(&self, game: &Hunt) -> bool {
         let TableName { layer, metric, kind, .. } = self.name;
         game.layers().contains(&layer)
             && self.name == TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)

@@ -12,19 +12,19 @@ pub enum NameError {
         /// The name as given.
         name: String,
         /// The names of all games.
-        games: Vec<&'static str>,
+        games: Vec<String>,
     },
     /// The game has one size only.
     #[error("{game} comes in one size; write {game}")]
     OneSize {
         /// The game.
-        game: &'static str,
+        game: String,
     },
     /// The game has no such size.
     #[error("{problem}")]
     Size {
         /// The game.
-        game: &'static str,
+        game: String,
         /// The size as given.
         size: String,
         /// What is wrong with it, and how a size is written.
@@ -34,7 +34,7 @@ pub enum NameError {
     #[error("{problem}")]
     Rules {
         /// The game.
-        game: &'static str,
+        game: String,
         /// The id as given.
         rules: String,
         /// What is wrong with it, and which ids there are.
@@ -52,10 +52,10 @@ pub enum NameError {
     #[error("{game} has no opening {opening:?}; its openings are {}", .openings.join(", "))]
     Opening {
         /// The game.
-        game: &'static str,
+        game: String,
         /// The name as given.
         opening: String,
         /// The names of all openings of the game.
-        openings: Vec<&'static str>,
+        openings: Vec<String>,
     },
 }

@@ -1,18 +1,17 @@
-//! Every game of Anser by name, for programs that are not generic over games: command lines,
-//! servers, and bindings.
+//! Every game of Anser by name: what command lines, servers, and bindings stand on.
 //!
-//! [`Registry`] knows the games, their sizes, rule sets, and openings. [`AnyGame`] is a game chosen
-//! at run time, and [`Position`] a position of it. Tables, solutions, and questions take an
-//! [`AnyGame`] like any other game.
+//! [`Registry`] knows the games, their sizes, rule sets, and openings. A game is a
+//! [`Hunt`](anser_core::Hunt), and [`Position`] a position together with its game.
 //!
 //! ```
+//! use anser_analyse::Solution;
 //! use anser_core::prelude::*;
 //! use anser_core::{Outcome, Side};
 //! use anser_games::{Position, Registry};
 //!
 //! let game = Registry::standard().game("fox-hounds:4", None)?;
 //! let start = Position::start(&game);
-//! let solution = game.solution(start.at(), &Default::default())?;
+//! let solution = Solution::reachable(&game, start.at())?;
 //! let value = solution.get(start.at()).expect("the root is solved");
 //! assert_eq!(value.outcome(), Outcome::Win(Side::Second));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,23 +22,21 @@
 //! solvers as they are.
 
 pub mod answers;
-mod any;
 mod directory;
 mod embedded;
-mod erased;
 mod error;
+mod file;
 mod position;
 mod registry;
 mod size;
 mod standard;
 mod statistics;
 mod values;
-mod work;
 
-pub use any::{AnyGame, AnyIndex, AnyMove, AnyPosition};
 pub use directory::{SearchPath, TableDirectory, TableFile, manifest_entry};
 pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
+pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
 pub use position::Position;
 pub use registry::{
     GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,

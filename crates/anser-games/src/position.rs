@@ -5,7 +5,8 @@ use std::fmt;
 use anser_core::prelude::*;
 use anser_core::{End, Next, NotationError, Outcome, Picture, Reason, Side};
 
-use crate::{AnyGame, AnyMove, AnyPosition};
+use anser_core::Hunt;
+use anser_core::hunt;
 
 /// A position together with its game: what programs pass around that know games by name only.
 ///
@@ -31,8 +32,8 @@ use crate::{AnyGame, AnyMove, AnyPosition};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Position {
-    game: AnyGame,
-    at: AnyPosition,
+    game: Hunt,
+    at: hunt::Position,
     /// The move that led here, if it ended the game.
     last: Option<Last>,
 }
@@ -40,29 +41,29 @@ pub struct Position {
 /// A move that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Last {
-    from: AnyPosition,
-    mv: AnyMove,
+    from: hunt::Position,
+    mv: hunt::Move,
     outcome: Outcome,
     reason: Reason,
 }
 
 impl Position {
     /// A position of a game.
-    pub fn new(game: &AnyGame, at: AnyPosition) -> Position {
+    pub fn new(game: &Hunt, at: hunt::Position) -> Position {
         Position { game: game.clone(), at, last: None }
     }
 
     /// The position where play usually starts.
-    pub fn start(game: &AnyGame) -> Position {
+    pub fn start(game: &Hunt) -> Position {
         Position::new(game, game.start())
     }
 
     /// The position after a move from `from` that leads to `next`.
     pub fn after(
-        game: &AnyGame,
-        from: AnyPosition,
-        mv: AnyMove,
-        next: &Next<AnyPosition>,
+        game: &Hunt,
+        from: hunt::Position,
+        mv: hunt::Move,
+        next: &Next<hunt::Position>,
     ) -> Position {
         let last = match *next {
             Next::Position(_) => None,
@@ -75,18 +76,18 @@ impl Position {
     ///
     /// # Errors
     /// What is wrong with the text, and at which column.
-    pub fn parse(game: &AnyGame, text: &str) -> Result<Position, NotationError> {
+    pub fn parse(game: &Hunt, text: &str) -> Result<Position, NotationError> {
         Ok(Position::new(game, game.parse_position(text)?))
     }
 
     /// The game.
-    pub fn game(&self) -> &AnyGame {
+    pub fn game(&self) -> &Hunt {
         &self.game
     }
 
     /// The position for calls of the game and of tables, which do not know the move that led here:
     /// if it [ended the game](Position::ended_by), they still take the position to be in play.
-    pub fn at(&self) -> &AnyPosition {
+    pub fn at(&self) -> &hunt::Position {
         &self.at
     }
 
@@ -101,7 +102,7 @@ impl Position {
     }
 
     /// The position before and the move that led here, if the move itself ended the game.
-    pub fn ended_by(&self) -> Option<(Position, AnyMove)> {
+    pub fn ended_by(&self) -> Option<(Position, hunt::Move)> {
         self.last.map(|last| (Position::new(&self.game, last.from), last.mv))
     }
 
@@ -119,7 +120,7 @@ impl Position {
     }
 
     /// The legal moves with what they lead to, in generation order; none if the game is over.
-    pub fn moves(&self) -> Vec<(AnyMove, Next<AnyPosition>)> {
+    pub fn moves(&self) -> Vec<(hunt::Move, Next<hunt::Position>)> {
         if self.last.is_some() { Vec::new() } else { self.game.moves(&self.at) }
     }
 

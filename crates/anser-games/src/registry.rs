@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use anser_core::{Notation, Rules};
 
-use crate::{AnyGame, AnyPosition, EmbeddedFile, NameError, standard};
+use crate::{EmbeddedFile, NameError, standard};
+use anser_core::Hunt;
+use anser_core::hunt;
 
 /// The name of the opening that every game has: the position where play starts.
 pub const START: &str = "start";
@@ -16,17 +18,17 @@ pub const START: &str = "start";
 pub struct GameInfo {
     /// The name without a size, as on the command line and in tables: `fox-hounds`. Lower-case
     /// letters, digits, hyphens, and dots.
-    pub name: &'static str,
+    pub name: String,
     /// One line about the game.
-    pub about: &'static str,
+    pub about: String,
     /// What a layer number counts, as in `13 geese`.
-    pub layer_unit: &'static str,
+    pub layer_unit: String,
     /// The same for one, as in `1 goose`.
-    pub layer_unit_one: &'static str,
+    pub layer_unit_one: String,
     /// The sizes, if the game has more than one.
     pub sizes: Option<Sizes>,
     /// The id of the rule set that is used if none is named.
-    pub default_rules: &'static str,
+    pub default_rules: String,
     /// The rule sets with their meanings, the default one among them.
     pub rule_sets: Vec<RuleSetInfo>,
     /// The families of rule sets that differ by a number. `rule_sets` lists some members.
@@ -34,7 +36,7 @@ pub struct GameInfo {
     /// Names that stand beside the rule sets but are none.
     pub no_rule_sets: &'static [NoRuleSet],
     /// The openings that have a name, besides [`START`].
-    pub openings: &'static [Opening],
+    pub openings: Vec<Opening>,
     /// Packed tables, and manifests of them, that are part of the program and answer where no other
     /// table is found.
     pub embedded: &'static [EmbeddedFile],
@@ -42,7 +44,7 @@ pub struct GameInfo {
 }
 
 /// Makes a game of a size under a rule set.
-pub(crate) type Make = Arc<dyn Fn(&str, &str) -> Result<AnyGame, NameError> + Send + Sync>;
+pub(crate) type Make = Arc<dyn Fn(&str, &str) -> Result<Hunt, NameError> + Send + Sync>;
 
 /// The sizes of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,14 +87,14 @@ pub struct NoRuleSet {
 }
 
 /// An opening that has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// The name.
-    pub name: &'static str,
+    pub name: String,
     /// The position, in the notation of the game.
-    pub position: &'static str,
+    pub position: String,
     /// One line about it.
-    pub about: &'static str,
+    pub about: String,
 }
 
 impl GameInfo {
@@ -103,34 +105,35 @@ impl GameInfo {
     /// has.
     ///
     /// ```
-    /// use anser_core::hexapawn::{BoardSize, Hexapawn};
-    /// use anser_games::{AnyGame, GameInfo, NameError, Registry, RuleSetInfo};
+    /// use anser_core::Hunt;
+    /// use anser_core::hexapawn::BoardSize;
+    /// use anser_games::{GameInfo, NameError, Registry, RuleSetInfo};
     ///
     /// let rules = RuleSetInfo { id: "standard".into(), meaning: "As usual.".into() };
     /// let mut registry = Registry::standard();
     /// registry.register(GameInfo::new("small-pawns", "Hexapawn on 2 x 3 squares", "standard", vec![rules], |_size, _rules| {
-    ///     Ok(AnyGame::new(Hexapawn::new(BoardSize::new(2, 3).expect("there is such a board"))))
+    ///     Ok(Hunt::hexapawn(BoardSize::new(2, 3).expect("there is such a board")))
     /// }));
     /// assert!(registry.game("small-pawns", None).is_ok());
     /// ```
     pub fn new(
-        name: &'static str,
-        about: &'static str,
-        default_rules: &'static str,
+        name: impl Into<String>,
+        about: impl Into<String>,
+        default_rules: impl Into<String>,
         rule_sets: Vec<RuleSetInfo>,
-        make: impl Fn(&str, &str) -> Result<AnyGame, NameError> + Send + Sync + 'static,
+        make: impl Fn(&str, &str) -> Result<Hunt, NameError> + Send + Sync + 'static,
     ) -> GameInfo {
         GameInfo {
-            name,
-            about,
-            layer_unit: "layer",
-            layer_unit_one: "layer",
+            name: name.into(),
+            about: about.into(),
+            layer_unit: "layer".into(),
+            layer_unit_one: "layer".into(),
             sizes: None,
-            default_rules,
+            default_rules: default_rules.into(),
             rule_sets,
             families: &[],
             no_rule_sets: &[],
-            openings: &[],
+            openings: Vec::new(),
             embedded: &[],
             make: Arc::new(make),
         }
@@ -143,19 +146,19 @@ impl GameInfo {
 
     /// The name with a size: `fox-hounds:6`; the name alone if the size is empty.
     pub fn sized_name(&self, size: &str) -> String {
-        if size.is_empty() { self.name.to_owned() } else { format!("{}:{size}", self.name) }
+        if size.is_empty() { self.name.clone() } else { format!("{}:{size}", self.name) }
     }
 
     /// The number of a layer with what it counts: `13 geese`, `1 goose`.
     pub fn layer_text(&self, layer: u16) -> String {
-        format!("{layer} {}", if layer == 1 { self.layer_unit_one } else { self.layer_unit })
+        format!("{layer} {}", if layer == 1 { &self.layer_unit_one } else { &self.layer_unit })
     }
 
     /// Makes the game of a size, empty for games of one size, under a rule set.
     ///
     /// # Errors
     /// [`NameError`] if the game has no such size or rule set.
-    pub fn make(&self, size: &str, rules: &str) -> Result<AnyGame, NameError> {
+    pub fn make(&self, size: &str, rules: &str) -> Result<Hunt, NameError> {
         if let Some(&NoRuleSet { name, meaning }) =
             self.no_rule_sets.iter().find(|other| other.name == rules)
         {
@@ -183,7 +186,7 @@ impl GameInfo {
     ///
     /// # Panics
     /// If the registered opening is not a position of the game.
-    pub fn opening(&self, game: &AnyGame, name: &str) -> Result<AnyPosition, NameError> {
+    pub fn opening(&self, game: &Hunt, name: &str) -> Result<hunt::Position, NameError> {
         let position = match self.opening_notation(name)? {
             Some(text) => {
                 game.parse_position(text).expect("registered openings are positions of their game")
@@ -197,18 +200,19 @@ impl GameInfo {
     ///
     /// # Errors
     /// [`NameError::Opening`] if the game has no opening of this name.
-    pub fn opening_notation(&self, name: &str) -> Result<Option<&'static str>, NameError> {
+    pub fn opening_notation(&self, name: &str) -> Result<Option<&str>, NameError> {
         if name == START {
             return Ok(None);
         }
         match self.openings.iter().find(|opening| opening.name == name) {
-            Some(opening) => Ok(Some(opening.position)),
+            Some(opening) => Ok(Some(&opening.position)),
             None => Err(NameError::Opening {
-                game: self.name,
+                game: self.name.clone(),
                 opening: name.to_owned(),
                 openings: [START]
                     .into_iter()
-                    .chain(self.openings.iter().map(|opening| opening.name))
+                    .chain(self.openings.iter().map(|opening| &opening.name[..]))
+                    .map(str::to_owned)
                     .collect(),
             }),
         }
@@ -265,7 +269,7 @@ impl Registry {
     /// use anser_games::Registry;
     /// let registry = Registry::standard();
     /// let (info, size) = registry.find("hexapawn")?;
-    /// assert_eq!((info.name, size), ("hexapawn", "3x3"));
+    /// assert_eq!((&info.name[..], size), ("hexapawn", "3x3"));
     /// # Ok::<(), anser_games::NameError>(())
     /// ```
     ///
@@ -278,12 +282,12 @@ impl Registry {
         let Some(info) = self.games.iter().find(|game| game.name == base) else {
             return Err(NameError::Game {
                 name: name.to_owned(),
-                games: self.games.iter().map(|game| game.name).collect(),
+                games: self.games.iter().map(|game| game.name.clone()).collect(),
             });
         };
         match (info.sizes, size) {
             (None, None) => Ok((info, "")),
-            (None, Some(_)) => Err(NameError::OneSize { game: info.name }),
+            (None, Some(_)) => Err(NameError::OneSize { game: info.name.clone() }),
             (Some(sizes), size) => Ok((info, size.unwrap_or(sizes.default))),
         }
     }
@@ -293,16 +297,16 @@ impl Registry {
     ///
     /// # Errors
     /// [`NameError`] if there is no such game, size, or rule set.
-    pub fn game(&self, name: &str, rules: Option<&str>) -> Result<AnyGame, NameError> {
+    pub fn game(&self, name: &str, rules: Option<&str>) -> Result<Hunt, NameError> {
         let (info, size) = self.find(name)?;
-        info.make(size, rules.unwrap_or(info.default_rules))
+        info.make(size, rules.unwrap_or(&info.default_rules))
     }
 
     /// Returns the name of a game from its form in file names, which have a hyphen for the colon:
     /// `fox-hounds-8` is `fox-hounds:8`. Unknown names are returned as they are.
     pub fn name_in_files(&self, in_files: &str) -> String {
         let sized = self.games.iter().filter(|info| info.sizes.is_some()).find_map(|info| {
-            let size = in_files.strip_prefix(info.name)?.strip_prefix('-')?;
+            let size = in_files.strip_prefix(&info.name)?.strip_prefix('-')?;
             Some(format!("{}:{size}", info.name))
         });
         sized.unwrap_or_else(|| in_files.to_owned())

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use anser_core::prelude::*;
 
-use crate::{AnyGame, AnyPosition};
+use anser_core::Hunt;
+use anser_core::hunt;
 
 /// The size of everything below a position: an upper bound of what play from it can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +34,14 @@ impl Size {
     /// assert!(of("fox-hounds:8").is_small());
     /// assert!(!of("fox-geese").is_small());
     /// ```
-    pub fn below(game: &AnyGame, position: &AnyPosition) -> Size {
+    pub fn below(game: &Hunt, position: &hunt::Position) -> Size {
         let layer = game.layer(position);
         Size::of_layers(game, layer..=layer)
     }
 
     /// Returns the size of some layers of the game, and of the layers that play can lead to from
     /// them.
-    pub fn of_layers(game: &AnyGame, layers: RangeInclusive<u16>) -> Size {
+    pub fn of_layers(game: &Hunt, layers: RangeInclusive<u16>) -> Size {
         let layers: BTreeSet<u16> = layers.flat_map(|layer| game.descent(layer)).collect();
         let is_loopy = layers.iter().any(|&layer| game.is_loopy(layer));
         let positions = |&layer: &u16| {

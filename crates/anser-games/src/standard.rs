@@ -2,15 +2,16 @@
 
 use std::fmt::Display;
 
-use anser_core::fox_geese::{self, FoxGeese};
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::{self, HareHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hexapawn::{self, BoardSize, Hexapawn};
+use anser_core::Hunt;
+use anser_core::fox_geese;
+use anser_core::fox_hounds;
+use anser_core::hare_hounds;
+use anser_core::hasenspiel;
+use anser_core::hexapawn::{self, BoardSize};
 
+use crate::NameError;
 use crate::embedded::FOX_GEESE;
 use crate::registry::{GameInfo, NoRuleSet, Opening, RuleSetFamily, RuleSetInfo, Sizes};
-use crate::{AnyGame, NameError};
 
 /// All of them.
 pub(crate) fn games() -> Vec<GameInfo> {
@@ -23,7 +24,7 @@ fn read_rules<R: std::str::FromStr<Err: Display>>(
     rules: &str,
 ) -> Result<R, NameError> {
     rules.parse().map_err(|problem: R::Err| NameError::Rules {
-        game,
+        game: game.to_owned(),
         rules: rules.to_owned(),
         problem: problem.to_string(),
     })
@@ -31,7 +32,7 @@ fn read_rules<R: std::str::FromStr<Err: Display>>(
 
 /// The error of a size.
 fn wrong_size(game: &'static str, size: &str, problem: &impl Display) -> NameError {
-    NameError::Size { game, size: size.to_owned(), problem: problem.to_string() }
+    NameError::Size { game: game.to_owned(), size: size.to_owned(), problem: problem.to_string() }
 }
 
 /// Describes rule sets.
@@ -46,24 +47,24 @@ fn described<R: Display>(
 
 fn fox_geese() -> GameInfo {
     GameInfo {
-        layer_unit: "geese",
-        layer_unit_one: "goose",
+        layer_unit: "geese".into(),
+        layer_unit_one: "goose".into(),
         embedded: FOX_GEESE,
-        openings: &[
+        openings: vec![
             Opening {
-                name: "13",
-                position: "3/3/7/3F3/ggggggg/ggg/ggg f",
-                about: "the classic opening with 13 geese, the fox to move",
+                name: "13".into(),
+                position: "3/3/7/3F3/ggggggg/ggg/ggg f".into(),
+                about: "the classic opening with 13 geese, the fox to move".into(),
             },
             Opening {
-                name: "15",
-                position: "3/3/7/g2F2g/ggggggg/ggg/ggg f",
-                about: "the classic opening with 15 geese, the fox to move",
+                name: "15".into(),
+                position: "3/3/7/g2F2g/ggggggg/ggg/ggg f".into(),
+                about: "the classic opening with 15 geese, the fox to move".into(),
             },
             Opening {
-                name: "17",
-                position: "3/3/g5g/g2F2g/ggggggg/ggg/ggg f",
-                about: "the classic opening with 17 geese, the fox to move",
+                name: "17".into(),
+                position: "3/3/g5g/g2F2g/ggggggg/ggg/ggg f".into(),
+                about: "the classic opening with 17 geese, the fox to move".into(),
             },
         ],
         ..GameInfo::new(
@@ -71,7 +72,7 @@ fn fox_geese() -> GameInfo {
             "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
             "free",
             described(fox_geese::RuleSet::all(), |rules| rules.explain()),
-            |_, rules| Ok(AnyGame::new(FoxGeese::new(read_rules("fox-geese", rules)?))),
+            |_, rules| Ok(Hunt::fox_geese(read_rules("fox-geese", rules)?)),
         )
     }
 }
@@ -79,8 +80,8 @@ fn fox_geese() -> GameInfo {
 fn fox_hounds() -> GameInfo {
     const NAME: &str = "fox-hounds";
     GameInfo {
-        layer_unit: "left",
-        layer_unit_one: "left",
+        layer_unit: "left".into(),
+        layer_unit_one: "left".into(),
         sizes: Some(Sizes {
             default: "8",
             meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12",
@@ -100,8 +101,8 @@ fn fox_hounds() -> GameInfo {
                     )
                 };
                 let number = size.parse().map_err(no_number)?;
-                let game = FoxHounds::new(number, read_rules(NAME, rules)?);
-                Ok(AnyGame::new(game.map_err(|error| wrong_size(NAME, size, &error))?))
+                let game = Hunt::fox_hounds(number, read_rules(NAME, rules)?);
+                game.map_err(|error| wrong_size(NAME, size, &error))
             },
         )
     }
@@ -110,8 +111,8 @@ fn fox_hounds() -> GameInfo {
 fn hasenspiel() -> GameInfo {
     const NAME: &str = "hasenspiel";
     GameInfo {
-        layer_unit: "left",
-        layer_unit_one: "left",
+        layer_unit: "left".into(),
+        layer_unit_one: "left".into(),
         sizes: Some(Sizes {
             default: "",
             meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N for N x N squares, \
@@ -130,8 +131,11 @@ fn hasenspiel() -> GameInfo {
             "literal",
             described(hasenspiel::RuleSet::all(), |rules| rules.explain().into()),
             |size, rules| {
-                let game = Hasenspiel::of_size(size, read_rules(NAME, rules)?);
-                Ok(AnyGame::new(game.map_err(|error| wrong_size(NAME, size, &error))?))
+                let rules = read_rules(NAME, rules)?;
+                let (rows, pawns) =
+                    hasenspiel::parse_size(size).map_err(|error| wrong_size(NAME, size, &error))?;
+                let game = Hunt::hasenspiel(rows, pawns, rules);
+                game.map_err(|error| wrong_size(NAME, size, &error))
             },
         )
     }
@@ -139,8 +143,8 @@ fn hasenspiel() -> GameInfo {
 
 fn hare_hounds() -> GameInfo {
     GameInfo {
-        layer_unit: "left",
-        layer_unit_one: "left",
+        layer_unit: "left".into(),
+        layer_unit_one: "left".into(),
         families: &[RuleSetFamily {
             pattern: "budget-N",
             #[expect(clippy::cast_lossless, reason = "`From` is not const")]
@@ -152,7 +156,7 @@ fn hare_hounds() -> GameInfo {
             "Hare-and-Hounds on eleven points: a hare against three hounds",
             "budget-60",
             described(hare_hounds::RuleSet::common(), |rules| rules.explain()),
-            |_, rules| Ok(AnyGame::new(HareHounds::new(read_rules("hare-hounds", rules)?))),
+            |_, rules| Ok(Hunt::hare_hounds(read_rules("hare-hounds", rules)?)),
         )
     }
 }
@@ -160,8 +164,8 @@ fn hare_hounds() -> GameInfo {
 fn hexapawn() -> GameInfo {
     const NAME: &str = "hexapawn";
     GameInfo {
-        layer_unit: "to go",
-        layer_unit_one: "to go",
+        layer_unit: "to go".into(),
+        layer_unit_one: "to go".into(),
         sizes: Some(Sizes {
             default: "3x3",
             meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
@@ -176,7 +180,7 @@ fn hexapawn() -> GameInfo {
                 let hexapawn::RuleSet::Standard = read_rules(NAME, rules)?;
                 let board: BoardSize =
                     size.parse().map_err(|error| wrong_size(NAME, size, &error))?;
-                Ok(AnyGame::new(Hexapawn::new(board)))
+                Ok(Hunt::hexapawn(board))
             },
         )
     }

@@ -9,7 +9,8 @@ use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric, TableError};
 
 use crate::answers::{LayerAnswer, LayerBytes, TableRun, longest_wins, position_counts};
-use crate::{AnyGame, Registry, SearchPath};
+use crate::{Registry, SearchPath};
+use anser_core::Hunt;
 
 /// Statistics of the tables of a game.
 #[derive(Debug, Default)]
@@ -73,7 +74,7 @@ impl SearchPath {
     pub fn statistics(
         &self,
         registry: &Registry,
-        game: &AnyGame,
+        game: &Hunt,
         wanted: impl Fn(Metric) -> bool,
     ) -> Result<Statistics, TableError> {
         let mut gathered = Statistics::default();
@@ -99,7 +100,7 @@ impl SearchPath {
                 });
                 let layer = gathered.layers[number].tables[header.metric() as usize]
                     .get_or_insert_with(|| TableStats {
-                        classes: header.entries().as_array().iter().sum(),
+                        classes: classes(game, header.layer()),
                         longest: header.longest(),
                         counts: header.counts(),
                         digest: *header.payload_digest(),
@@ -164,7 +165,7 @@ impl LayerStats {
     }
 
     /// Describes the layer.
-    pub fn answer(&self, game: &AnyGame) -> LayerAnswer {
+    pub fn answer(&self, game: &Hunt) -> LayerAnswer {
         let [wdl, dtw] = &self.tables;
         // Either metric counts the positions; there is one at least.
         let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
@@ -184,4 +185,10 @@ impl LayerStats {
             dtw: dtw.as_ref().map(TableStats::answer),
         }
     }
+}
+
+/// Returns the number of symmetry classes of a layer, with either side to move.
+fn classes(game: &Hunt, layer: u16) -> u64 {
+    let index = game.index(layer);
+    Side::BOTH.into_iter().map(|side| index.classes(side)).sum()
 }

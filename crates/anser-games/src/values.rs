@@ -6,7 +6,9 @@ use anser_core::{Dtw, Next, RatedMove, Side, Value};
 use anser_table::{Access, MissingLayer, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 
-use crate::{AnyGame, AnyPosition, Registry, SearchPath, Size};
+use crate::{Registry, SearchPath, Size};
+use anser_core::Hunt;
+use anser_core::hunt;
 
 /// The values of positions of a game: tables, or a solution in memory.
 ///
@@ -29,9 +31,9 @@ use crate::{AnyGame, AnyPosition, Registry, SearchPath, Size};
 /// ```
 pub enum Values {
     /// A solution in memory: exact values.
-    Solution(Solution<AnyGame>),
+    Solution(Solution<Hunt>),
     /// Tables of outcomes, of distances, or of both.
-    Tables(Tablebase<AnyGame>),
+    Tables(Tablebase<Hunt>),
 }
 
 /// Why there is no value.
@@ -60,8 +62,8 @@ impl Values {
     /// Missing layers are errors of [`Values::value`].
     pub fn find(
         registry: &Registry,
-        game: &AnyGame,
-        position: &AnyPosition,
+        game: &Hunt,
+        position: &hunt::Position,
         path: &SearchPath,
         access: &(impl Access + ?Sized),
         limits: &Limits<'_>,
@@ -71,7 +73,7 @@ impl Values {
         if is_there || !Size::below(game, position).is_small() {
             return Ok(Values::Tables(tables));
         }
-        Ok(Values::Solution(game.solution(position, limits)?))
+        Ok(Values::Solution(Solution::reachable_within(game, position, limits)?))
     }
 
     /// Returns the exact value of a position.
@@ -79,7 +81,7 @@ impl Values {
     /// # Errors
     /// [`ValueError::Probe`] if no table has its distance, [`ValueError::Analyse`] if it is not
     /// part of the solution.
-    pub fn distance(&self, position: &AnyPosition) -> Result<Dtw, ValueError> {
+    pub fn distance(&self, position: &hunt::Position) -> Result<Dtw, ValueError> {
         match self {
             Values::Solution(solution) => Ok(solution.require(position)?),
             Values::Tables(tables) => Ok(tables.probe_distance(position)?),
@@ -94,9 +96,9 @@ impl Values {
     /// position is not part of the solution.
     pub fn probe_moves(
         &self,
-        game: &AnyGame,
-        position: &AnyPosition,
-    ) -> Result<Vec<RatedMove<AnyGame>>, ValueError> {
+        game: &Hunt,
+        position: &hunt::Position,
+    ) -> Result<Vec<RatedMove<Hunt>>, ValueError> {
         match self {
             Values::Solution(solution) => Ok(best_first(game, position, solution)?),
             Values::Tables(tables) => Ok(tables.probe_moves(position)?),
@@ -125,10 +127,10 @@ impl Values {
 #[derive(Clone, Copy)]
 pub struct Exact<'a>(&'a Values);
 
-impl Probe<AnyGame> for Exact<'_> {
+impl Probe<Hunt> for Exact<'_> {
     type Error = ValueError;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, ValueError> {
         self.0.distance(position).map(Value::from)
     }
 }
@@ -136,9 +138,9 @@ impl Probe<AnyGame> for Exact<'_> {
 /// Returns the layers whose absence leaves moves without an outcome, or without a distance if the
 /// position's own layer has distances, each once.
 pub fn missing_among(
-    tables: &Tablebase<AnyGame>,
-    position: &AnyPosition,
-    moves: &[RatedMove<AnyGame>],
+    tables: &Tablebase<Hunt>,
+    position: &hunt::Position,
+    moves: &[RatedMove<Hunt>],
 ) -> Vec<MissingLayer> {
     let layer = tables.game().layer(position);
     let distances = tables.layers_with_distances().any(|with| with == layer);
@@ -161,7 +163,7 @@ pub fn missing_among(
     found
 }
 
-impl ProbeLayer<AnyGame> for Values {
+impl ProbeLayer<Hunt> for Values {
     fn read_distances(
         &self,
         layer: u16,
@@ -190,12 +192,12 @@ impl ProbeLayer<AnyGame> for Values {
 }
 
 /// Values without preferences.
-impl Advisor<AnyGame> for Values {}
+impl Advisor<Hunt> for Values {}
 
-impl Probe<AnyGame> for Values {
+impl Probe<Hunt> for Values {
     type Error = ValueError;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, ValueError> {
         match self {
             Values::Solution(solution) => Ok(solution.require(position)?.into()),
             Values::Tables(tables) => Ok(Probe::value(tables, position)?),

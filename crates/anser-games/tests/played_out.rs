@@ -2,24 +2,26 @@
 //! last as long as the table promises.
 
 use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
-use anser_games::{AnyGame, AnyPosition, Registry, SearchPath};
+use anser_games::{Registry, SearchPath};
 use anser_solve::SolveOptions;
 use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
 
 /// Tables as the players of `anser play` see them.
-struct Tables(Tablebase<AnyGame>);
+struct Tables(Tablebase<Hunt>);
 
-impl Probe<AnyGame> for Tables {
+impl Probe<Hunt> for Tables {
     type Error = ProbeError;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, ProbeError> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, ProbeError> {
         self.0.probe(position)
     }
 }
 
-impl Advisor<AnyGame> for Tables {}
+impl Advisor<Hunt> for Tables {}
 
 /// How the loser chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +47,9 @@ struct Played {
 
 /// Plays a won position to its end.
 fn play_out(
-    game: &AnyGame,
+    game: &Hunt,
     tables: &Tables,
-    start: &AnyPosition,
+    start: &hunt::Position,
     (style, defence): (Style, Defence),
     random: &mut Random,
     played: &mut Played,
@@ -67,7 +69,7 @@ fn play_out(
                 Defence::Random => false,
                 Defence::Mixed => random.bits().is_multiple_of(2),
             };
-        let chosen: RatedMove<AnyGame> = if optimal {
+        let chosen: RatedMove<Hunt> = if optimal {
             strategy.choose(game, tables, &here, &seen, random).expect("a move")
         } else {
             let mut moves = known_moves(game, tables, &here);
@@ -112,7 +114,7 @@ fn games_last_as_promised(rules: &str, first: u16, last: u16) -> Played {
         metrics: Metric::Dtw.into(),
         ..SolveOptions::new(dir.path())
     };
-    game.solve(&options, &Unobserved).expect("solved");
+    anser_solve::solve(&game, &options, &Unobserved).expect("solved");
     let path = SearchPath::directories([dir.path()]);
     let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
     let mut random = Random::new(1);
@@ -122,7 +124,7 @@ fn games_last_as_promised(rules: &str, first: u16, last: u16) -> Played {
         let longest = longest.iter().flat_map(|(_, by_winner)| {
             by_winner.iter().flat_map(|(_, found)| found).flat_map(|found| &found.positions.first)
         });
-        let mut starts: Vec<AnyPosition> = longest.map(|(position, _)| *position).collect();
+        let mut starts: Vec<hunt::Position> = longest.map(|(position, _)| *position).collect();
         let index = game.index(layer);
         for side in Side::BOTH {
             for _ in 0..200 {

@@ -178,14 +178,14 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<'_, G> {
 mod tests {
     use std::collections::HashSet;
 
-    use anser_core::fox_geese::FoxGeese;
+    use anser_core::Hunt;
 
     use super::*;
 
     /// Shows nothing, and numbers moves in generation order.
-    struct Numbered(FoxGeese);
+    struct Numbered(Hunt);
 
-    impl Encoding<FoxGeese> for Numbered {
+    impl Encoding<Hunt> for Numbered {
         fn name(&self) -> &'static str {
             "numbered"
         }
@@ -198,9 +198,9 @@ mod tests {
             1 << 16
         }
 
-        fn encode(&self, _: &<FoxGeese as Rules>::Position, _: &mut [f32]) {}
+        fn encode(&self, _: &<Hunt as Rules>::Position, _: &mut [f32]) {}
 
-        fn push_actions(&self, position: &<FoxGeese as Rules>::Position, actions: &mut Vec<u16>) {
+        fn push_actions(&self, position: &<Hunt as Rules>::Position, actions: &mut Vec<u16>) {
             actions.extend(0..results(&self.0, position).len() as u16);
         }
     }
@@ -214,7 +214,7 @@ mod tests {
             ("first-capture", "3/3/3g3/2gFg2/7/3/1g1 f"),
             ("free+chain", "ggg/3/3g3/2g1g2/2Fg3/3/1g1 f"),
         ] {
-            let game = FoxGeese::new(rules.parse().unwrap());
+            let game = Hunt::fox_geese(rules.parse().unwrap());
             let position = game.parse_position(text).unwrap();
             for symmetry in 0..game.symmetries() {
                 let position = game.image(&position, symmetry);

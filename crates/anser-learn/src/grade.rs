@@ -62,9 +62,11 @@ impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
 /// ```
 /// use anser_analyse::{Solution, Strategy};
 /// use anser_core::prelude::*;
-/// use anser_core::{Unobserved, hexapawn::Hexapawn};
+/// use anser_core::Hunt;
+/// use anser_core::hexapawn::BoardSize;
+/// use anser_core::Unobserved;
 /// use anser_learn::{Fuzzy, Perfect, grade};
-/// let game = Hexapawn::default();
+/// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let fuzz = Strategy { fuzz: 0.1, ..Strategy::default() };
 /// let grade = grade(&solution, &mut Fuzzy { player: Perfect(&solution), fuzz }, &Unobserved)?;
@@ -255,9 +257,11 @@ const LISTED: usize = 10;
 /// ```
 /// use anser_analyse::Solution;
 /// use anser_core::prelude::*;
-/// use anser_core::{Unobserved, hexapawn::Hexapawn};
+/// use anser_core::Hunt;
+/// use anser_core::hexapawn::BoardSize;
+/// use anser_core::Unobserved;
 /// use anser_learn::{Perfect, Solved, grade};
-/// let game = Hexapawn::default();
+/// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let grade = grade(&solution, &mut Perfect(&solution), &Unobserved)?;
 /// assert_eq!((grade.all.wrong, grade.all.imperfect), (0, 0));
@@ -321,10 +325,10 @@ fn is_decision<G: Game>(game: &G, position: &G::Position) -> bool {
 /// more.
 ///
 /// ```
-/// use anser_core::fox_geese::FoxGeese;
+/// use anser_core::Hunt;
 /// use anser_core::prelude::*;
 /// use anser_learn::draw_decisions;
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let drawn = draw_decisions(&game, 4..=6, 100, 1);
 /// assert_eq!(drawn.len(), 100);
 /// assert!(drawn.iter().all(|position| (4..=6).contains(&game.layer(position))));
@@ -359,9 +363,11 @@ pub fn draw_decisions<G: Game>(
 /// ```
 /// use anser_analyse::{Limits, Solution};
 /// use anser_core::prelude::*;
-/// use anser_core::{Unobserved, hexapawn::Hexapawn};
+/// use anser_core::Hunt;
+/// use anser_core::hexapawn::BoardSize;
+/// use anser_core::Unobserved;
 /// use anser_learn::{Perfect, draw_decisions, grade_decisions};
-/// let game = Hexapawn::default();
+/// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let decisions = draw_decisions(&game, game.layers(), 50, 1);
 /// let mut player = Perfect(&solution);

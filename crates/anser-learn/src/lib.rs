@@ -23,8 +23,8 @@ mod train;
 mod workers;
 
 pub use encoding::{
-    DocumentEncoding, Encoding, GeeseEncoding, HareEncoding, HexapawnEncoding, HuntEncoding,
-    Recoded, encodings_of,
+    DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, RowsEncoding, StepsEncoding,
+    encodings_of,
 };
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};

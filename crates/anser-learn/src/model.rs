@@ -12,8 +12,8 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
 use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
@@ -88,7 +88,7 @@ impl Model {
     ///
     /// # Errors
     /// [`LearnError::Mismatch`]; [`LearnError::NoEncoding`] if the game has none.
-    pub fn encoding(&self, game: &AnyGame) -> Result<Box<dyn Encoding<AnyGame>>, LearnError> {
+    pub fn encoding(&self, game: &Hunt) -> Result<Box<dyn Encoding<Hunt>>, LearnError> {
         let mut encodings = encodings_of(game);
         let name = &self.description.encoding;
         let number = encodings.iter().position(|it| it.name() == name).unwrap_or(0);
@@ -113,7 +113,7 @@ impl Model {
     /// assert!(model.encoding(&game).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn shipped(game: &AnyGame) -> Option<Model> {
+    pub fn shipped(game: &Hunt) -> Option<Model> {
         let (name, rules) = (game.name(), game.rules_id());
         let (file, bytes) = SHIPPED.iter().find(|(file, _)| **file == model_name(&name, &rules))?;
         Model::from_bytes(bytes, Path::new(file)).ok()
@@ -149,10 +149,12 @@ impl Description {
     fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
         let shape =
             |inputs: usize, actions: usize| format!("{inputs} inputs and {actions} actions");
+        // The descriptions have many lines; their digests tell them apart.
+        let brief = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..8].to_owned();
         let checks = [
             ("game", &self.game, game.name()),
             ("rules", &self.rules, game.rules_id()),
-            ("rules", &self.fingerprint, game.fingerprint()),
+            ("description", &brief(&self.fingerprint), brief(&game.fingerprint())),
             ("encoding", &self.encoding, encoding.name().to_owned()),
             (
                 "sizes",

@@ -511,17 +511,18 @@ pub(crate) fn run_all<G: Game>(
 
 #[cfg(test)]
 mod tests {
-    use anser_core::hexapawn::{BoardSize, Hexapawn};
+    use anser_core::Hunt;
+    use anser_core::hexapawn::BoardSize;
 
     use super::*;
 
     /// Knows nothing of a position but its moves.
-    struct Uniform<'a>(&'a Hexapawn);
+    struct Uniform<'a>(&'a Hunt);
 
-    impl Evaluator<Hexapawn> for Uniform<'_> {
+    impl Evaluator<Hunt> for Uniform<'_> {
         fn evaluate(
             &mut self,
-            positions: &[<Hexapawn as Rules>::Position],
+            positions: &[<Hunt as Rules>::Position],
         ) -> Result<Vec<Evaluation>, LearnError> {
             let moves = positions.iter().map(|position| results(self.0, position).len());
             Ok(moves.map(|moves| Evaluation { scores: vec![0.0; moves], value: 0.0 }).collect())
@@ -530,7 +531,7 @@ mod tests {
 
     #[test]
     fn a_tree_after_a_move_keeps_what_was_found_below_it() {
-        let game = Hexapawn::new(BoardSize::new(4, 4).expect("there is such a board"));
+        let game = Hunt::hexapawn(BoardSize::new(4, 4).expect("there is such a board"));
         for selection in [
             Selection::Gumbel { considered: 16, scale: 0.1 },
             Selection::Puct { c: 1.5, reduction: Some(0.2), noise: 0.25 },

@@ -39,10 +39,11 @@ impl Play {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::hexapawn::Hexapawn;
+    /// use anser_core::Hunt;
+    /// use anser_core::hexapawn::BoardSize;
     /// use anser_learn::{Encoding, HexapawnEncoding, Network, Player, Settings, Shape};
-    /// let game = Hexapawn::default();
-    /// let encoding = HexapawnEncoding::new(&game);
+    /// let game = Hunt::hexapawn(BoardSize::THREE);
+    /// let encoding = HexapawnEncoding::new(&game).unwrap();
     /// let shape = Shape { inputs: encoding.inputs(), hidden: vec![8], actions: encoding.actions() };
     /// let network = Network::new(&shape, 1)?;
     /// let play = Settings::standard(135).play;

@@ -1,7 +1,7 @@
 //! Settings of a training, and the presets.
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
 
 use crate::encoding::{Encoding, encodings_of};
 use crate::self_play::Play;
@@ -14,7 +14,7 @@ pub enum Preset {
     #[default]
     Standard,
     /// The learner of the document "Mastering Hexapawn AlphaZero-style": [`Settings::document`],
-    /// for Hexapawn alone.
+    /// for Hunt alone.
     Document,
     /// No learner but its ceiling: the network of the standard one, trained on exact values.
     Exact,
@@ -37,7 +37,7 @@ impl Preset {
     ///
     /// # Errors
     /// [`LearnError::NoEncoding`] if the preset has none for this game.
-    pub fn encoding(self, game: &AnyGame) -> Result<Box<dyn Encoding<AnyGame>>, LearnError> {
+    pub fn encoding(self, game: &Hunt) -> Result<Box<dyn Encoding<Hunt>>, LearnError> {
         let number = usize::from(self == Preset::Document);
         encodings_of(game)
             .into_iter()

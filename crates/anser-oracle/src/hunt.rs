@@ -165,10 +165,6 @@ impl Hunt {
         all
     }
 
-    fn is_empty(position: &Position, point: u8) -> bool {
-        !position.few.contains(&point) && !position.many.contains(&point)
-    }
-
     fn name(&self, point: u8) -> &str {
         &self.points[usize::from(point)].0
     }
@@ -197,7 +193,7 @@ impl Hunt {
             let (over, to) = (jump[1], jump[2]);
             if jump[0] != from
                 || !position.pieces(side.other()).contains(&over)
-                || !Hunt::is_empty(position, to)
+                || !position.is_empty(to)
             {
                 continue;
             }
@@ -231,8 +227,7 @@ impl Hunt {
         let mut moves = Vec::new();
         if position.hand[side as usize] > 0 {
             for point in 0..self.points.len() as u8 {
-                if Hunt::is_empty(position, point)
-                    && (of.region.is_empty() || of.region.contains(&point))
+                if position.is_empty(point) && (of.region.is_empty() || of.region.contains(&point))
                 {
                     let mut after = Hunt::turned(position);
                     after.hand[side as usize] -= 1;
@@ -257,7 +252,7 @@ impl Hunt {
                 continue;
             }
             for step in of.steps.iter().filter(|step| step[0] == from) {
-                if Hunt::is_empty(position, step[1]) {
+                if position.is_empty(step[1]) {
                     let mut after = Hunt::turned(position);
                     after.pieces_mut(side).remove(&from);
                     after.pieces_mut(side).insert(step[1]);
@@ -325,6 +320,10 @@ impl Hunt {
 }
 
 impl Position {
+    fn is_empty(&self, point: u8) -> bool {
+        !self.few.contains(&point) && !self.many.contains(&point)
+    }
+
     fn pieces(&self, side: Side) -> &BTreeSet<u8> {
         match side {
             Side::First => &self.few,
@@ -441,21 +440,20 @@ impl Game for Hunt {
             };
             row.into_iter().map(man).collect()
         });
-        let mut text = format!("{} {}", rows_text(rows), self.of(position.to_move).turn);
+        let mut fields = Vec::new();
         if self.few.hand > 0 {
-            text = text + " " + &position.hand[0].to_string();
+            fields.push(position.hand[0]);
         }
         if self.many.hand > 0 {
-            text = text + " " + &position.hand[1].to_string();
+            fields.push(position.hand[1]);
             if !self.few.jumps.is_empty() {
                 let there = position.many.len() as u8 + position.hand[1];
-                text = text + " " + &(self.many.number[1] - there).to_string();
+                fields.push(self.many.number[1] - there);
             }
         }
-        if let Some(left) = position.left.filter(|_| position.left != self.plies) {
-            text = text + " " + &left.to_string();
-        }
-        text
+        fields.extend(position.left.filter(|_| position.left != self.plies));
+        let fields: Vec<String> = fields.iter().map(|field| format!(" {field}")).collect();
+        format!("{} {}{}", rows_text(rows), self.of(position.to_move).turn, fields.concat())
     }
 
     fn passed(&self, position: &Position) -> Position {

@@ -4,9 +4,10 @@
 //! of their own. The package needs NumPy when it runs, and no crate for it: `numpy` would add
 //! `ndarray` and what it needs for the two conversions below.
 
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_games::{AnyGame, AnyPosition};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -113,12 +114,12 @@ pub(crate) enum Given {
 pub(crate) enum Item {
     /// A text, by its end in the text of all.
     Text(usize),
-    Position(AnyPosition),
+    Position(hunt::Position),
 }
 
 impl Given {
     /// Copies positions: an array of codes, or a sequence of str and Position.
-    pub(crate) fn new(given: &Bound<'_, PyAny>, game: &AnyGame) -> Answer<Given> {
+    pub(crate) fn new(given: &Bound<'_, PyAny>, game: &Hunt) -> Answer<Given> {
         if let Ok(words) = PyBuffer::<u64>::get(given) {
             if words.shape().len() != 2 || words.shape()[1] != 2 {
                 let problem = format!(
@@ -149,7 +150,7 @@ impl Given {
     }
 
     /// Reads the positions.
-    pub(crate) fn positions(&self, game: &AnyGame) -> Answer<Vec<AnyPosition>> {
+    pub(crate) fn positions(&self, game: &Hunt) -> Answer<Vec<hunt::Position>> {
         match self {
             Given::Codes(words) => {
                 let codes = words.as_chunks::<2>().0.iter();

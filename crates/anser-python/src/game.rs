@@ -5,10 +5,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use anser_analyse::Random;
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyPosition, GameInfo, Registry, START};
+use anser_games::{GameInfo, Registry, START};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyRange, PyString};
 
@@ -49,7 +51,7 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
 /// Raises InvalidArgument for an unknown name, size, or rule set.
 #[pyclass(frozen, name = "Game", module = "anser")]
 pub(crate) struct PyGame {
-    pub(crate) game: AnyGame,
+    pub(crate) game: Hunt,
 }
 
 impl PyGame {
@@ -76,7 +78,7 @@ impl PyGame {
 }
 
 /// Checks that the game has a layer.
-pub(crate) fn checked_layer(game: &AnyGame, layer: u16) -> Answer<u16> {
+pub(crate) fn checked_layer(game: &Hunt, layer: u16) -> Answer<u16> {
     let layers = game.layers();
     if layers.contains(&layer) {
         return Ok(layer);
@@ -90,12 +92,12 @@ pub(crate) fn checked_layer(game: &AnyGame, layer: u16) -> Answer<u16> {
 }
 
 /// Whether two games are the same game under the same rules.
-pub(crate) fn same(one: &AnyGame, other: &AnyGame) -> bool {
+pub(crate) fn same(one: &Hunt, other: &Hunt) -> bool {
     (one.name(), one.rules_id()) == (other.name(), other.rules_id())
 }
 
 /// Reads a position: a text, or a position of the game.
-pub(crate) fn position_of(game: &AnyGame, given: &Bound<'_, PyAny>) -> Answer<AnyPosition> {
+pub(crate) fn position_of(game: &Hunt, given: &Bound<'_, PyAny>) -> Answer<hunt::Position> {
     if let Ok(text) = given.cast::<PyString>() {
         return game.parse_position(&text.to_cow()?).map_err(Failure::Position);
     }
@@ -153,7 +155,7 @@ impl PyGame {
     /// What a layer number counts: `geese`.
     #[getter]
     fn layer_unit(&self) -> Answer<&'static str> {
-        Ok(self.info()?.layer_unit)
+        Ok(&self.info()?.layer_unit)
     }
 
     /// The order of the symmetry group of the rules.
@@ -171,7 +173,7 @@ impl PyGame {
     /// The names of all openings, for `opening`.
     #[getter]
     fn openings(&self) -> Answer<Vec<&'static str>> {
-        let named = self.info()?.openings.iter().map(|opening| opening.name);
+        let named = self.info()?.openings.iter().map(|opening| &opening.name[..]);
         Ok([START].into_iter().chain(named).collect())
     }
 
@@ -210,8 +212,11 @@ impl PyGame {
     fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
         let py = positions.py();
         let given = arrays::Given::new(positions, &self.game)?;
-        let codes: Codes =
-            py.detach(|| given.positions(&self.game))?.iter().map(|at| at.code()).collect();
+        let codes: Codes = py
+            .detach(|| given.positions(&self.game))?
+            .iter()
+            .map(|at| self.game.encode(at))
+            .collect();
         Ok(codes.into_array(py)?)
     }
 
@@ -262,7 +267,7 @@ impl PyGame {
 }
 
 /// Draws positions of a layer.
-fn sample(game: &AnyGame, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Codes> {
+fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Codes> {
     let index = game.index(layer);
     let classes: u64 = sides.iter().map(|&side| index.len(side)).sum();
     if classes == 0 {
@@ -282,7 +287,7 @@ fn sample(game: &AnyGame, layer: u16, sides: &[Side], count: usize, seed: u64) -
         // Classes with fewer positions are accepted less often.
         if below(symmetries) < index.orbit(side, rank) {
             let canonical = index.unrank(side, rank);
-            codes.push(game.image(&canonical, below(symmetries) as usize).code());
+            codes.push(game.encode(&game.image(&canonical, below(symmetries) as usize)));
         }
     }
     Ok(codes)

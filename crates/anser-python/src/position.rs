@@ -3,10 +3,12 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use anser_core::Hunt;
 use anser_core::Outcome;
+use anser_core::hunt;
 use anser_core::prelude::*;
+use anser_games::Position;
 use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyPosition, Position};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -28,12 +30,12 @@ pub(crate) struct PyPosition {
 }
 
 impl PyPosition {
-    pub(crate) fn new(game: &AnyGame, at: AnyPosition) -> PyPosition {
+    pub(crate) fn new(game: &Hunt, at: hunt::Position) -> PyPosition {
         PyPosition { position: Position::new(game, at) }
     }
 
     /// The position as one of `game`.
-    pub(crate) fn of(&self, game: &AnyGame) -> Answer<AnyPosition> {
+    pub(crate) fn of(&self, game: &Hunt) -> Answer<hunt::Position> {
         let own = self.position.game();
         if same(own, game) {
             return match self.position.ended_by() {
@@ -84,7 +86,7 @@ impl PyPosition {
     /// The code: a number of at most 128 bits, different for different positions of the game.
     #[getter]
     fn code(&self) -> u128 {
-        self.position.at().code()
+        self.position.game().encode(self.position.at())
     }
 
     /// Whether the game is over: no move is played from here.

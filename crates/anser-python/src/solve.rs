@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anser_analyse::Limits;
+use anser_analyse::{Limits, Solution};
 use anser_core::prelude::*;
 use anser_games::Values;
 use anser_solve::{Metrics, SolveOptions, available_memory};
@@ -60,8 +60,8 @@ pub(crate) fn solve(
     let solution = work::run(py, progress.as_ref(), |watch| {
         let limits = Limits { memory, observer: watch };
         match &root {
-            Some(root) => game.solution(root, &limits),
-            None => game.solution_of_layers(game.layers(), &limits),
+            Some(root) => Solution::reachable_within(&game, root, &limits),
+            None => Solution::of_layers(&game, game.layers(), &limits),
         }
     })??;
     let positions = solution.len();
@@ -132,7 +132,9 @@ pub(crate) fn solve_to(
         memory,
         ..SolveOptions::new(directory)
     };
-    let solved = work::run(py, progress.as_ref(), |watch| game.solve(&options, &Run(watch)))??;
+    let solved = work::run(py, progress.as_ref(), |watch| {
+        anser_solve::solve(&game, &options, &Run(watch))
+    })??;
     let mut layers: Vec<u16> = solved.finished.iter().map(|report| report.layer).collect();
     layers.sort_unstable();
     layers.dedup();

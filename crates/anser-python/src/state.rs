@@ -6,10 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use anser_analyse::{Random, Strategy, Style, Weights};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Next, NotationError, Outcome, Picture, PicturePoint, Side};
+use anser_games::Position;
 use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyMove, AnyPosition, Position};
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -33,7 +35,7 @@ const SEPARATORS: [char; 2] = ['-', 'x'];
 
 /// The numbers of actions and points of a game.
 struct Board {
-    game: AnyGame,
+    game: Hunt,
     /// Numbers of points by their names.
     points: HashMap<String, usize>,
     width: usize,
@@ -45,8 +47,8 @@ struct Board {
 struct Path {
     points: Vec<usize>,
     text: String,
-    mv: AnyMove,
-    next: Next<AnyPosition>,
+    mv: hunt::Move,
+    next: Next<hunt::Position>,
 }
 
 impl Path {
@@ -69,7 +71,7 @@ struct Choice {
 }
 
 impl Board {
-    fn new(game: &AnyGame) -> Answer<Board> {
+    fn new(game: &Hunt) -> Answer<Board> {
         let without = || no_actions(game, "its points have no names");
         let picture = game.picture(&game.start()).ok_or_else(without)?;
         let name_of = |point: &PicturePoint| match &point.name {
@@ -90,7 +92,7 @@ impl Board {
 
     /// The legal moves of a position in the order of their points, so that moves that begin with
     /// the same points are neighbors.
-    fn paths(&self, position: &AnyPosition) -> Answer<Vec<Path>> {
+    fn paths(&self, position: &hunt::Position) -> Answer<Vec<Path>> {
         let moves = self.game.moves(position).into_iter();
         let mut paths =
             moves.map(|(mv, next)| self.path(position, mv, next)).collect::<Answer<Vec<Path>>>()?;
@@ -104,7 +106,12 @@ impl Board {
         }
     }
 
-    fn path(&self, position: &AnyPosition, mv: AnyMove, next: Next<AnyPosition>) -> Answer<Path> {
+    fn path(
+        &self,
+        position: &hunt::Position,
+        mv: hunt::Move,
+        next: Next<hunt::Position>,
+    ) -> Answer<Path> {
         let text = self.game.format_move(&mv);
         let without = |why: &str| no_actions(&self.game, &format!("{text} {why}"));
         let points = text.split(SEPARATORS).map(|name| self.points.get(name).copied());
@@ -165,7 +172,7 @@ impl Board {
     ///
     /// A chain of `n` jumps takes at most `n + 1` actions, the last of which stops. Each jump leads to
     /// a lower layer, except one that ends the game, after which nothing is left to stop.
-    fn extra_actions(&self, start: &AnyPosition) -> u32 {
+    fn extra_actions(&self, start: &hunt::Position) -> u32 {
         if !self.has_chains {
             return 0;
         }
@@ -185,7 +192,7 @@ fn illegal(problem: String) -> Failure {
 }
 
 /// The error of a game whose moves have no numbers.
-fn no_actions(game: &AnyGame, why: &str) -> Failure {
+fn no_actions(game: &Hunt, why: &str) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     Failure::argument(format!("{name} (rules {rules}) has no actions: {why}"))
 }
@@ -209,12 +216,12 @@ fn no_actions(game: &AnyGame, why: &str) -> Failure {
 #[derive(Clone)]
 pub(crate) struct PyState {
     board: Arc<Board>,
-    start: AnyPosition,
+    start: hunt::Position,
     max_plies: u32,
     /// The last position.
     position: Position,
     /// Positions so far, the start among them.
-    positions: Vec<AnyPosition>,
+    positions: Vec<hunt::Position>,
     actions: Vec<u32>,
     plies: u32,
     /// The outcome, and why the game is over.
@@ -230,7 +237,7 @@ pub(crate) struct PyState {
 }
 
 impl PyState {
-    fn here(&self) -> AnyPosition {
+    fn here(&self) -> hunt::Position {
         *self.position.at()
     }
 
@@ -287,7 +294,7 @@ impl PyState {
     }
 
     /// The position after the jumps so far, inside a move.
-    fn inner(&self) -> Option<AnyPosition> {
+    fn inner(&self) -> Option<hunt::Position> {
         let jumps = self.depth.checked_sub(2)?;
         let mv = &self.paths[self.open.end - 1].mv;
         self.board.game.inner_positions(&self.here(), mv).get(jumps).copied()

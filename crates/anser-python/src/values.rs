@@ -3,10 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anser_analyse::{LineEnd, Tie, best_line};
+use anser_core::Hunt;
+use anser_core::hunt;
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Outcome, RatedMove, Side, Value};
 use anser_games::answers::{MoveAnswer, outcome_name, plies};
-use anser_games::{AnyGame, AnyIndex, AnyPosition, Position, ValueError, Values};
+use anser_games::{Position, ValueError, Values};
 use anser_table::ProbeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -32,7 +35,7 @@ pub(crate) struct PyValue {
 }
 
 impl PyValue {
-    fn of(game: &AnyGame, position: &AnyPosition, value: Value) -> PyValue {
+    fn of(game: &Hunt, position: &hunt::Position, value: Value) -> PyValue {
         let outcome = outcome_name(game, value.outcome).to_owned();
         PyValue { outcome, plies: plies(game, position, value) }
     }
@@ -93,9 +96,9 @@ pub(crate) struct PyRatedMove {
 impl PyRatedMove {
     fn new(
         py: Python<'_>,
-        game: &AnyGame,
-        from: AnyPosition,
-        rated: &RatedMove<AnyGame>,
+        game: &Hunt,
+        from: hunt::Position,
+        rated: &RatedMove<Hunt>,
     ) -> PyResult<PyRatedMove> {
         let MoveAnswer { mv, outcome, dtw, ending, .. } = MoveAnswer::new(game, rated);
         let position = Position::after(game, from, rated.mv, &rated.next);
@@ -159,7 +162,7 @@ impl PyLine {
 /// while values are looked up. Positions are given as str or Position.
 #[pyclass(frozen, subclass, name = "Values", module = "anser")]
 pub(crate) struct PyValues {
-    pub(crate) game: AnyGame,
+    pub(crate) game: Hunt,
     /// None after the tables are closed.
     values: RwLock<Option<Arc<Values>>>,
     /// Whether values may come from memory that other programs can change.
@@ -167,7 +170,7 @@ pub(crate) struct PyValues {
 }
 
 impl PyValues {
-    pub(crate) fn new(game: AnyGame, values: Values, is_mapped: bool) -> PyValues {
+    pub(crate) fn new(game: Hunt, values: Values, is_mapped: bool) -> PyValues {
         PyValues { game, values: RwLock::new(Some(Arc::new(values))), is_mapped }
     }
 
@@ -232,18 +235,18 @@ impl Batch {
         self.plies.push(plies.map_or(arrays::NO_PLIES, |plies| plies as i16));
     }
 
-    fn push_value(&mut self, game: &AnyGame, position: &AnyPosition, value: Value) {
+    fn push_value(&mut self, game: &Hunt, position: &hunt::Position, value: Value) {
         self.push(arrays::outcome_number(value.outcome), plies(game, position, value));
     }
 
     fn add(
         &mut self,
-        game: &AnyGame,
+        game: &Hunt,
         values: &Values,
-        positions: &[AnyPosition],
+        positions: &[hunt::Position],
         unknown: bool,
     ) -> Answer<()> {
-        let mut add = |position: &AnyPosition, value: Result<Value, ValueError>| {
+        let mut add = |position: &hunt::Position, value: Result<Value, ValueError>| {
             match value {
                 Ok(value) => self.push_value(game, position, value),
                 Err(error) if unknown && is_missing(&error) => self.push(arrays::UNKNOWN, None),
@@ -403,10 +406,10 @@ impl PyValues {
 /// Iterator over the chunks of a layer; `Values.layer` makes it.
 #[pyclass(frozen, name = "LayerChunks", module = "anser")]
 pub(crate) struct PyLayerChunks {
-    game: AnyGame,
+    game: Hunt,
     values: Arc<Values>,
     layer: u16,
-    index: AnyIndex,
+    index: HuntIndex,
     chunk: usize,
     /// Side to move and rank of the next class.
     next: Mutex<(Side, u64)>,
@@ -471,12 +474,19 @@ impl PyLayerChunks {
     fn read(&self, side: Side, first: u64, count: usize) -> Answer<(Codes, Batch, Vec<u8>)> {
         let PyLayerChunks { game, values, layer, index, .. } = self;
         let ranks = first..first + count as u64;
-        let positions: Vec<AnyPosition> =
-            ranks.clone().map(|rank| index.unrank(side, rank)).collect();
-        let mut batch = Batch::with_capacity(count);
+        let mut orbits = vec![game.symmetries() as u8; count];
+        index.visit_small_orbits(side, ranks.clone(), |rank, orbit| {
+            orbits[(rank - first) as usize] = orbit as u8;
+        });
+        // Entries that are no class are left out.
+        let classes = || orbits.iter().enumerate().filter(|&(_, &orbit)| orbit > 0);
+        let positions: Vec<hunt::Position> =
+            classes().map(|(number, _)| index.unrank(side, first + number as u64)).collect();
+        let mut batch = Batch::with_capacity(positions.len());
         if self.has_distances() {
             let mut codes = vec![0; count];
             values.read_distances(*layer, side, first, &mut codes)?;
+            let codes = classes().map(|(number, _)| codes[number]);
             for (position, code) in positions.iter().zip(codes) {
                 // Codes that were read are valid.
                 batch.push_value(game, position, Dtw::from_code(code).unwrap_or(Dtw::DRAW).into());
@@ -484,7 +494,7 @@ impl PyLayerChunks {
         } else {
             let mut pairs = vec![[0; 2]; count.div_ceil(64)];
             values.read_outcomes(*layer, side, first, &mut pairs)?;
-            for (number, position) in positions.iter().enumerate() {
+            for (position, (number, _)) in positions.iter().zip(classes()) {
                 let [wins, losses] = pairs[number / 64].map(|bits| bits >> (number % 64) & 1 != 0);
                 let outcome = match (wins, losses) {
                     (true, _) => Outcome::Win(Side::First),
@@ -497,11 +507,8 @@ impl PyLayerChunks {
         if self.is_mapped {
             values.check_unchanged()?;
         }
-        let mut orbits = vec![game.symmetries() as u8; count];
-        index.visit_small_orbits(side, ranks, |rank, orbit| {
-            orbits[(rank - first) as usize] = orbit as u8;
-        });
-        Ok((positions.iter().map(|position| position.code()).collect(), batch, orbits))
+        orbits.retain(|&orbit| orbit > 0);
+        Ok((positions.iter().map(|position| game.encode(position)).collect(), batch, orbits))
     }
 
     fn has_distances(&self) -> bool {

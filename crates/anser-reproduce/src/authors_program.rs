@@ -1,6 +1,6 @@
 //! What the program of the Hasenspiel document computed, including its mistakes.
 //!
-//! This is not the game, which is [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel); the figures
+//! This is not the game, which is [`Hasenspiel`](Hasenspiel); the figures
 //! of the game are those of [`Solution`](anser_analyse::Solution) and
 //! [`count`](anser_analyse::count()).
 //!
@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use anser_analyse::Tally;
 use anser_core::hasenspiel::RuleSet;
-use anser_core::hounds::Position;
+use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Outcome, Side};
 
 /// The states of the program, with its values for them and the true ones.
@@ -227,9 +227,9 @@ impl AuthorsProgram {
     /// generation order. Returns `None` if the position is not one of the states.
     pub fn ranking(&self, position: &Position) -> Option<Vec<RankedByProgram>> {
         let state = State {
-            rabbit: position.fox().number() as u8,
+            rabbit: position.few().first()?,
             to_move: position.to_move(),
-            pawns: position.hounds().bits() as u32,
+            pawns: position.many().bits() as u32,
         };
         self.numbers.get(&state).map(|&number| self.ranked(number as usize))
     }
@@ -379,14 +379,14 @@ fn name(square: u8) -> String {
 mod tests {
     use super::*;
     use anser_analyse::{Solution, count};
+    use anser_core::Hunt;
     use anser_core::Unobserved;
-    use anser_core::hasenspiel::Hasenspiel;
     use anser_core::prelude::*;
 
     #[test]
     fn without_the_defect_it_is_the_game() {
         for rules in RuleSet::all() {
-            let game = Hasenspiel::new(rules);
+            let game = Hunt::hasenspiel(8, 4, rules).unwrap();
             let solution =
                 Solution::reachable(&game, &game.start()).expect("the game can be solved");
             let counted = count(&solution, &Unobserved).expect("every game ends");

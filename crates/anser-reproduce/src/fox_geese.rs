@@ -3,8 +3,9 @@
 //! States and sizes follow from the rules. Counts of won positions are options, or those of
 //! verified runs.
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -19,7 +20,7 @@ pub(crate) fn answers(
     rules: RuleSet,
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
-    let game = FoxGeese::new(rules);
+    let game = Hunt::fox_geese(rules);
     let kept = full_runs::geese_won(rules)?;
     let states =
         |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();

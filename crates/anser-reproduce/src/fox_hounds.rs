@@ -1,8 +1,9 @@
 //! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
 use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, WholeGame, is_fox_box, opposite};
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hounds::Position;
+use anser_core::Hunt;
+use anser_core::fox_hounds::RuleSet;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, Dtw, Side};
 use serde_json::{Value as Json, json};
@@ -20,7 +21,7 @@ pub(crate) fn answers(
         game: format!("fox-hounds:{size}"),
         rules: rules.to_string(),
     };
-    let game = FoxHounds::new(size, rules).map_err(unknown)?;
+    let game = Hunt::fox_hounds(size, rules).map_err(unknown)?;
     if question.entries.iter().all(|entry| entry.large) {
         let count = question
             .options
@@ -33,7 +34,7 @@ pub(crate) fn answers(
         };
         return Ok(question.entries.iter().map(answer).collect());
     }
-    let solved = SolvedGame::new(game, question.limits)?;
+    let solved = SolvedGame::new(game.clone(), question.limits)?;
     let about_boxes = |entry: &&Entry| {
         matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry)
     };
@@ -89,17 +90,13 @@ fn is_fuzzy(entry: &Entry) -> bool {
 }
 
 /// Computes a figure about FoxBoxes; `None` if it is of another kind.
-fn box_figure(
-    figure: Figure,
-    boxes: &FoxBoxes<RuleSet>,
-    solved: &SolvedGame<'_, FoxHounds>,
-) -> Option<Json> {
+fn box_figure(figure: Figure, boxes: &FoxBoxes, solved: &SolvedGame<'_, Hunt>) -> Option<Json> {
     let start = solved.game.start();
     match figure {
         Figure::B => Some(json!(boxes.b(&start)?)),
         Figure::MaxB => boxes.max_b(&start).map(|max| json!({"b": max.b, "plies": max.plies})),
         Figure::Boxes => {
-            let board = solved.game.board();
+            let board = solved.game.rows()?.board;
             let add = |boxes: u64, position: &Position, _: Dtw| {
                 boxes + u64::from(is_fox_box(board, position))
             };
@@ -118,12 +115,12 @@ fn box_figure(
 struct Table<'b> {
     start: Position,
     opposite: Position,
-    hounds: [Fuzzy<'b, RuleSet>; 2],
-    fox: [Fuzzy<'b, RuleSet>; 2],
+    hounds: [Fuzzy<'b>; 2],
+    fox: [Fuzzy<'b>; 2],
 }
 
 impl<'b> Table<'b> {
-    fn new(boxes: &'b FoxBoxes<RuleSet>, opposite: Position) -> Table<'b> {
+    fn new(boxes: &'b FoxBoxes, opposite: Position) -> Table<'b> {
         let of = |side| {
             [Weights::Printed, Weights::Literal].map(|weights| Fuzzy::new(boxes, side, weights))
         };

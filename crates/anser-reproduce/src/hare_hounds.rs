@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{AnalyseError, Solution, Tie, best_line};
-use anser_core::hare_hounds::{HareHounds, Position, RuleSet};
+use anser_core::Hunt;
+use anser_core::hare_hounds::RuleSet;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Outcome, Side};
 use serde_json::{Value as Json, json};
@@ -14,8 +16,8 @@ use crate::{DataError, Entry, Figure, ReproduceError};
 
 /// All arrangements of the pieces, with every number of plies left of the budget.
 struct Solved {
-    game: HareHounds,
-    solution: Solution<HareHounds>,
+    game: Hunt,
+    solution: Solution<Hunt>,
     /// The 2,640 arrangements with the whole budget left, and their values.
     whole_budget: Vec<(Position, Dtw)>,
 }
@@ -24,7 +26,7 @@ pub(crate) fn answers(
     rules: RuleSet,
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
-    let game = HareHounds::new(rules);
+    let game = Hunt::hare_hounds(rules);
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
     let layers = rules.budget().map_or(game.layers(), |plies| u16::from(plies)..=u16::from(plies));
     let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();

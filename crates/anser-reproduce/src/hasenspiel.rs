@@ -1,8 +1,9 @@
 //! Hasenspiel: the game under its two rule sets, and the figures of the author's program.
 
 use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
-use anser_core::hasenspiel::{Hasenspiel, RuleSet};
-use anser_core::hounds::Position;
+use anser_core::Hunt;
+use anser_core::hasenspiel::{PAWNS, RuleSet, SIZE};
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
@@ -13,6 +14,11 @@ use crate::{AuthorsProgram, Figure, ReproduceError};
 
 /// Plies of the line that the document draws.
 const LINE: usize = 10;
+
+/// The game of the document.
+fn game_of(rules: RuleSet) -> Hunt {
+    Hunt::hasenspiel(SIZE, PAWNS, rules).expect("there is a board of 8 x 8 squares")
+}
 
 /// Figures of the author's program, including its defect.
 pub(crate) fn program_answers(question: &Question<'_>) -> Vec<Answer> {
@@ -25,16 +31,17 @@ pub(crate) fn answers(
     rules: RuleSet,
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
-    let solved = SolvedGame::new(Hasenspiel::new(rules), question.limits)?;
+    let solved = SolvedGame::new(game_of(rules), question.limits)?;
     let program = AuthorsProgram::new(rules, false);
     let ending = |position: &Position| {
-        let lowest = position.hounds().first();
-        let home = match rules {
-            RuleSet::Literal => solved.game.board().row(position.fox()) == 0,
-            RuleSet::Author => {
-                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
-            }
-        };
+        let first_row = SIZE as u8 / 2;
+        let home =
+            position.few().first().zip(position.many().first()).is_some_and(|(rabbit, lowest)| {
+                match rules {
+                    RuleSet::Literal => rabbit < first_row,
+                    RuleSet::Author => rabbit < lowest + 3,
+                }
+            });
         end_name(position.to_move(), home).to_owned()
     };
     let answer = |figure: Figure| -> Result<Answer, ReproduceError> {
@@ -63,7 +70,7 @@ pub(crate) fn answers(
 
 /// Computes a figure as the author's program does.
 fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
-    let game = Hasenspiel::new(RuleSet::Author);
+    let game = game_of(RuleSet::Author);
     let share = |side| program.won(side) as f64 / program.states() as f64;
     let shares = program.shares();
     Some(match figure {
@@ -79,7 +86,7 @@ fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
             Json::Object(named.collect::<Map<_, _>>())
         }
         Figure::PolicyLine => json!(program.line(LINE)),
-        Figure::Squares => json!(game.board().squares().len()),
+        Figure::Squares => json!(game.description().points.len()),
         Figure::EncodingBits => json!(AuthorsProgram::ENCODING_BITS),
         Figure::HighestEncoding => {
             let (reachable, arrangement) =
@@ -116,7 +123,7 @@ fn end_name(to_move: Side, home: bool) -> &'static str {
 
 /// First moves when both sides play the move that is ranked first.
 fn line(
-    solved: &SolvedGame<'_, Hasenspiel>,
+    solved: &SolvedGame<'_, Hunt>,
     observer: &dyn Observer,
 ) -> Result<Vec<String>, AnalyseError> {
     let games = Games::new(&solved.solution, observer)?;

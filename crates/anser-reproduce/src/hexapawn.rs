@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use anser_analyse::Matchboxes;
-use anser_core::hexapawn::{BoardSize, Hexapawn, Position};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, Next, Side};
 use serde_json::{Value as Json, json};
@@ -18,7 +20,7 @@ pub(crate) fn answers(
     size: BoardSize,
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
-    let game = Hexapawn::new(size);
+    let game = Hunt::hexapawn(size);
     let solved = SolvedGame::new(game.clone(), question.limits)?;
     let ending = |position: &Position| match solved.game.ending(position) {
         Some("far row") => "through".to_owned(),
@@ -52,9 +54,9 @@ fn moves(size: BoardSize) -> Json {
 }
 
 /// Plies of the longest game from the start, and the number of games of that length.
-fn longest_game(game: &Hexapawn) -> Json {
+fn longest_game(game: &Hunt) -> Json {
     fn longest(
-        game: &Hexapawn,
+        game: &Hunt,
         here: Position,
         known: &mut HashMap<Position, (u64, u64)>,
     ) -> (u64, u64) {

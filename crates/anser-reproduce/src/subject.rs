@@ -51,7 +51,7 @@ impl Subject {
             ("fox-geese", None, rules) => Subject::FoxGeese(rules.parse().ok()?),
             ("fox-hounds", Some(size), rules) => {
                 let (size, rules) = (size.parse().ok()?, rules.parse().ok()?);
-                fox_hounds::FoxHounds::new(size, rules).ok()?;
+                anser_core::Hunt::fox_hounds(size, rules).ok()?;
                 Subject::FoxHounds { size, rules }
             }
             ("hasenspiel", None, "as-printed") => Subject::HasenspielProgram,

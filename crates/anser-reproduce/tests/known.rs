@@ -2,8 +2,9 @@
 //! compares with it as expected.
 
 use anser_analyse::{Limits, Solution};
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_reproduce::{
     DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute,
@@ -128,7 +129,7 @@ fn every_figure_of_hexapawn_is_reproduced_except_those_of_the_learner() {
 fn the_table_of_the_fox_and_geese_paper_is_reproduced_as_far_as_possible() {
     let mut options = Options::default();
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let layers =
             Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
         for geese in 1..=5 {
@@ -307,7 +308,7 @@ fn the_counts_of_full_runs_are_consistent() {
         let layers = run["layers"].as_array().expect("a list of layers").clone();
         assert_eq!(layers.len(), 31);
         for (geese, layer) in (1..).zip(&layers) {
-            let game = FoxGeese::new(rules);
+            let game = Hunt::fox_geese(rules);
             assert_eq!(layer["layer"], geese);
             let half = game.positions(geese, Side::First);
             assert_eq!(layer["positions"], 2 * half);

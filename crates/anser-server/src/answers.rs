@@ -1,8 +1,8 @@
 //! What a server adds to the answers of the command line: boards, and why a value is not known.
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{Noun, Picture, Side};
-use anser_games::AnyGame;
 use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
     PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
@@ -299,7 +299,7 @@ impl Board {
 
 impl ServedSide {
     /// Describes a side, whose letters are those in the notation of the start of the game.
-    pub fn new(game: &AnyGame, side: Side) -> ServedSide {
+    pub fn new(game: &Hunt, side: Side) -> ServedSide {
         let start = game.start();
         let pieces = game.picture(&start).map(|picture| picture.points).unwrap_or_default();
         let mut letters = pieces.iter().filter_map(|point| point.piece);

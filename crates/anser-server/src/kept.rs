@@ -1,9 +1,9 @@
 //! Results of full runs that are kept with the program: counts and longest wins of large games, for
 //! answers that would take minutes or tables that are not served.
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side, Value};
-use anser_games::AnyGame;
 use anser_games::answers::{
     CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
     LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
@@ -53,7 +53,7 @@ struct Longest {
 
 impl KeptRun {
     /// Finds the results of a game under a rule set.
-    pub(crate) fn of(game: &AnyGame) -> Option<KeptRun> {
+    pub(crate) fn of(game: &Hunt) -> Option<KeptRun> {
         full_run(&game.name(), &game.rules_id()).map(KeptRun)
     }
 
@@ -86,7 +86,7 @@ impl KeptRun {
     }
 
     /// Counts by outcome and distance.
-    pub(crate) fn census(&self, game: &AnyGame) -> Result<CensusAnswer, Problem> {
+    pub(crate) fn census(&self, game: &Hunt) -> Result<CensusAnswer, Problem> {
         let layers = self.distances()?.layers.into_iter();
         let layers = layers.map(|KeptLayer { layer, to_move, .. }| LayerCensus { layer, to_move });
         let (name, rules) = (game.name(), game.rules_id());
@@ -95,7 +95,7 @@ impl KeptRun {
     }
 
     /// The longest wins of every layer and of all layers.
-    pub(crate) fn hardest(&self, game: &AnyGame) -> Result<HardestAnswer, Problem> {
+    pub(crate) fn hardest(&self, game: &Hunt) -> Result<HardestAnswer, Problem> {
         let mut layers = Vec::new();
         for KeptLayer { layer, longest, .. } in self.distances()?.layers {
             let mut to_move = Vec::new();
@@ -142,7 +142,7 @@ impl KeptRun {
 
 impl Longest {
     /// The win with its position, and without its line, which is not kept.
-    fn answer(&self, game: &AnyGame) -> Result<LongestAnswer, Problem> {
+    fn answer(&self, game: &Hunt) -> Result<LongestAnswer, Problem> {
         let position = game.parse_position(&self.position)?;
         let winner = Side::BOTH.into_iter().find(|&side| game.side_name(side) == self.outcome);
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use anser_analyse::Limits;
+use anser_core::Hunt;
+use anser_core::hunt;
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 use anser_core::{Next, RatedMove, Value};
-use anser_games::{
-    AnyGame, AnyIndex, AnyPosition, Registry, SearchPath, Size, ValueError, Values, missing_among,
-};
+use anser_games::{Registry, SearchPath, Size, ValueError, Values, missing_among};
 use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
 
 use crate::options::Options;
@@ -62,13 +63,13 @@ type Solution = Arc<Values>;
 
 /// A game under a rule set.
 pub(crate) struct Set {
-    pub(crate) game: AnyGame,
+    pub(crate) game: Hunt,
     /// Always [`Values::Tables`], with no layer at all where there are no tables.
     tables: Values,
     /// Milliseconds after which the tables are compared with their files again.
     check_at: AtomicU64,
     solutions: Mutex<HashMap<Solved, Solution>>,
-    indexes: Mutex<HashMap<u16, AnyIndex>>,
+    indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
     kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
 }
@@ -97,7 +98,7 @@ pub(crate) enum Solved {
 }
 
 impl Solved {
-    fn layers(self, game: &AnyGame) -> RangeInclusive<u16> {
+    fn layers(self, game: &Hunt) -> RangeInclusive<u16> {
         match self {
             Solved::Whole => game.layers(),
             Solved::Below(layer) => layer..=layer,
@@ -114,7 +115,7 @@ pub(crate) enum Found<'a> {
 /// A position with its moves, as far as they are known.
 pub(crate) struct Probed {
     pub(crate) value: Option<Value>,
-    pub(crate) moves: Vec<RatedMove<AnyGame>>,
+    pub(crate) moves: Vec<RatedMove<Hunt>>,
     pub(crate) missing: Vec<MissingLayer>,
     /// Layers and metrics whose files cannot be used, with the error of the first file.
     pub(crate) lost: Vec<(u16, Metric, TableError)>,
@@ -174,7 +175,7 @@ impl Store {
     }
 
     /// Statistics of the tables of a game.
-    pub(crate) fn statistics(&self, game: &AnyGame) -> Result<anser_games::Statistics, TableError> {
+    pub(crate) fn statistics(&self, game: &Hunt) -> Result<anser_games::Statistics, TableError> {
         self.path.statistics(&self.registry, game, |_| true)
     }
 
@@ -247,7 +248,7 @@ impl Store {
     pub(crate) fn find<'s>(
         &self,
         set: &'s Set,
-        position: &AnyPosition,
+        position: &hunt::Position,
     ) -> Result<Found<'s>, Problem> {
         self.find_layer(set, set.game.layer(position))
     }
@@ -291,7 +292,7 @@ impl Store {
         }
         let layers = part.layers(&set.game);
         self.make_room(set, layers.clone());
-        let solution = set.game.solution_of_layers(layers, limits)?;
+        let solution = anser_analyse::Solution::of_layers(&set.game, layers, limits)?;
         let solution = Arc::new(Values::Solution(solution));
         set.solutions().insert(part, solution.clone());
         Ok(solution)
@@ -325,7 +326,7 @@ impl Store {
     }
 
     /// Looks up a position with its moves.
-    pub(crate) fn probe(&self, set: &Set, position: &AnyPosition) -> Result<Probed, Problem> {
+    pub(crate) fn probe(&self, set: &Set, position: &hunt::Position) -> Result<Probed, Problem> {
         let found = self.find(set, position)?;
         let values = found.values();
         let game = &set.game;
@@ -361,10 +362,10 @@ impl Store {
 
 /// The values that an answer lacks because the files that have them cannot be used.
 fn lost(
-    game: &AnyGame,
+    game: &Hunt,
     values: &Values,
-    position: &AnyPosition,
-    moves: &[RatedMove<AnyGame>],
+    position: &hunt::Position,
+    moves: &[RatedMove<Hunt>],
 ) -> Vec<(u16, Metric, TableError)> {
     let Values::Tables(tables) = values else { return Vec::new() };
     if game.terminal(position).is_some() {
@@ -444,9 +445,9 @@ impl Set {
     }
 
     /// The index of a layer.
-    pub(crate) fn index(&self, layer: u16) -> AnyIndex {
+    pub(crate) fn index(&self, layer: u16) -> Arc<HuntIndex> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        indexes.entry(layer).or_insert_with(|| self.game.index(layer)).clone()
+        indexes.entry(layer).or_insert_with(|| self.game.index(layer).into()).clone()
     }
 
     fn solutions(&self) -> MutexGuard<'_, HashMap<Solved, Solution>> {

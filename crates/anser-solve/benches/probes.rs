@@ -7,7 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::fox_geese::{FoxGeese, Position, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
@@ -31,7 +33,7 @@ fn main() {
     let rules: RuleSet =
         arguments.first().map_or(RuleSet::FIRST_CAPTURE, |id| id.parse().expect("a rule set"));
     let top: u16 = arguments.get(1).map_or(7, |top| top.parse().expect("a layer"));
-    let game = FoxGeese::new(rules);
+    let game = Hunt::fox_geese(rules);
 
     let scratch = tempfile::tempdir().expect("a directory");
     let (raw, packed) = match &arguments[..] {
@@ -83,7 +85,7 @@ fn main() {
 }
 
 /// Solves and packs layers. Returns the directories of raw and of packed tables.
-fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
+fn make(game: &Hunt, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
     let (raw, packed) = (scratch.join("raw"), scratch.join("packed"));
     let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(&raw) };
     solve(game, &options, &Unobserved).expect("the layers are solved");
@@ -94,7 +96,6 @@ fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
         metric: None,
         level: None,
         threads: None,
-        repack: false,
     };
     pack(game, &options, &Unobserved).expect("the layers are packed");
     (raw, packed)
@@ -108,7 +109,7 @@ fn time(count: usize, run: impl FnOnce()) -> f64 {
 }
 
 /// Returns random images of random classes of layers 4 to `top`; all classes are equally likely.
-fn positions(game: &FoxGeese, top: u16) -> Vec<Position> {
+fn positions(game: &Hunt, top: u16) -> Vec<Position> {
     let indexes: Vec<_> = (4..=top).map(|layer| game.index(layer)).collect();
     let classes: u64 = indexes.iter().map(|index| index.len(Side::First)).sum();
     let mut state = 1u64;
@@ -136,7 +137,7 @@ fn positions(game: &FoxGeese, top: u16) -> Vec<Position> {
         .collect()
 }
 
-fn open(game: &FoxGeese, dir: &Path, mapped: bool) -> Tablebase<FoxGeese> {
+fn open(game: &Hunt, dir: &Path, mapped: bool) -> Tablebase<Hunt> {
     if !mapped {
         return Tablebase::open(game.clone(), [dir]).expect("the directory can be read");
     }

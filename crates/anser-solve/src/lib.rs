@@ -10,12 +10,13 @@
 //!
 //! ```
 //! use anser_core::prelude::*;
-//! use anser_core::{Outcome, Side, fox_geese::{FoxGeese, RuleSet}};
+//! use anser_core::Hunt;
+//! use anser_core::{Outcome, Side, fox_geese::RuleSet};
 //! use anser_solve::{SolveOptions, Unobserved, solve};
 //! use anser_table::Tablebase;
 //!
 //! let dir = std::env::temp_dir().join(format!("anser-example-{}", std::process::id()));
-//! let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+//! let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
 //! solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(&dir) }, &Unobserved)?;
 //!
 //! let tables = Tablebase::open(game.clone(), [&dir])?;

@@ -10,7 +10,8 @@ mod support;
 use std::hint::black_box;
 use std::path::Path;
 
-use anser_core::fox_geese::{FoxGeese, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_table::format::outcome_of;
@@ -22,7 +23,7 @@ const LAYER: u16 = 7;
 const POSITIONS: u64 = 4096;
 
 /// Random images of random classes with their outcomes, none where the game is over.
-fn positions(game: &FoxGeese, codes: &Codes) -> Vec<(Position, Outcome)> {
+fn positions(game: &Hunt, codes: &Codes) -> Vec<(Position, Outcome)> {
     let index = game.index(LAYER);
     let mut random = Random(1);
     let mut found = Vec::new();
@@ -37,7 +38,7 @@ fn positions(game: &FoxGeese, codes: &Codes) -> Vec<(Position, Outcome)> {
     found
 }
 
-fn open(game: &FoxGeese, directory: &Path, mapped: bool) -> Tablebase<FoxGeese> {
+fn open(game: &Hunt, directory: &Path, mapped: bool) -> Tablebase<Hunt> {
     let opened = if mapped {
         // SAFETY: nobody else knows the directory, and it outlives the tablebase.
         unsafe { Tablebase::open_mapped(game.clone(), [directory]) }
@@ -48,7 +49,7 @@ fn open(game: &FoxGeese, directory: &Path, mapped: bool) -> Tablebase<FoxGeese> 
 }
 
 fn probes(criterion: &mut Criterion) {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let codes = any_codes(&game, LAYER, 1);
     let (raw, header) = raw_table(&game, LAYER, &codes);
     let positions = positions(&game, &codes);

@@ -8,8 +8,8 @@
 use std::env;
 use std::error::Error;
 
+use anser_core::Hunt;
 use anser_core::Value;
-use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::words::outcome_text;
 use anser_table::{ProbeError, Tablebase};
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [directory, rules, position] = &args[..] else {
         return Err("usage: probe DIRECTORY RULES POSITION".into());
     };
-    let game = FoxGeese::new(rules.parse()?);
+    let game = Hunt::fox_geese(rules.parse()?);
     let position = game.parse_position(position)?;
     let tablebase = Tablebase::open(game.clone(), [directory])?;
     let text = |value: Value| outcome_text(&game, value.outcome, value.plies);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anser_core::Side;
+use anser_core::hunt::{Problem, TextError};
 
 use crate::format::{BlockId, FrameError, Region};
 pub use crate::kinds::UnknownId;
@@ -26,6 +27,8 @@ pub enum Defect {
     Directory(io::Error),
     /// The file does not begin with the signature of a table.
     NotATable,
+    /// The file was made before version 0.1.0, in a format that is no longer read.
+    Earlier,
     /// The file has a format version that this reader does not know.
     UnknownVersion(u16),
     /// The header does not match its checksum.
@@ -53,6 +56,9 @@ pub enum Defect {
     /// The blocks of the file are in the packing order of an index, and it was opened without the
     /// index.
     OrderUnknown,
+    /// The description of the game cannot be used. The values are not in doubt: a program that
+    /// knows the game reads them.
+    Description(DescriptionDefect),
     /// A part of the file is damaged.
     Damaged(Damage),
     /// The file was changed while it was open.
@@ -99,6 +105,40 @@ impl fmt::Display for Property {
             Property::Kind => "kind",
             Property::Metric => "metric",
         })
+    }
+}
+
+/// What is wrong with the description of the game in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DescriptionDefect {
+    /// It is not UTF-8.
+    Encoding,
+    /// It is not the text of a description.
+    Text(TextError),
+    /// It contradicts itself.
+    Rules(Problem),
+    /// It describes another game than the header names.
+    Other {
+        /// The property that differs.
+        what: Property,
+        /// The value in the header.
+        header: String,
+        /// The value of the description.
+        description: String,
+    },
+}
+
+impl fmt::Display for DescriptionDefect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DescriptionDefect::Encoding => f.write_str("it is not UTF-8"),
+            DescriptionDefect::Text(error) => error.fmt(f),
+            DescriptionDefect::Rules(problem) => problem.fmt(f),
+            DescriptionDefect::Other { what, header, description } => {
+                write!(f, "its {what} is {description}, where the header has {header}")
+            }
+        }
     }
 }
 
@@ -167,15 +207,8 @@ pub enum Damage {
     FrameIndex,
     /// The checks do not match their checksum.
     Checks(Region),
-    /// The dictionary does not match its checksum.
-    Dictionary(Region),
-    /// The dictionary is malformed.
-    DictionaryInvalid {
-        /// Its bytes in the file.
-        bytes: Region,
-        /// What is wrong with it.
-        error: FrameError,
-    },
+    /// The description of the game does not match its checksum.
+    Description(Region),
     /// The gap between payload and checks is not zero.
     Gap(Region),
     /// The padding of the payload is not zero.
@@ -224,9 +257,8 @@ impl fmt::Display for Damage {
             Damage::Rank(rank) => write!(f, "the numbering, which has no entry {rank},"),
             Damage::FrameIndex => f.write_str("the index of blocks"),
             Damage::Checks(bytes) => write!(f, "the list of checks (bytes {bytes})"),
-            Damage::Dictionary(bytes) => write!(f, "the dictionary (bytes {bytes}; checksum)"),
-            Damage::DictionaryInvalid { bytes, error } => {
-                write!(f, "the dictionary (bytes {bytes}; {error})")
+            Damage::Description(bytes) => {
+                write!(f, "the description of the game (bytes {bytes}; checksum)")
             }
             Damage::Gap(bytes) => write!(f, "the gap after the payload (bytes {bytes})"),
             Damage::Padding => f.write_str("the padding of the payload"),
@@ -337,11 +369,12 @@ impl Defect {
             Defect::NotATable => "if it should be a table, copy it again as binary",
             Defect::UnknownVersion(_) => "a newer anser reads it",
             Defect::HeaderDamaged => "copy the file again, or delete it and solve the layer again",
-            Defect::HeaderInvalid(_) => "solve the layer again",
+            Defect::Earlier | Defect::HeaderInvalid(_) => "solve the layer again",
             Defect::Unfinished => "let its writer finish",
             Defect::Length { .. } | Defect::Damaged(_) => "copy the file again",
             Defect::Mismatch { .. } => "take it out of this directory",
             Defect::OrderUnknown => "open it as one of a game's tables",
+            Defect::Description(_) => "solve the layer again, or name the game",
             Defect::Changed(_) => "read it again when no other program writes to it",
             Defect::Resources(_) => "free memory, or raise the limit (ulimit)",
             Defect::Manifest(_) => "delete it, the next writer of a table makes it anew",
@@ -357,6 +390,7 @@ impl Defect {
                 write!(f, "the directory of tables cannot be read: {error}")
             }
             Defect::NotATable => f.write_str("not a table, or garbled on the way as text is"),
+            Defect::Earlier => f.write_str("made before 0.1.0, in a format that is no longer read"),
             Defect::UnknownVersion(version) => {
                 write!(f, "format version {version} is not known here")
             }
@@ -372,6 +406,9 @@ impl Defect {
             }
             Defect::OrderUnknown => {
                 f.write_str("its entries are in an order that the game's index defines")
+            }
+            Defect::Description(problem) => {
+                write!(f, "the description of the game cannot be used: {problem}")
             }
             Defect::Damaged(damage) => write!(f, "{damage} is damaged"),
             Defect::Changed(change) => {
@@ -395,6 +432,12 @@ impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.problem(f)?;
         if f.alternate() { Ok(()) } else { write!(f, "; {}", self.advice()) }
+    }
+}
+
+impl From<DescriptionDefect> for Defect {
+    fn from(problem: DescriptionDefect) -> Defect {
+        Defect::Description(problem)
     }
 }
 
@@ -498,9 +541,10 @@ impl std::error::Error for TableError {
 /// A layer without a table.
 ///
 /// ```
-/// use anser_core::{fox_geese::FoxGeese, prelude::*};
+/// use anser_core::Hunt;
+/// use anser_core::prelude::*;
 /// use anser_table::{Metric, ProbeError, Tablebase};
-/// let tablebase = Tablebase::from_tables(FoxGeese::default(), []);
+/// let tablebase = Tablebase::from_tables(Hunt::default(), []);
 /// match tablebase.probe(&tablebase.game().start()) {
 ///     Err(ProbeError::MissingLayer(missing)) => {
 ///         assert_eq!((&*missing.game, missing.layer, missing.metric), ("fox-geese", 13, Metric::Wdl));

@@ -6,12 +6,13 @@
 //!
 //! ```
 //! use anser_core::prelude::*;
-//! use anser_core::{Outcome, Side, fox_geese::FoxGeese};
+//! use anser_core::Hunt;
+//! use anser_core::{Outcome, Side};
 //! use anser_table::{ProbeError, Tablebase};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path();
-//! let tablebase = Tablebase::open(FoxGeese::default(), [path])?;
+//! let tablebase = Tablebase::open(Hunt::default(), [path])?;
 //!
 //! // The rules alone say that this fox is trapped.
 //! let position = tablebase.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;

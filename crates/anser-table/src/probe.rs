@@ -40,10 +40,11 @@ impl<G: Game> Tablebase<G> {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{Outcome, Side, fox_geese::FoxGeese};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Outcome, Side};
     /// use anser_table::Tablebase;
     ///
-    /// let tablebase = Tablebase::from_tables(FoxGeese::default(), []);
+    /// let tablebase = Tablebase::from_tables(Hunt::default(), []);
     /// let trapped = tablebase.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
     /// assert_eq!(tablebase.probe(&trapped)?.outcome, Outcome::Win(Side::Second));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -70,10 +71,11 @@ impl<G: Game> Tablebase<G> {
     ///
     /// ```
     /// use anser_core::prelude::*;
-    /// use anser_core::{Dtw, Side, fox_geese::FoxGeese};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Dtw, Side};
     /// use anser_table::{Metric, ProbeError, Tablebase};
     ///
-    /// let tablebase = Tablebase::from_tables(FoxGeese::default(), []);
+    /// let tablebase = Tablebase::from_tables(Hunt::default(), []);
     /// let trapped = tablebase.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
     /// assert_eq!(tablebase.probe_distance(&trapped)?, Dtw::win(Side::Second, 0));
     /// let error = tablebase.probe_distance(&tablebase.game().start()).unwrap_err();
@@ -218,11 +220,6 @@ impl<G: Game> Tablebase<G> {
             return Ok(Source::Rules(self.ended(outcome, self.game.layer(position), preferred)));
         }
         let layer = self.layer(self.game.layer(position), preferred)?;
-        if layer.table.omits_static_outcomes()
-            && let Some(outcome) = self.game.static_outcome(position)
-        {
-            return Ok(Source::Rules(outcome.into()));
-        }
         if !layer.table.stores(self.game.side_to_move(position)) {
             let has_distances = layer.table.header().metric().has_distances();
             return Ok(Source::LookAhead(if has_distances { preferred } else { Metric::Wdl }));
@@ -420,7 +417,7 @@ impl<G: Game> Tablebase<G> {
         let layer = self.game.layer(&position);
         let value = self.look_ahead_to(&position, metric, |next| {
             let (table, mut code) = (&open.table, [0]);
-            let is_near = self.game.layer(next) == layer && !table.omits_static_outcomes();
+            let is_near = self.game.layer(next) == layer;
             let next_side = self.game.side_to_move(next);
             if !is_near
                 || !table.read_rows(next_side, open.index.rank(next), &mut code, &self.cache)?
@@ -450,9 +447,6 @@ impl<G: Game> Tablebase<G> {
                 Metric::Dtw => self.layer_of(target.layer, metric),
             };
             let Ok(open) = open else { return Ok(false) };
-            if open.table.omits_static_outcomes() {
-                return Ok(false);
-            }
             Ok(open.table.read_rows(side.other(), target.start, codes, &self.cache)?)
         };
         let unlisted =
@@ -486,8 +480,8 @@ impl<G: Game> Probe<G> for Tablebase<G> {
     }
 }
 
-/// Static outcomes that a table omits come from the rules, and a side to move that it does not store
-/// from one ply of look-ahead, by blocks if they are many. Raw tables store everything.
+/// A side to move that a table does not store comes from one ply of look-ahead, by blocks if they
+/// are many. Raw tables store everything.
 impl<G: Game> ProbeLayer<G> for Tablebase<G> {
     fn read_distances(
         &self,
@@ -523,19 +517,11 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
             let damage = Damage::EntryAmong { ranks: first..=last };
             return Err(open.table.error(Defect::Damaged(damage)).into());
         }
-        if stored && !open.table.omits_static_outcomes() {
+        if stored {
             return Ok(());
         }
         let entries = open.index.len(side);
         let end = entries.min(first + pairs.len() as u64 * ENTRIES_PER_PAIR);
-        if stored {
-            for rank in first..end {
-                if let Some(outcome) = self.game.static_outcome(&unrank(open, side, rank)?) {
-                    set_outcome(pairs, rank - first, outcome);
-                }
-            }
-            return Ok(());
-        }
         let mut codes = vec![0; end.saturating_sub(first) as usize];
         self.look_up(open, layer, (side, Metric::Wdl), first, &mut codes)?;
         pairs.fill([0, 0]);

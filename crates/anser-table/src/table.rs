@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, RowGroup, Side};
+use anser_core::hunt::Description;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, PackingOrder, RowGroup, Side};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cache::BlockCache;
-use crate::error::{Damage, Defect, Property, TableError};
+use crate::error::{Damage, Defect, DescriptionDefect, Property, TableError};
 use crate::format::{
-    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload,
-    Packing, RawPayload, Region, expand_codes, group_offset, groups, outcome_of, outcomes_of_group,
-    set_code,
+    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, HEADER_LEN, Header, PackedPayload, Packing,
+    RawPayload, Region, expand_codes, group_offset, groups, outcome_of, outcomes_of_group,
+    set_code, words_of,
 };
 use crate::kinds::Metric;
 use crate::names::TableName;
@@ -35,8 +37,7 @@ pub struct Table {
     header: Header,
     storage: Box<dyn Storage>,
     payload: Payload,
-    /// The order of the entries by side to move, if it is not that of their ranks and an index was
-    /// given.
+    /// The order of the entries of a packed table by side to move, if an index was given.
     order: Option<BySide<PackingOrder>>,
     id: u64,
 }
@@ -128,8 +129,8 @@ impl Table {
         }
     }
 
-    /// Adds the index of the table's layer, one that [`Header::check_identity`] accepts. Reading
-    /// needs it if the blocks are [reordered](crate::format::Content::is_reordered). A
+    /// Adds the index of the table's layer, one that [`Header::check_identity`] accepts. Reading a
+    /// packed table needs it, because the index defines the order of the entries. A
     /// [`Tablebase`](crate::Tablebase) adds it to its tables.
     #[must_use]
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
@@ -137,21 +138,14 @@ impl Table {
         let fits = |orders: &BySide<PackingOrder>| {
             orders.as_ref().map(PackingOrder::len) == self.header.entries()
         };
-        self.order = self.is_reordered().then(orders).filter(fits);
+        let is_packed = matches!(self.payload, Payload::Packed(..));
+        self.order = is_packed.then(orders).filter(fits);
         self
     }
 
-    fn is_reordered(&self) -> bool {
-        matches!(&self.payload, Payload::Packed(_, packing) if packing.content.is_reordered())
-    }
-
-    /// Returns the order of the entries; `None` if they are in the order of their ranks.
-    fn order(&self, side: Side) -> Result<Option<&PackingOrder>, Defect> {
-        match &self.order {
-            Some(orders) => Ok(Some(&orders[side])),
-            None if self.is_reordered() => Err(Defect::OrderUnknown),
-            None => Ok(None),
-        }
+    /// Returns the order of the entries of a packed table.
+    fn order(&self, side: Side) -> Result<&PackingOrder, Defect> {
+        self.order.as_ref().map(|orders| &orders[side]).ok_or(Defect::OrderUnknown)
     }
 
     /// Returns the place of an entry in the order in which the file holds the entries of a side.
@@ -181,16 +175,58 @@ impl Table {
         }
     }
 
-    /// Whether the table omits positions with a
-    /// [static outcome](anser_core::Rules::static_outcome). Entries of such positions are
-    /// don't-cares.
-    pub fn omits_static_outcomes(&self) -> bool {
-        matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::StaticDontCare)
+    /// Returns the [text](anser_core::Rules::description_text) of the game's description, which is
+    /// empty if the game has none.
+    ///
+    /// # Errors
+    /// If the text cannot be read, is damaged, or is not UTF-8.
+    pub fn description_text(&self) -> Result<String, TableError> {
+        self.read_description().map_err(|defect| self.error(defect))
+    }
+
+    /// Returns the game of the table, from its description. The header has the same names and the
+    /// same hash of the rules.
+    ///
+    /// ```no_run
+    /// use anser_core::prelude::*;
+    /// use anser_table::{PositionedReads, Table, Tablebase};
+    /// let table = Table::open("some-game.some-rules.L05.wdl.anserz", &PositionedReads)?;
+    /// let tables = Tablebase::from_tables(table.hunt()?, [table]);
+    /// println!("{} under the rules {}", tables.game().name(), tables.game().rules_id());
+    /// # Ok::<(), anser_table::TableError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`description_text`](Table::description_text), and [`Defect::Description`] if the
+    /// text does not describe the game of the header.
+    pub fn hunt(&self) -> Result<Hunt, TableError> {
+        self.read_hunt().map_err(|defect| self.error(defect))
+    }
+
+    fn read_hunt(&self) -> Result<Hunt, Defect> {
+        let text = self.read_description()?;
+        let description = Description::from_text(&text).map_err(DescriptionDefect::Text)?;
+        let hunt = Hunt::new(description).map_err(DescriptionDefect::Rules)?;
+        match self.header.check_game(&hunt) {
+            Ok(()) => Ok(hunt),
+            Err(Defect::Mismatch { what, expected: description, found: header }) => {
+                Err(DescriptionDefect::Other { what, header, description }.into())
+            }
+            Err(defect) => Err(defect),
+        }
+    }
+
+    fn read_description(&self) -> Result<String, Defect> {
+        let region = self.header.layout().description;
+        let bytes = read_region(&*self.storage, region)?;
+        if xxh3_64(&bytes) != self.header.description_hash() {
+            return Err(Defect::Damaged(Damage::Description(region)));
+        }
+        String::from_utf8(bytes).map_err(|_| DescriptionDefect::Encoding.into())
     }
 
     /// Returns the outcome of rank `rank` with `side` to move; `None` if the table does not
-    /// [store](Table::stores) the entry. The result means nothing for positions that the table
-    /// [omits](Table::omits_static_outcomes).
+    /// [store](Table::stores) the entry.
     ///
     /// # Errors
     /// If the block of the entry cannot be read, or is damaged.
@@ -253,7 +289,7 @@ impl Table {
                 }),
             },
             Payload::Packed(_, packing) => self.order(side).and_then(|order| {
-                let place = order.map_or(rank, |order| order.place(rank));
+                let place = order.place(rank);
                 let block_entries = u64::from(packing.block_entries);
                 let block = BlockId { side, number: place / block_entries };
                 let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
@@ -340,9 +376,10 @@ impl Table {
     }
 
     fn copy_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<(), Defect> {
-        if let Some(order) = self.order(side)? {
+        if matches!(self.payload, Payload::Packed(..)) {
             let ranks = first..first + codes.len() as u64;
             let decode = self.decoder(side);
+            let order = self.order(side)?;
             return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
         let bits = self.header.bits();
@@ -353,7 +390,7 @@ impl Table {
     }
 
     /// Fills `codes` with the codes of a block of a packed table, in the order of the file, which
-    /// is that of the ranks or the [`PackingOrder`] of the index. None of them is above
+    /// is the [`PackingOrder`] of the index. None of them is above
     /// [`Header::largest_code`]. Returns false and reads nothing if the table has no such block, or
     /// the block has another number of [entries](Packing::entries_in).
     ///
@@ -387,8 +424,8 @@ impl Table {
                     // The checked bytes are the bytes that are copied.
                     let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
                     let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
-                    for (bytes, word) in bytes[skipped..].as_chunks().0.iter().zip(&mut rest) {
-                        *word = u64::from_le_bytes(*bytes);
+                    for (from, word) in words_of(&bytes[skipped..]).zip(&mut rest) {
+                        *word = from;
                     }
                 }
                 let (bits, coding) = (self.header.bits() as usize, self.header.coding());
@@ -400,38 +437,24 @@ impl Table {
                     return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
                 }
             }
-            Payload::Packed(_, packing) => {
-                let bits = self.header.bits();
-                if let Some(order) = self.order(side)? {
-                    words.fill(0);
-                    let start = first * ENTRIES_PER_PAIR;
-                    let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;
-                    let ranks = start..end.min(order.len());
-                    let decode = self.decoder(side);
-                    return self.visit_places(order, ranks, decode, |entry, code| {
-                        set_code(words, bits, entry as u64, code);
-                    });
-                }
-                let in_block = u64::from(packing.block_entries) / ENTRIES_PER_PAIR;
-                let bits = bits as usize;
-                let (mut group, mut rest) = (first, words);
-                while !rest.is_empty() {
-                    let block = self.decode(BlockId { side, number: group / in_block })?;
-                    let source = &block.words()[bits * (group % in_block) as usize..];
-                    let len = source.len().min(rest.len());
-                    rest[..len].copy_from_slice(&source[..len]);
-                    rest = &mut rest[len..];
-                    group += (len / bits) as u64;
-                }
+            Payload::Packed(..) => {
+                let (order, bits) = (self.order(side)?, self.header.bits());
+                words.fill(0);
+                let start = first * ENTRIES_PER_PAIR;
+                let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;
+                let ranks = start..end.min(order.len());
+                self.visit_places(order, ranks, self.decoder(side), |entry, code| {
+                    set_code(words, bits, entry as u64, code);
+                })?;
             }
         }
         Ok(())
     }
 
-    /// Fills `codes` with the codes of a reordered table from rank `first` of `side` on, using the
+    /// Fills `codes` with the codes of a packed table from rank `first` of `side` on, using the
     /// cache, which keeps rows in the order of ranks. Unlike [`read_codes`](Table::read_codes) it is
     /// for readers that read most rows, some of them several times. Returns false and reads nothing
-    /// if the table does not have all of them, or no order of its own.
+    /// if the table is not packed or does not have all of them.
     ///
     /// In the file, the entries of a row lie 64 places apart, each in a cache line of its own. So
     /// all 64 rows of a group are put in the order of ranks at once, unless the cache is too small to
@@ -444,10 +467,13 @@ impl Table {
         cache: &BlockCache,
     ) -> Result<bool, TableError> {
         let end = first.saturating_add(codes.len() as u64);
-        let order = self.order(side).map_err(|defect| self.error(defect))?;
-        let Some(order) = order.filter(|order| end <= order.len() && self.stores(side)) else {
+        if matches!(self.payload, Payload::Raw(_)) || !self.stores(side) {
             return Ok(false);
-        };
+        }
+        let order = self.order(side).map_err(|defect| self.error(defect))?;
+        if end > order.len() {
+            return Ok(false);
+        }
         self.copy_rows(order, side, first..end, codes, cache)
             .map_err(|defect| self.error(defect))?;
         // A checksum does not show that every code is a value.
@@ -542,7 +568,7 @@ impl Table {
         }
     }
 
-    /// Visits the entries of `ranks` in a reordered table, each with its number, from 0, and its
+    /// Visits the entries of `ranks` in a packed table, each with its number, from 0, and its
     /// code. They come from several blocks, which `decode` returns by their number.
     fn visit_places(
         &self,
@@ -606,8 +632,8 @@ impl Table {
     }
 
     /// Reads the whole file and checks everything that does not depend on the game: all
-    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of
-    /// the payload.
+    /// [parts](Table::verify_part), the zeros between the regions, the description if the game has
+    /// one, and in a raw table the digest of the payload.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or was changed.
@@ -664,7 +690,11 @@ impl Table {
                 self.verify_raw()?;
             }
         }
-        Ok(())
+        if layout.description.len > 0 {
+            self.read_hunt().map(drop)
+        } else {
+            self.read_description().map(drop)
+        }
     }
 
     /// Checks that the padding of each side is zero and that the payload matches its digest.

@@ -51,9 +51,9 @@ impl<G: Game> Tablebase<G> {
     /// Opens the tables of `game` in the directories `paths` for positioned reads.
     ///
     /// ```
-    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_core::Hunt;
     /// use anser_table::Tablebase;
-    /// let error = Tablebase::open(FoxGeese::default(), ["no/such/directory"]).unwrap_err();
+    /// let error = Tablebase::open(Hunt::default(), ["no/such/directory"]).unwrap_err();
     /// assert!(error.to_string().contains("no/such/directory"));
     /// ```
     ///

@@ -4,18 +4,20 @@ mod support;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::FoxGeese;
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
-use anser_table::format::{Content, outcome_of};
+use anser_table::format::outcome_of;
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
     TableError, TableName, Tablebase,
 };
 use support::{
-    Codes, Options, any_codes, any_distances, made_up, name, packed_table, raw_distances, raw_table,
+    Codes, Options, any_codes, any_distances, name, packed_table, raw_distances, raw_table,
 };
 use tempfile::TempDir;
 
@@ -24,12 +26,12 @@ const LAYER: u16 = 4;
 /// Two tables of the same layer with different values, raw and packed: what is open, and what comes
 /// over it.
 fn versions() -> Vec<(Kind, Codes, Vec<u8>, Vec<u8>)> {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let [(codes, old), (other, new)] = [1, 2].map(|seed| {
         let codes = any_codes(&game, LAYER, seed);
         (codes.clone(), raw_table(&game, LAYER, &codes))
     });
-    let options = Options { content: Content::Bytes, block_entries: 1024, ..Options::default() };
+    let options = Options { block_entries: 1024, ..Options::default() };
     let packed = [(&old.1, &codes), (&new.1, &other)]
         .map(|(header, codes)| packed_table(&game, header, codes, &options));
     let [packed_old, packed_new] = packed;
@@ -41,6 +43,13 @@ fn write(bytes: &[u8]) -> (TempDir, PathBuf) {
     let path = dir.path().join("table");
     fs::write(&path, bytes).unwrap();
     (dir, path)
+}
+
+/// Opens a table of the layer.
+fn open(path: &Path) -> Table {
+    static INDEX: OnceLock<HuntIndex> = OnceLock::new();
+    let table = Table::open(path, &PositionedReads).unwrap();
+    table.with_index(INDEX.get_or_init(|| Hunt::default().index(LAYER)))
 }
 
 /// Writes over a file in place, and keeps or moves its modification time.
@@ -73,7 +82,7 @@ fn what_is_read_from_a_file_that_is_overwritten_in_place_is_never_believed() {
             for moved in [false, true] {
                 let (_dir, path) = write(&old);
                 let cache = BlockCache::new(bytes);
-                let table = Table::open(&path, &PositionedReads).unwrap();
+                let table = open(&path);
                 if bytes < u64::MAX {
                     // Every block was sound once, which says nothing of later.
                     assert!(ask(&table, &codes, &cache).is_empty());
@@ -102,7 +111,7 @@ fn what_is_read_from_a_file_that_is_truncated_says_so() {
     for (_, codes, old, _) in versions() {
         for len in [0, 4096, old.len() as u64 / 2] {
             let (_dir, path) = write(&old);
-            let table = Table::open(&path, &PositionedReads).unwrap();
+            let table = open(&path);
             File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
             let errors = ask(&table, &codes, &BlockCache::new(0));
             assert!(!errors.is_empty());
@@ -116,13 +125,13 @@ fn what_is_read_from_a_file_that_is_truncated_says_so() {
 
 #[test]
 fn parts_that_are_read_at_once_are_those_that_were_checked() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     // Nine bits an entry: groups cross the borders of blocks.
     let codes = any_distances(&game, LAYER, 200, 3);
     let (bytes, header) = raw_distances(&game, LAYER, &codes);
     assert_eq!(header.bits(), 9);
     let (_dir, path) = write(&bytes);
-    let table = Table::open(&path, &PositionedReads).unwrap();
+    let table = open(&path);
     let cache = BlockCache::default();
     for side in Side::BOTH {
         let codes = &codes[side];
@@ -154,8 +163,8 @@ fn touch(path: &Path) {
 
 #[test]
 fn a_mapped_file_that_was_changed_is_noticed_by_batches_by_cold_blocks_and_when_asked() {
-    let game = FoxGeese::default();
-    let codes = made_up(&game, LAYER, 1);
+    let game = Hunt::default();
+    let codes = any_codes(&game, LAYER, 1);
     let (bytes, _) = raw_table(&game, LAYER, &codes);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name(&game, LAYER, Kind::Raw));
@@ -185,8 +194,8 @@ fn a_mapped_file_that_was_changed_is_noticed_by_batches_by_cold_blocks_and_when_
 
 #[test]
 fn a_file_that_another_one_replaces_by_its_name_stays_what_it_was() {
-    let game = FoxGeese::default();
-    let codes = made_up(&game, LAYER, 1);
+    let game = Hunt::default();
+    let codes = any_codes(&game, LAYER, 1);
     let dir = tempfile::tempdir().unwrap();
     let name =
         TableName::new(&game.name(), &game.rules_id(), LAYER, Metric::Wdl, Kind::Raw).to_string();
@@ -197,7 +206,7 @@ fn a_file_that_another_one_replaces_by_its_name_stays_what_it_was() {
     let [mapped, read] = [Table::open(&path, &mapping), Table::open(&path, &PositionedReads)]
         .map(|table| table.unwrap());
     let other = dir.path().join("other");
-    fs::write(&other, raw_table(&game, LAYER, &made_up(&game, LAYER, 2)).0).unwrap();
+    fs::write(&other, raw_table(&game, LAYER, &any_codes(&game, LAYER, 2)).0).unwrap();
     fs::rename(other, &path).unwrap();
     for table in [mapped, read] {
         assert!(ask(&table, &codes, &BlockCache::default()).is_empty());

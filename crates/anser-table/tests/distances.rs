@@ -3,20 +3,18 @@
 
 mod support;
 
-use anser_core::fox_geese::FoxGeese;
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Side, Value};
 use anser_table::error::Property;
-use anser_table::format::{
-    BlockId, Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block,
-};
+use anser_table::format::{BlockId, HEADER_LEN, Header, Packing, bits_of, contract_codes};
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
     TableError, TableName, Tablebase,
 };
 use support::{
-    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, dictionary, flip_bit,
-    forge, other_lengths, packed_distances, raw_distances, raw_file, raw_table,
+    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, flip_bit, forge,
+    other_lengths, packed_distances, raw_distances, raw_file, raw_table,
 };
 
 /// Layer 3 has 20 thousand classes a side.
@@ -26,28 +24,24 @@ type Distances = BySide<Vec<u16>>;
 
 fn open(bytes: &[u8]) -> Result<Table, TableError> {
     Table::from_bytes("fox-geese.free.L03.dtw.anser", bytes.to_vec())
-        .map(|table| table.with_index(&FoxGeese::default().index(LAYER)))
+        .map(|table| table.with_index(&Hunt::default().index(LAYER)))
 }
 
 /// Tables of every width that matters, raw and packed: what they are called, their codes, their
 /// bytes.
 fn tables() -> Vec<(String, Distances, Vec<u8>)> {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let mut tables = Vec::new();
     // 2, 5, 8, 9 and 16 bits.
     for plies in [0, 14, 126, 127, Dtw::LONGEST] {
         let codes = any_distances(&game, LAYER, plies, 1);
         let (raw, header) = raw_distances(&game, LAYER, &codes);
         tables.push((format!("raw, up to {plies} plies"), codes.clone(), raw));
-        for content in [Content::Distances, Content::Plies] {
-            let small = Options { content, block_entries: 1024, ..Options::default() };
-            let with_dictionary =
-                Options { content, dictionary: dictionary(), ..Options::default() };
-            for (kind, options) in [("packed", small), ("with a dictionary", with_dictionary)] {
-                let bytes = packed_distances(&game, &header, &codes, &options);
-                let what = format!("{content:?}, {kind}, up to {plies} plies");
-                tables.push((what, codes.clone(), bytes));
-            }
+        for block_entries in [1024, 4096] {
+            let options = Options { block_entries, ..Options::default() };
+            let bytes = packed_distances(&game, &header, &codes, &options);
+            let what = format!("packed, blocks of {block_entries}, up to {plies} plies");
+            tables.push((what, codes.clone(), bytes));
         }
     }
     tables
@@ -88,7 +82,7 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
         for table in
             [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)]
         {
-            let table = table.unwrap().with_index(&FoxGeese::default().index(LAYER));
+            let table = table.unwrap().with_index(&Hunt::default().index(LAYER));
             table.verify().unwrap();
             assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, &what));
             let cache = BlockCache::default();
@@ -144,8 +138,7 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
     for (what, codes, file) in tables() {
         let header = Header::decode(&file).unwrap();
         assert_eq!(header.encode(), file[..HEADER_LEN]);
-        let version = if what.starts_with("Plies") { 4 } else { 3 };
-        assert_eq!((header.metric(), header.format_version()), (Metric::Dtw, version), "{what}");
+        assert_eq!(header.metric(), Metric::Dtw, "{what}");
         let largest = codes.as_array().iter().flatten().copied().max().unwrap();
         assert_eq!((header.largest_code(), header.bits()), (largest, bits_of(largest)));
         let plies = Dtw::from_code(largest).unwrap().plies();
@@ -155,7 +148,7 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
         );
         assert_eq!(header.layout().file_len(), file.len() as u64);
     }
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let drawn = BySide::from_fn(|side| vec![0; game.index(LAYER).len(side) as usize]);
     let (file, header) = raw_distances(&game, LAYER, &drawn);
     assert_eq!((header.bits(), header.longest()), (1, Some(BySide::default())));
@@ -208,12 +201,13 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
 /// A raw table whose checksums all fit, with these codes under a header that promises others.
 fn forged(header: &Header, codes: &Distances) -> Vec<u8> {
     let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
-    raw_file(header.clone(), header.counts(), words.flat_map(u64::to_le_bytes).collect()).0
+    let payload = words.flat_map(u64::to_le_bytes).collect();
+    raw_file(&Hunt::default(), header.clone(), header.counts(), payload).0
 }
 
 #[test]
 fn a_code_above_the_largest_is_damage_even_where_checksums_fit() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     // 5 bits, which hold 0 to 31, and 30 is the largest; then 9 bits.
     for plies in [14, 200] {
         let codes = any_distances(&game, LAYER, plies, 1);
@@ -247,21 +241,11 @@ fn forged_headers_are_refused_whatever_they_claim() {
                 assert!(forged == file || open(&forged).is_err(), "{what}: {number} at {at}");
             }
         }
-        // Metric, width, meaning of the codes, sides, fill and content of another metric, largest
-        // codes, reserved bytes.
+        // Metric, width, meaning of the codes, sides, reserved bytes.
         for (at, byte) in
             [(122, 0), (122, 2), (123, 0), (123, 17), (124, b'd'), (127, b'-'), (148, 1)]
                 .into_iter()
-                .chain([
-                    (320, 0),
-                    (320, 1),
-                    (321, 1),
-                    (322, 0),
-                    (322, 2),
-                    (322, 4),
-                    (376, 1),
-                    (4087, 1),
-                ])
+                .chain([(320, 0), (320, 1), (322, 2), (323, 4), (376, 1), (4087, 1)])
         {
             let forged = forge(&file, at, &[byte]);
             assert!(forged == file || open(&forged).is_err(), "{what}: byte {byte} at {at}");
@@ -288,55 +272,24 @@ fn forged_headers_are_refused_whatever_they_claim() {
 }
 
 #[test]
-fn distances_and_outcomes_are_packed_each_in_their_own_way() {
-    let game = FoxGeese::default();
+fn a_header_that_is_packed_and_made_raw_again_is_what_it_was() {
+    let game = Hunt::default();
     let index = game.index(LAYER);
-    let packing = |content| Packing {
-        stored: BySide::new(true, true),
-        fill: Fill::Exact,
-        content,
-        level: 19,
-        block_entries: 1 << 16,
-        payload_len: 0,
-        dictionary_len: 0,
-        dictionary_hash: 0,
-    };
+    let longest = BySide::from_fn(|_| BySide::new(Some(3), None));
     let outcomes = Header::new_raw(&game, LAYER, &index, "x").unwrap();
-    let distances = Header::new_raw_dtw(
-        &game,
-        LAYER,
-        &index,
-        BySide::from_fn(|_| BySide::new(Some(3), None)),
-        "x",
-    )
-    .unwrap();
-    for content in Content::ALL {
-        assert_eq!(
-            distances.to_packed(packing(content), 0, "x").is_ok(),
-            content.metric() == Metric::Dtw
-        );
-        assert_eq!(
-            outcomes.to_packed(packing(content), 0, "x").is_ok(),
-            content.metric() == Metric::Wdl
-        );
-    }
-    let one_side = Packing { stored: BySide::new(true, false), ..packing(Content::Distances) };
-    assert!(distances.to_packed(one_side.clone(), 0, "x").is_err());
-    let one_side = Packing { content: Content::Plies, ..one_side };
-    assert_eq!(distances.to_packed(one_side, 0, "x").unwrap().format_version(), 4);
-    for content in [Content::Distances, Content::Plies] {
-        let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(content) };
-        assert!(distances.to_packed(some_entries, 0, "x").is_err());
-        assert!(decode_block(&[], content, 64, None).is_err());
-        // Packed and made raw again, a header is the one it was.
-        let packed = distances.to_packed(packing(content), 0, "x").unwrap();
-        assert_eq!(packed.to_raw().unwrap(), distances);
+    let distances = Header::new_raw_dtw(&game, LAYER, &index, longest, "x").unwrap();
+    for header in [outcomes, distances] {
+        for stored in [BySide::new(true, true), BySide::new(true, false)] {
+            let packing = Packing { stored, level: 19, block_entries: 1 << 16, payload_len: 0 };
+            let packed = header.to_packed(packing, 0, "x").unwrap();
+            assert_eq!(packed.to_raw().unwrap(), header);
+        }
     }
 }
 
 #[test]
 fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let index = game.index(4);
     let outcomes = raw_table(&game, 4, &any_codes(&game, 4, 1)).0;
     let distances = any_distances(&game, 4, 20, 2);
@@ -397,10 +350,10 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
 
 #[test]
 fn the_moves_of_a_position_go_by_outcome_and_distance() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let codes = any_distances(&game, 5, 20, 3);
     let (file, header) = raw_distances(&game, 5, &codes);
-    let options = Options { content: Content::Distances, ..Options::default() };
+    let options = Options::default();
     let packed = packed_distances(&game, &header, &codes, &options);
     let tables = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", packed).unwrap()]);
     let _ = file;
@@ -429,7 +382,7 @@ fn the_moves_of_a_position_go_by_outcome_and_distance() {
 
 #[test]
 fn a_table_by_the_name_of_another_metric_is_refused() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let directory = tempfile::tempdir().unwrap();
     let (file, _) = raw_distances(&game, LAYER, &any_distances(&game, LAYER, 7, 1));
     let name = |metric| {
@@ -449,7 +402,7 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
 }
 
 /// The values with the second side to move that follow from those of the first, by the rules.
-fn values_ahead(game: &FoxGeese, codes: &[u16]) -> Vec<u16> {
+fn values_ahead(game: &Hunt, codes: &[u16]) -> Vec<u16> {
     let index = game.index(4);
     (0..index.len(Side::Second))
         .map(|rank| {
@@ -472,17 +425,12 @@ fn values_ahead(game: &FoxGeese, codes: &[u16]) -> Vec<u16> {
 
 #[test]
 fn a_side_to_move_that_is_omitted_follows_from_the_other() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let index = game.index(4);
     let mut codes = any_distances(&game, 4, 20, 7);
     codes[Side::Second] = values_ahead(&game, &codes[Side::First]);
     let header = raw_distances(&game, 4, &codes).1;
-    let options = Options {
-        content: Content::Plies,
-        stored: BySide::new(true, false),
-        block_entries: 1024,
-        ..Options::default()
-    };
+    let options = Options { stored: BySide::new(true, false), block_entries: 1024 };
     let file = packed_distances(&game, &header, &codes, &options);
     let table = Table::from_bytes("omitting", file).unwrap().with_index(&index);
     assert!(table.stores(Side::First) && !table.stores(Side::Second));
@@ -510,7 +458,7 @@ fn a_side_to_move_that_is_omitted_follows_from_the_other() {
 
 #[test]
 fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let mut codes = any_distances(&game, 4, 20, 7);
     // Probes of positions in which the game is over do not read the table.
     let index = game.index(4);
@@ -522,8 +470,7 @@ fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
     codes[Side::Second] = values_ahead(&game, &codes[Side::First]);
     let header = raw_distances(&game, 4, &codes).1;
     let stored = BySide::new(true, false);
-    let options =
-        Options { content: Content::Plies, stored, block_entries: 1024, ..Options::default() };
+    let options = Options { stored, block_entries: 1024 };
     let file = packed_distances(&game, &header, &codes, &options);
     // The small cache keeps no large groups of rows.
     for (bytes, side) in
@@ -571,13 +518,12 @@ fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
 
 #[test]
 fn a_header_that_denies_a_value_found_by_look_ahead_is_damage() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let index = game.index(4);
     let mut codes = any_distances(&game, 4, 20, 7);
     codes[Side::Second] = vec![0; index.len(Side::Second) as usize];
     let header = raw_distances(&game, 4, &codes).1;
-    let options =
-        Options { content: Content::Plies, stored: BySide::new(true, false), ..Options::default() };
+    let options = Options { stored: BySide::new(true, false), ..Options::default() };
     let file = packed_distances(&game, &header, &codes, &options);
     let tables = Tablebase::from_tables(game, [Table::from_bytes("x", file).unwrap()]);
     let position = index.unrank(Side::Second, 100);
@@ -593,7 +539,7 @@ fn a_header_that_denies_a_value_found_by_look_ahead_is_damage() {
 
 #[test]
 fn blocks_read_back_in_the_order_of_the_file() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let ranks = game.index(LAYER).packing_order(Side::First).ranks();
     for (what, codes, file) in tables() {
         let table = open(&file).unwrap();
@@ -612,11 +558,7 @@ fn blocks_read_back_in_the_order_of_the_file() {
                 let mut expected = Vec::new();
                 let places = place..place + read.len() as u64;
                 place = places.end;
-                if packing.content.is_reordered() {
-                    ranks.visit_ranks(places, |rank| expected.push(codes[side][rank as usize]));
-                } else {
-                    expected.extend(&codes[side][places.start as usize..places.end as usize]);
-                }
+                ranks.visit_ranks(places, |rank| expected.push(codes[side][rank as usize]));
                 assert_eq!(read, expected, "{what}");
                 assert!(!table.read_block(block, &mut read[1..]).unwrap());
             }

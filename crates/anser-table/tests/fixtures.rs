@@ -1,107 +1,102 @@
-//! A file of every format version ever written stays readable, and says what it always said.
+//! Files of the format stay readable, and say what they always said. Their games follow from the
+//! files alone.
 
 use std::path::{Path, PathBuf};
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Outcome, Side};
-use anser_table::{Kind, Metric, PositionedReads, Table, Tablebase};
+use anser_table::{Kind, PositionedReads, Table, Tablebase};
 
-fn fixtures(version: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures").join(version)
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1")
 }
 
-/// File, and counts of positions by side to move and outcome, which are the oracle's.
-const V1: [(&str, [[u64; 3]; 2]); 4] = [
-    ("fox-geese.first-capture.L03.wdl.anser", [[163_680, 0, 0], [163_680, 0, 0]]),
+fn open(name: &str) -> Table {
+    Table::open(fixtures().join(name), &PositionedReads).unwrap()
+}
+
+/// Opens a table as one of the game that it describes.
+fn tablebase(name: &str) -> Tablebase<Hunt> {
+    let table = open(name);
+    Tablebase::from_tables(table.hunt().unwrap(), [table])
+}
+
+/// File, and counts of positions by side to move and outcome. Those of Fox-and-Geese are the
+/// oracle's.
+const FILES: [(&str, [[u64; 3]; 2]); 9] = [
     ("fox-geese.first-capture.L04.wdl.anser", [[473_325, 713_351, 4], [69_361, 1_117_283, 36]]),
     ("fox-geese.first-capture.L04.wdl.anserz", [[473_325, 713_351, 4], [69_361, 1_117_283, 36]]),
-    ("fox-geese.free.L05.wdl.anserz", [[169_584, 6_475_704, 120], [28, 6_644_220, 1_160]]),
-];
-
-/// Only packed tables can be of version 2.
-const V2: [(&str, [[u64; 3]; 2]); 2] = [V1[2], V1[3]];
-
-/// Distances; the longest wins in plies are the oracle's too, 3 and 12 with the fox to move, 2 and
-/// 11 with the geese.
-const V3: [(&str, [[u64; 3]; 2]); 2] = [
     ("fox-geese.first-capture.L29.dtw.anser", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
     ("fox-geese.first-capture.L29.dtw.anserz", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
+    ("fox-geese.free.L05.wdl.anserz", [[169_584, 6_475_704, 120], [28, 6_644_220, 1_160]]),
+    ("hare-hounds.budget-60.L30.dtw.anser", [[1_198, 0, 122], [1_004, 0, 316]]),
+    ("hare-hounds.budget-60.L30.dtw.anserz", [[1_198, 0, 122], [1_004, 0, 316]]),
+    ("hexapawn-3x3.standard.L08.wdl.anser", [[138, 0, 162], [162, 0, 138]]),
+    ("hexapawn-3x3.standard.L08.wdl.anserz", [[138, 0, 162], [162, 0, 138]]),
 ];
 
-/// Distances with one side to move.
-const V4: [(&str, [[u64; 3]; 2]); 1] = [V3[1]];
+#[test]
+fn every_file_is_sound_and_has_its_counts() {
+    let mut names: Vec<_> = std::fs::read_dir(fixtures())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, FILES.map(|(name, _)| name));
+    for (name, counts) in FILES {
+        let table = open(name);
+        table.verify().unwrap();
+        assert_eq!(table.header().counts().into_array(), counts, "{name}");
+        assert!(table.header().is_complete());
+    }
+}
 
 #[test]
-fn every_version_is_read() {
-    for (number, files) in [(1, &V1[..]), (2, &V2), (3, &V3), (4, &V4)] {
-        for (name, counts) in files {
-            let table =
-                Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
-            table.verify().unwrap();
-            assert_eq!(table.header().format_version(), number);
-            assert_eq!(table.header().counts().into_array(), *counts, "{name}");
-            assert!(table.header().is_complete());
+fn every_file_describes_a_game_that_is_built_in() {
+    let known = [
+        Hunt::fox_geese(RuleSet::FREE),
+        Hunt::fox_geese(RuleSet::FIRST_CAPTURE),
+        Hunt::hare_hounds("budget-60".parse().unwrap()),
+        Hunt::hexapawn("3x3".parse().unwrap()),
+    ];
+    for (name, _) in FILES {
+        let game = open(name).hunt().unwrap();
+        let is_same = |known: &&Hunt| known.fingerprint() == game.fingerprint();
+        let known = known.iter().find(is_same).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!((known.name(), known.rules_id()), (game.name(), game.rules_id()));
+    }
+}
+
+#[test]
+fn raw_and_packed_tables_give_every_position_the_same_value() {
+    for name in FILES.map(|(name, _)| name).into_iter().filter(|name| name.ends_with("anser")) {
+        let (raw, packed) = (tablebase(name), tablebase(&format!("{name}z")));
+        let layer = raw.layers().next().unwrap();
+        assert_eq!(raw.table(layer).unwrap().header().kind(), Kind::Raw);
+        assert_eq!(packed.table(layer).unwrap().header().kind(), Kind::Packed);
+        let index = raw.game().index(layer);
+        for side in Side::BOTH {
+            let positions: Vec<_> =
+                (0..index.len(side)).map(|rank| index.unrank(side, rank)).collect();
+            let [raw, packed] = [&raw, &packed].map(|tables| {
+                let values = tables.probe_many(&positions).into_iter();
+                values.collect::<Result<Vec<_>, _>>().unwrap()
+            });
+            assert_eq!(raw, packed, "{name}");
         }
     }
 }
 
-/// The tables that were shipped while format 1 was the newest, as far as they are small. Those of
-/// today are packed anew.
-const SHIPPED_BEFORE: [&str; 11] = [
-    "fox-geese.free.L01.wdl.anserz",
-    "fox-geese.free.L02.wdl.anserz",
-    "fox-geese.free.L03.wdl.anserz",
-    "fox-geese.free.L04.wdl.anserz",
-    "fox-geese.free.L05.wdl.anserz",
-    "fox-geese.free.L06.wdl.anserz",
-    "fox-geese.free.L07.wdl.anserz",
-    "fox-geese.first-capture.L04.wdl.anserz",
-    "fox-geese.first-capture.L05.wdl.anserz",
-    "fox-geese.forward.L03.wdl.anserz",
-    "fox-geese.forward.L04.wdl.anserz",
-];
-
 #[test]
-fn shipped_tables_have_the_present_format_and_the_values_of_those_shipped_before() {
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-games/tables");
-    for name in SHIPPED_BEFORE {
-        let [old, new] = [fixtures("v1"), shipped.clone()]
-            .map(|dir| Table::open(dir.join(name), &PositionedReads).unwrap());
-        old.verify().unwrap();
-        new.verify().unwrap();
-        assert_eq!(
-            (old.header().format_version(), new.header().format_version()),
-            (1, 2),
-            "{name}"
-        );
-        assert_eq!(old.header().payload_digest(), new.header().payload_digest(), "{name}");
-        assert_eq!(old.header().counts(), new.header().counts(), "{name}");
-        assert!(new.header().layout().file_len() <= old.header().layout().file_len(), "{name}");
-    }
-}
-
-#[test]
-fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let open = |version: &str, name: &str| {
-        let table = Table::open(fixtures(version).join(name), &PositionedReads).unwrap();
-        Tablebase::from_tables(game.clone(), [table])
-    };
-    let raw = open("v1", "fox-geese.first-capture.L04.wdl.anser");
-    let packed =
-        ["v1", "v2"].map(|version| open(version, "fox-geese.first-capture.L04.wdl.anserz"));
-    assert_eq!(raw.table(4).unwrap().header().kind(), Kind::Raw);
-    assert!(packed.iter().all(|packed| packed.table(4).unwrap().header().kind() == Kind::Packed));
-    let index = game.index(4);
+fn some_values_are_known() {
+    let tables = tablebase("fox-geese.first-capture.L04.wdl.anserz");
+    let index = tables.game().index(4);
     let mut won_for_the_geese = 0;
     for side in Side::BOTH {
         for rank in 0..index.len(side) {
-            let position = index.unrank(side, rank);
-            let outcome = raw.probe_outcome(&position).unwrap();
-            for packed in &packed {
-                assert_eq!(packed.probe_outcome(&position).unwrap(), outcome, "{position}");
-            }
+            let outcome = tables.probe_outcome(&index.unrank(side, rank)).unwrap();
             if outcome == Outcome::Win(Side::Second) {
                 won_for_the_geese += index.orbit(side, rank);
             }
@@ -111,32 +106,17 @@ fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
 }
 
 #[test]
-fn raw_and_packed_tables_of_distances_give_every_position_the_same_value() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let [raw, both, packed] =
-        [("v3", V3[0]), ("v3", V3[1]), ("v4", V4[0])].map(|(of, (name, _))| {
-            let table = Table::open(fixtures(of).join(name), &PositionedReads).unwrap();
-            assert_eq!(table.header().metric(), Metric::Dtw);
-            assert_eq!(
-                table.header().longest(),
-                Some(BySide::new(BySide::new(Some(3), Some(12)), BySide::new(Some(2), Some(11))))
-            );
-            Tablebase::from_tables(game.clone(), [table])
-        });
-    assert!(both.table(29).unwrap().stores(Side::Second));
-    assert!(!packed.table(29).unwrap().stores(Side::Second));
-    let index = game.index(29);
-    let mut longest = 0;
-    for side in Side::BOTH {
-        for rank in 0..index.len(side) {
-            let position = index.unrank(side, rank);
-            let value = raw.probe_distance(&position).unwrap();
-            assert_eq!(both.probe_distance(&position).unwrap(), value, "{position}");
-            assert_eq!(packed.probe_distance(&position).unwrap(), value, "{position}");
-            if value == Dtw::win(Side::Second, 12) {
-                longest += index.orbit(side, rank);
-            }
-        }
-    }
-    assert!(longest > 0);
+fn distances_are_stored_with_one_side_to_move_and_have_their_longest_wins() {
+    let tables = tablebase("fox-geese.first-capture.L29.dtw.anserz");
+    let table = tables.table(29).unwrap();
+    assert!(table.stores(Side::First) && !table.stores(Side::Second));
+    // The oracle's: 3 and 12 plies with the fox to move, 2 and 11 with the geese.
+    let longest = BySide::new(BySide::new(Some(3), Some(12)), BySide::new(Some(2), Some(11)));
+    assert_eq!(table.header().longest(), Some(longest));
+    let index = tables.game().index(29);
+    let longest = (0..index.len(Side::First)).filter(|&rank| {
+        let position = index.unrank(Side::First, rank);
+        tables.probe_distance(&position).unwrap() == Dtw::win(Side::Second, 12)
+    });
+    assert!(longest.count() > 0);
 }

@@ -9,11 +9,15 @@
 mod bodies;
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anser_core::hunt::{fox_geese, fox_hounds, hare_hounds, hasenspiel};
+use anser_table::format::Header;
+use anser_table::{Kind, Metric, Table};
 use bodies::{TABLES, TARGETS};
 use support::Random;
 
@@ -26,7 +30,19 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     files.sort();
     seeds.extend(files.iter().map(|file| fs::read(file).expect("the seed can be read")));
     match target {
-        // Headers of every version.
+        // The descriptions of the tables, and of some games.
+        "description" => {
+            let texts = TABLES.map(|table| Table::from_bytes("sound", table.to_vec()));
+            let texts = texts.map(|table| table.and_then(|table| table.description_text()));
+            seeds.extend(texts.map(|text| text.expect("a sound description").into_bytes()));
+            let games = [
+                fox_geese("forward+chain+compulsory".parse().expect("rules")),
+                fox_hounds(4, "escape".parse().expect("rules")).expect("a size"),
+                hasenspiel(4, 2, "author".parse().expect("rules")).expect("a size"),
+                hare_hounds(None),
+            ];
+            seeds.extend(games.map(|game| game.to_string().into_bytes()));
+        }
         "header" => seeds.extend(TABLES.map(|table| table[..4096].to_vec())),
         // The first byte chooses a table; changes to each of its parts follow.
         "damaged" | "forged" => {
@@ -38,9 +54,10 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
                     123,
                     152,
                     216,
-                    322,
+                    321,
                     324,
                     328,
+                    352,
                     4095,
                     4096,
                     4100,
@@ -71,7 +88,7 @@ fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=random.index(4) {
         let at = random.index(bytes.len());
-        match random.index(7) {
+        match random.index(9) {
             0 if !bytes.is_empty() => bytes[at] ^= 1 << random.index(8),
             1 if !bytes.is_empty() => bytes[at] = random.next() as u8,
             2 => {
@@ -85,7 +102,26 @@ fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
             }
             3 => bytes.truncate(at),
             4 => bytes.extend((0..=random.index(16)).map(|_| random.next() as u8)),
-            5 if !bytes.is_empty() => {
+            // Descriptions are lines of numbers.
+            5 => {
+                let digit = bytes.iter_mut().skip(at).find(|byte| byte.is_ascii_digit());
+                if let Some(digit) = digit {
+                    *digit = b'0' + random.index(10) as u8;
+                }
+            }
+            6 => {
+                let end_of = |from: usize| {
+                    bytes[from..].iter().position(|&byte| byte == b'\n').map(|len| from + len + 1)
+                };
+                if let Some(start) = end_of(at) {
+                    let end = end_of(start).unwrap_or(bytes.len());
+                    let line = bytes[start..end].to_vec();
+                    // Left out, or there twice.
+                    let twice = if random.index(2) == 0 { Vec::new() } else { line.repeat(2) };
+                    bytes.splice(start..end, twice);
+                }
+            }
+            7 if !bytes.is_empty() => {
                 let part = bytes[at..(at + random.index(32)).min(bytes.len())].to_vec();
                 let to = random.index(bytes.len());
                 bytes.splice(to..to, part);
@@ -131,6 +167,11 @@ fn notation() {
 }
 
 #[test]
+fn description() {
+    run("description");
+}
+
+#[test]
 fn header() {
     run("header");
 }
@@ -155,16 +196,13 @@ fn forged() {
     run("forged");
 }
 
-/// The mended checksums let changed bytes through to the decoders, and unmended ones do not.
+/// The tables to start from are of both kinds and both metrics.
 #[test]
-fn seeds_reach_what_lies_behind_the_checksums() {
-    use anser_table::format::Header;
-    let versions: std::collections::BTreeSet<u16> = TABLES
+fn seeds_have_every_kind_and_metric() {
+    let sorts: BTreeSet<_> = TABLES
         .iter()
-        .map(|table| Header::decode(table).expect("a sound header").format_version())
+        .map(|table| Header::decode(table).expect("a sound header"))
+        .map(|header| (header.kind(), header.metric()))
         .collect();
-    assert_eq!(
-        versions.into_iter().collect::<Vec<_>>(),
-        (1..=anser_table::format::FORMAT_VERSION).collect::<Vec<_>>()
-    );
+    assert_eq!(sorts.len(), Kind::ALL.len() * Metric::ALL.len());
 }

@@ -8,17 +8,19 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::{HuntIndex, Position};
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Outcome, Side};
-use anser_table::format::{Content, Fill, code_of, outcome_of};
+use anser_table::format::{code_of, outcome_of};
 use anser_table::{ErrorClass, Kind, Metric, ProbeError, Table, Tablebase};
-use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
+use support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};
 
 /// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that
 /// follow from them by one move, which is what a table of the one side alone is good for.
 struct World {
-    game: FoxGeese,
+    game: Hunt,
     codes: [Codes; 2],
 }
 
@@ -27,8 +29,9 @@ impl World {
 
     /// `made` says which side to move has made-up values in layer 4 and in layer 5.
     fn new(rules: RuleSet, made: [Side; 2]) -> World {
-        let game = FoxGeese::new(rules);
-        let mut world = World { codes: World::LAYERS.map(|layer| made_up(&game, layer, 42)), game };
+        let game = Hunt::fox_geese(rules);
+        let mut world =
+            World { codes: World::LAYERS.map(|layer| any_codes(&game, layer, 42)), game };
         // The lower layer first, as captures lead to it.
         for (slot, layer) in World::LAYERS.into_iter().enumerate() {
             let (index, side) = (world.game.index_of(layer), made[slot].other());
@@ -97,25 +100,21 @@ impl World {
 
 /// Indexes are costly to make; the tests need two.
 trait Indexed {
-    fn index_of(&self, layer: u16) -> &'static CrossIndex;
+    fn index_of(&self, layer: u16) -> &'static HuntIndex;
 }
 
-impl Indexed for FoxGeese {
-    fn index_of(&self, layer: u16) -> &'static CrossIndex {
-        static INDEXES: [OnceLock<CrossIndex>; 2] = [const { OnceLock::new() }; 2];
+impl Indexed for Hunt {
+    fn index_of(&self, layer: u16) -> &'static HuntIndex {
+        static INDEXES: [OnceLock<HuntIndex>; 2] = [const { OnceLock::new() }; 2];
         assert_eq!(self.symmetries(), 8);
         INDEXES[usize::from(layer) - 4].get_or_init(|| self.index(layer))
     }
 }
 
 fn all_options() -> Vec<Options> {
-    let mut all =
-        vec![Options::default(), Options { dictionary: dictionary(), ..Options::default() }];
+    let mut all = Vec::new();
     for stored in [BySide::new(true, true), BySide::new(false, true)] {
-        for fill in Fill::ALL {
-            all.push(Options { stored, fill, block_entries: 1 << 16, ..Options::default() });
-            all.push(Options { stored, fill, content: Content::Planes, ..Options::default() });
-        }
+        all.extend([1 << 10, 1 << 16].map(|block_entries| Options { stored, block_entries }));
     }
     all
 }
@@ -129,7 +128,7 @@ fn every_mix_of_tables_gives_the_same_answers() {
         tablebases.push(World::LAYERS.map(|layer| world.packed(layer, &options)));
     }
     tablebases.push(World::LAYERS.map(|layer| world.raw(layer)));
-    tablebases.push([world.raw(4), world.packed(5, &all_options()[8])]);
+    tablebases.push([world.raw(4), world.packed(5, &all_options()[2])]);
     for tables in tablebases {
         let directory = tempfile::tempdir().unwrap();
         for (layer, bytes) in World::LAYERS.into_iter().zip(&tables) {
@@ -171,7 +170,7 @@ fn look_ahead_goes_on_where_the_lower_layer_stores_the_other_side() {
     let world = World::new(RuleSet::FREE, [Side::First, Side::Second]);
     let tables =
         [(4, BySide::new(true, false)), (5, BySide::new(false, true))].map(|(layer, stored)| {
-            let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
+            let options = Options { stored, ..Options::default() };
             Table::from_bytes("x", world.packed(layer, &options)).unwrap()
         });
     let tablebase = Tablebase::from_tables(world.game.clone(), tables);
@@ -190,7 +189,7 @@ fn all_eight_images_of_a_position_have_the_same_outcome() {
     let tablebase = Tablebase::from_tables(
         world.game.clone(),
         World::LAYERS
-            .map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[8])).unwrap()),
+            .map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[2])).unwrap()),
     );
     for position in world.positions(300, 2) {
         let outcomes: Vec<_> = (0..8)
@@ -382,7 +381,7 @@ fn a_directory_comes_before_the_next_and_raw_before_packed() {
 
 #[test]
 fn a_directory_that_is_not_there_is_an_error_that_names_it() {
-    let error = Tablebase::open(FoxGeese::default(), ["/no/such/place"]).unwrap_err();
+    let error = Tablebase::open(Hunt::default(), ["/no/such/place"]).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
     assert!(error.to_string().contains("/no/such/place"), "{error}");
 }
@@ -391,7 +390,7 @@ fn a_directory_that_is_not_there_is_an_error_that_names_it() {
 fn the_cache_stays_within_its_bound_and_saves_decoding() {
     let world = World::free();
     let positions = world.positions(4000, 7);
-    let options = Options { block_entries: 1024, content: Content::Planes, ..Options::default() };
+    let options = Options { block_entries: 1024, ..Options::default() };
     let tables = || {
         World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &options)).unwrap())
     };

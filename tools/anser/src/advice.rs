@@ -59,6 +59,7 @@ fn missing_parts(missing: &MissingLayer) -> (String, String) {
 fn defect_advice(defect: &Defect) -> &'static str {
     match defect {
         Defect::Directory(_) => "check --tables and ANSER_TABLES",
+        Defect::Earlier => "move it away and solve it again with `anser solve`",
         Defect::Unfinished => "run `anser solve` again, it resumes",
         Defect::Damaged(_) => "`anser verify` lists all damage, then copy the file again",
         Defect::Changed(_) => "run the command again when no other program writes to the file",
@@ -216,7 +217,7 @@ impl Advised for SolveError {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::fox_geese::FoxGeese;
+    use anser_core::Hunt;
     use anser_core::prelude::*;
     use anser_table::Tablebase;
 
@@ -268,7 +269,7 @@ mod tests {
     #[test]
     fn errors_of_the_reader_get_commands_here() {
         assert!(Defect::Unfinished.advised().contains("`anser solve`"));
-        let tables = Tablebase::from_tables(FoxGeese::default(), []);
+        let tables = Tablebase::from_tables(Hunt::default(), []);
         let error = tables.probe_distance(&tables.game().start()).unwrap_err();
         assert!(
             error

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::sync::Once;
 
 use anser_analyse::Limits;
+use anser_core::Hunt;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{GameInfo, is_path};
 use anser_solve::{SolveError, available_memory, make_pool, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
@@ -56,7 +57,7 @@ impl GameArgs {
     /// Calls `work` with the requested game.
     pub(crate) fn with_game<T>(
         &self,
-        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<T, Failure>,
+        work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         games::with_game(self.game.name()?, self.rules.id.as_deref(), work)
     }
@@ -141,7 +142,7 @@ impl SubjectArgs {
     /// Calls `work` with the requested game.
     pub(crate) fn with_game<T>(
         &self,
-        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<T, Failure>,
+        work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         games::with_game(self.game()?, self.rules.id.as_deref(), work)
     }
@@ -166,9 +167,12 @@ pub(crate) fn one_game<'a>(
     }
 }
 
-/// Whether a word is the name of a game rather than a position: positions contain `/` or upper-case
-/// letters.
+/// Whether a word is the name of a game, or a file with a game, rather than a position: positions
+/// contain `/` or upper-case letters.
 fn is_game_name(word: &str) -> bool {
+    if is_path(word) {
+        return true;
+    }
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-:.".contains(c);
     word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_allowed)
 }
@@ -236,7 +240,7 @@ impl LayersArg {
     ///
     /// # Errors
     /// If the game lacks one of the layers.
-    pub(crate) fn of(&self, game: &AnyGame) -> Result<Option<RangeInclusive<u16>>, Failure> {
+    pub(crate) fn of(&self, game: &Hunt) -> Result<Option<RangeInclusive<u16>>, Failure> {
         let (all, range) = (game.layers(), self.range.map(|LayerRange(first, last)| first..=last));
         let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
         match ends.into_iter().find(|layer| !all.contains(layer)) {

@@ -167,11 +167,8 @@ fn squares(picture: &Picture, style: TextStyle) -> String {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::fox_geese::FoxGeese;
-    use anser_core::fox_hounds::{FoxHounds, RuleSet};
-    use anser_core::hare_hounds::HareHounds;
-    use anser_core::hasenspiel::Hasenspiel;
-    use anser_core::hexapawn::Hexapawn;
+    use anser_core::Hunt;
+    use anser_core::fox_hounds::RuleSet;
 
     use super::*;
 
@@ -205,14 +202,14 @@ mod tests {
 1          g───g───g
    a   b   c   d   e   f   g
 ";
-        assert_eq!(rich(&FoxGeese::default()), expected);
-        let orthogonal = rich(&FoxGeese::new("free+orthogonal".parse().unwrap()));
+        assert_eq!(rich(&Hunt::default()), expected);
+        let orthogonal = rich(&Hunt::fox_geese("free+orthogonal".parse().unwrap()));
         assert!(!orthogonal.contains(['╲', '╱']), "{orthogonal}");
     }
 
     #[test]
     fn individual_names_of_points_are_shown_beside_the_board() {
-        let board = rich(&HareHounds::new("unlimited".parse().unwrap()));
+        let board = rich(&Hunt::hare_hounds("unlimited".parse().unwrap()));
         let first = board.lines().next().expect("a line");
         assert!(first.contains('h') && first.ends_with("1───2───3"), "{board}");
         assert!(board.contains("9───10──11"), "{board}");
@@ -248,12 +245,12 @@ mod tests {
                 assert_eq!(draw(game, &game.start(), style), plain);
             }
         }
-        fits(&FoxGeese::default());
+        fits(&Hunt::default());
         for size in [2, 8, 12] {
-            fits(&FoxHounds::new(size, RuleSet::Escape).unwrap());
+            fits(&Hunt::fox_hounds(size, RuleSet::Escape).unwrap());
         }
-        fits(&Hasenspiel::new("literal".parse().unwrap()));
-        fits(&HareHounds::new("budget-60".parse().unwrap()));
-        fits(&Hexapawn::new("8x4".parse().unwrap()));
+        fits(&Hunt::hasenspiel(8, 4, "literal".parse().unwrap()).unwrap());
+        fits(&Hunt::hare_hounds("budget-60".parse().unwrap()));
+        fits(&Hunt::hexapawn("8x4".parse().unwrap()));
     }
 }

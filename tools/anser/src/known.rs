@@ -44,7 +44,7 @@ pub(crate) fn game() -> ValueParser {
         registry()
             .games()
             .iter()
-            .map(|info| (info.default_name(), first_part(info.about).to_owned()))
+            .map(|info| (info.default_name(), first_part(&info.about).to_owned()))
             .collect()
     })))
 }
@@ -54,7 +54,7 @@ pub(crate) fn rules() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
         let ids = registry().games().iter().flat_map(|info| {
-            info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.into()))
+            info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.clone()))
         });
         ids.collect()
     })))
@@ -64,7 +64,7 @@ pub(crate) fn rules() -> ValueParser {
 pub(crate) fn opening() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
-        let named = |opening: &Opening| (opening.name.to_owned(), opening.about.to_owned());
+        let named = |opening: &Opening| (opening.name.clone(), opening.about.clone());
         let start = (START.to_owned(), "where play starts".to_owned());
         [start]
             .into_iter()

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anser_analyse::{Solution, known_moves};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Dtw, RatedMove};
+use anser_games::Values;
 use anser_games::answers::{
     CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer,
     PerfectGamesAnswer, PlayerAnswer, WrongMove, outcome_name,
 };
-use anser_games::{AnyGame, AnyPosition, Values};
 use anser_learn::{
     Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
     Player, Searcher, Solved, draw_decisions, grade, grade_decisions,
@@ -33,7 +35,7 @@ pub(crate) struct ModelArg {
 
 impl ModelArg {
     /// Reads the model, or the one that is part of the program.
-    pub(crate) fn load(&self, game: &AnyGame) -> Result<LoadedModel, Failure> {
+    pub(crate) fn load(&self, game: &Hunt) -> Result<LoadedModel, Failure> {
         let model = match &self.path {
             Some(path) => Model::read(path)?,
             None => Model::shipped(game).ok_or_else(|| {
@@ -50,7 +52,7 @@ impl ModelArg {
 /// A model that fits the game at hand.
 pub(crate) struct LoadedModel {
     model: Model,
-    encoding: Box<dyn Encoding<AnyGame>>,
+    encoding: Box<dyn Encoding<Hunt>>,
     path: Option<PathBuf>,
 }
 
@@ -59,9 +61,9 @@ impl LoadedModel {
     /// training.
     pub(crate) fn player<'a>(
         &'a self,
-        game: &'a AnyGame,
+        game: &'a Hunt,
         simulations: u32,
-    ) -> Searcher<'a, AnyGame, NetworkEvaluator<'a, AnyGame>> {
+    ) -> Searcher<'a, Hunt, NetworkEvaluator<'a, Hunt>> {
         let play = self.model.description.settings.play;
         play.player(game, &*self.encoding, &self.model.network, simulations)
     }
@@ -97,9 +99,9 @@ pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
 #[derive(Clone, Copy)]
 pub(crate) enum Truth<'a> {
     /// The values of everything that play can reach.
-    Whole(&'a Solution<AnyGame>),
+    Whole(&'a Solution<Hunt>),
     /// Decisions of some layers that were drawn at random, and the values of the layers.
-    Drawn { values: &'a Values, decisions: &'a [AnyPosition] },
+    Drawn { values: &'a Values, decisions: &'a [hunt::Position] },
 }
 
 /// Arguments that select layers, and decisions of them.
@@ -116,14 +118,14 @@ pub(crate) struct DrawnArgs {
 }
 
 impl Truth<'_> {
-    fn value(&self, position: &AnyPosition) -> Result<Dtw, Failure> {
+    fn value(&self, position: &hunt::Position) -> Result<Dtw, Failure> {
         match self {
             Truth::Whole(solution) => Ok(solution.require(position)?),
             Truth::Drawn { values, .. } => Ok(values.distance(position)?),
         }
     }
 
-    fn moves(&self, game: &AnyGame, position: &AnyPosition) -> Vec<RatedMove<AnyGame>> {
+    fn moves(&self, game: &Hunt, position: &hunt::Position) -> Vec<RatedMove<Hunt>> {
         match self {
             Truth::Whole(solution) => known_moves(game, *solution, position),
             Truth::Drawn { values, .. } => known_moves(game, *values, position),
@@ -133,7 +135,7 @@ impl Truth<'_> {
 
 impl LayerQuestion<'_> {
     /// Draws decisions of the layers, to grade players on them.
-    pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Vec<AnyPosition>, Failure> {
+    pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Vec<hunt::Position>, Failure> {
         let decisions = draw_decisions(self.game, self.layers.clone(), count, seed);
         if decisions.is_empty() {
             return Err(Failure::usage("these layers have no position with several legal moves")
@@ -145,14 +147,14 @@ impl LayerQuestion<'_> {
 
 /// Grades a player; lists up to `list` wrong moves.
 pub(crate) fn graded(
-    game: &AnyGame,
+    game: &Hunt,
     truth: Truth<'_>,
-    player: &mut dyn Player<AnyGame>,
+    player: &mut dyn Player<Hunt>,
     (name, simulations): (&'static str, Option<u32>),
     list: usize,
     progress: &Progress,
 ) -> Result<PlayerAnswer, Failure> {
-    let grade: Grade<AnyGame> = match truth {
+    let grade: Grade<Hunt> = match truth {
         Truth::Whole(solution) => grade(solution, player, progress)?,
         Truth::Drawn { values, decisions } => {
             grade_decisions(game, &values.exact(), decisions, player, progress)?
@@ -225,7 +227,7 @@ pub(crate) fn player_name(player: &PlayerAnswer) -> String {
 
 /// Grades as a table, and the wrong moves of the last player that has some.
 pub(crate) fn grades_text(
-    game: &AnyGame,
+    game: &Hunt,
     players: &[PlayerAnswer],
     with_boards: bool,
 ) -> Result<String, Failure> {

@@ -3,8 +3,8 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
 use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
@@ -69,7 +69,7 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// Errors of solving.
-    pub(crate) fn make(&self, game: &AnyGame, missing: &MissingLayer) -> Result<Offered, Failure> {
+    pub(crate) fn make(&self, game: &Hunt, missing: &MissingLayer) -> Result<Offered, Failure> {
         let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
             Err(failure) if self.solve => return Err(failure),
@@ -83,7 +83,7 @@ impl Offer<'_> {
             ..SolveOptions::new(dir)
         };
         let plan = |options: &SolveOptions| {
-            let estimate = game.plan(options)?;
+            let estimate = anser_solve::plan(game, options)?;
             estimate.check(&options.dir).map(|()| estimate)
         };
         let needed = match plan(&options) {
@@ -126,7 +126,7 @@ impl Offer<'_> {
             }
         }
         let progress = Progress::of_run(game, options.threads)?;
-        let solved = game.solve(&options, &progress);
+        let solved = anser_solve::solve(game, &options, &progress);
         // Clears the bars before anything else is written.
         drop(progress);
         solved.map_err(|error| {
@@ -142,11 +142,7 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// If the tables are still missing.
-    pub(crate) fn required(
-        &self,
-        game: &AnyGame,
-        missing: Box<MissingLayer>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn required(&self, game: &Hunt, missing: Box<MissingLayer>) -> Result<(), Failure> {
         match self.make(game, &missing)? {
             Offered::Solved => Ok(()),
             Offered::Declined(how) => {
@@ -161,7 +157,7 @@ impl Offer<'_> {
 }
 
 /// Text about the layers to be solved.
-fn layers_text(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> String {
+fn layers_text(game: &Hunt, options: &SolveOptions, estimate: &Estimate) -> String {
     let layers = if estimate.layers().len() == 1 { "layer" } else { "layers" };
     let distances = if options.metrics.contains(Metric::Dtw) { " with distances" } else { "" };
     let which = ranges(estimate.layers());
@@ -186,7 +182,7 @@ fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
 
 /// Asks on the terminal whether to solve; returns the answer. The end of input means no.
 fn ask(
-    game: &AnyGame,
+    game: &Hunt,
     options: &SolveOptions,
     estimate: &Estimate,
     costs: &str,

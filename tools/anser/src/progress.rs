@@ -9,8 +9,8 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_games::AnyGame;
 use anser_games::answers::ErrorKind;
 use anser_solve::{Event, Observer, RunObserver};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -43,7 +43,7 @@ impl Progress {
 
     /// Shows a run on the tables of `game` with this number of threads: bars if standard error is a
     /// terminal, else log lines.
-    pub(crate) fn of_run(game: &AnyGame, threads: Option<usize>) -> Result<Progress, Failure> {
+    pub(crate) fn of_run(game: &Hunt, threads: Option<usize>) -> Result<Progress, Failure> {
         let stop = stop_flag()?;
         let messages = Messages::new(won_for(game, Side::Second));
         let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");

@@ -4,13 +4,11 @@
 use std::ops::RangeInclusive;
 
 use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hasenspiel::Hasenspiel;
-use anser_core::hounds::{Hunt, HuntRules};
+use anser_core::hounds::Board;
 use anser_core::prelude::*;
-use anser_core::{Game, Side};
+use anser_core::{Hunt, Side, hunt};
 use anser_games::answers::ErrorKind;
-use anser_games::{AnyGame, GameInfo, Size, ValueError, Values};
+use anser_games::{GameInfo, Size, ValueError, Values};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;
@@ -43,18 +41,18 @@ impl QuestionArgs {
     /// Answers a question about the requested game and position, and prints the answer.
     pub(crate) fn ask<A: Serialize>(
         &self,
-        answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
+        answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, game, None, answer))
+        self.with_game(|game, _| self.print(game, None, answer))
     }
 
     /// As [`ask`](QuestionArgs::ask); prints the plot of the answer if it is requested.
     pub(crate) fn ask_or_plot<A: Serialize>(
         &self,
         plot: &PlotArgs,
-        answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
+        answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, game, Some(plot), answer))
+        self.with_game(|game, _| self.print(game, Some(plot), answer))
     }
 
     /// Answers a question about all positions of the requested layers, and prints the answer, or
@@ -90,16 +88,15 @@ impl QuestionArgs {
     }
 
     /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone
-    /// piece against a pack, in their own types.
-    pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(
+    /// piece against a pack that only goes up. The answer gets the board.
+    pub(crate) fn ask_in_rows<A: Serialize>(
         &self,
         plot: &PlotArgs,
-        question: &Q,
+        answer: impl FnOnce(&Question<'_>, &'static Board) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
-            (Some(hunt), _) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
-            (_, Some(hunt)) => self.print(game, hunt, Some(plot), |asked| question.answer(asked)),
-            _ => Err(Failure::usage(format!(
+        self.with_game(|game, _| match game.rows() {
+            Some(rows) => self.print(game, Some(plot), |question| answer(question, rows.board)),
+            None => Err(Failure::usage(format!(
                 "this question is about a lone piece and a pack that encloses it, and not about {}",
                 self.subject.game()?
             ))
@@ -115,24 +112,22 @@ impl QuestionArgs {
     /// Calls `work` with the requested game, on the requested number of threads.
     fn with_game(
         &self,
-        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<(), Failure> + Send,
+        work: impl FnOnce(&Hunt, &GameInfo) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         self.resources.on_threads(|| self.subject.with_game(work))
     }
 
-    /// Finds the answer, with a progress bar, and prints it. `game` is `handle` in the type that the
-    /// question needs.
-    fn print<G: Game, A: Serialize>(
+    /// Finds the answer, with a progress bar, and prints it.
+    fn print<A: Serialize>(
         &self,
-        handle: &AnyGame,
-        game: &G,
+        game: &Hunt,
         plot: Option<&PlotArgs>,
-        answer: impl FnOnce(&Question<'_, G>) -> Result<Reply<A>, Failure>,
+        answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
         let position = self.subject.position(game)?;
         let resources = &self.resources;
-        let reply = answer(&Question { handle, game, position, resources, progress: &progress })?;
+        let reply = answer(&Question { game, position, resources, progress: &progress })?;
         drop(progress);
         self.show(plot, reply)
     }
@@ -180,12 +175,12 @@ impl LayerSourceArgs {
     /// layers are small.
     fn values(
         &self,
-        game: &AnyGame,
+        game: &Hunt,
         layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
     ) -> Result<Values, Failure> {
         if self.tables.dirs.is_empty() && Size::of_layers(game, layers.clone()).is_small() {
-            return Ok(Values::Solution(game.solution_of_layers(layers, limits)?));
+            return Ok(Values::Solution(Solution::of_layers(game, layers, limits)?));
         }
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
         let tables = tables::open(game, &self.tables, mode)?;
@@ -195,7 +190,7 @@ impl LayerSourceArgs {
 
 /// What a question about whole layers is about.
 pub(crate) struct LayerQuestion<'a> {
-    pub(crate) game: &'a AnyGame,
+    pub(crate) game: &'a Hunt,
     pub(crate) layers: RangeInclusive<u16>,
     pub(crate) values: Values,
     pub(crate) progress: &'a Progress,
@@ -275,28 +270,15 @@ impl From<LayerError<ValueError>> for Failure {
 }
 
 /// What a question is about.
-pub(crate) struct Question<'a, G: Game> {
-    handle: &'a AnyGame,
-    pub(crate) game: &'a G,
+pub(crate) struct Question<'a> {
+    pub(crate) game: &'a Hunt,
     /// Position where play begins.
-    pub(crate) position: G::Position,
+    pub(crate) position: hunt::Position,
     pub(crate) progress: &'a Progress,
     resources: &'a ResourceArgs,
 }
 
-/// A question about the games of a lone piece against a pack.
-pub(crate) trait HuntQuestion {
-    /// Answer, an object in JSON.
-    type Answer: Serialize;
-
-    /// Answers the question for one of these games.
-    fn answer<R: HuntRules>(
-        &self,
-        question: &Question<'_, Hunt<R>>,
-    ) -> Result<Reply<Self::Answer>, Failure>;
-}
-
-impl<G: Game> Question<'_, G> {
+impl Question<'_> {
     /// Limits of the work on the answer.
     pub(crate) fn limits(&self) -> Limits<'_> {
         self.resources.limits(self.progress)
@@ -311,9 +293,7 @@ impl<G: Game> Question<'_, G> {
     pub(crate) fn position_text(&self) -> String {
         self.game.format_position(&self.position)
     }
-}
 
-impl Question<'_, AnyGame> {
     /// Fails if all positions that play may reach from the position do not fit into the memory, or
     /// without `--memory` if they may take longer than an hour. `layered` is the command if it also
     /// answers about whole layers, from tables.
@@ -357,15 +337,15 @@ impl Question<'_, AnyGame> {
     }
 
     /// Solves all positions that play can reach from the position.
-    pub(crate) fn solution(&self) -> Result<Solution<AnyGame>, Failure> {
+    pub(crate) fn solution(&self) -> Result<Solution<Hunt>, Failure> {
         self.check_size(None)?;
-        Ok(self.game.solution(&self.position, &self.limits())?)
+        Ok(Solution::reachable_within(self.game, &self.position, &self.limits())?)
     }
 
     /// Solves all positions that play can reach from the position, to have a player meet each of
     /// them. Where there may be too many, says so at once.
     #[cfg(feature = "learn")]
-    pub(crate) fn solution_to_grade(&self) -> Result<Solution<AnyGame>, Failure> {
+    pub(crate) fn solution_to_grade(&self) -> Result<Solution<Hunt>, Failure> {
         /// More take long to solve, and a network that searches takes days for them.
         const MOST: u64 = 1_000_000_000;
         let size = Size::below(self.game, &self.position);
@@ -382,18 +362,8 @@ impl Question<'_, AnyGame> {
     }
 
     /// Solves all positions of the game.
-    pub(crate) fn solution_of_all(&self) -> Result<Solution<AnyGame>, AnalyseError> {
-        self.game.solution_of_layers(self.game.layers(), &self.limits())
-    }
-}
-
-impl<R: HuntRules> Question<'_, Hunt<R>> {
-    /// Solves all positions that play can reach from the position. By the handle, so that solving
-    /// is not compiled for every game again.
-    pub(crate) fn hunt_solution(&self) -> Result<Solution<Hunt<R>>, Failure> {
-        let root = self.handle.decode(self.game.encode(&self.position));
-        let root = root.expect("both are the same game");
-        Ok(self.handle.solution(&root, &self.limits())?.into_game(self.game))
+    pub(crate) fn solution_of_all(&self) -> Result<Solution<Hunt>, AnalyseError> {
+        Solution::of_layers(self.game, self.game.layers(), &self.limits())
     }
 }
 

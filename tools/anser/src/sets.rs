@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use anser_core::Hunt;
 use anser_games::answers::{ErrorKind, SetAnswer, SetError, SetsAnswer};
-use anser_games::{AnyGame, GameInfo, SearchPath, TableDirectory};
+use anser_games::{GameInfo, SearchPath, TableDirectory};
 use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
@@ -134,7 +135,7 @@ impl SetsArgs {
         path: &SearchPath,
         filter: &Filter<'_>,
         json: bool,
-        work: impl Fn(&AnyGame, &GameInfo) -> Result<Reply<A>, Failure>,
+        work: impl Fn(&Hunt, &GameInfo) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let (game, rules) =
             (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
@@ -152,7 +153,7 @@ impl SetsArgs {
             (Some(game), None) => {
                 let (info, size) = games::find(game)?;
                 let name = if size.is_empty() {
-                    info.name.to_owned()
+                    info.name.clone()
                 } else {
                     format!("{}:{size}", info.name)
                 };

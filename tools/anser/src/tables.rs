@@ -7,9 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
+use anser_core::Hunt;
 use anser_core::Next;
+use anser_core::hunt;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, AnyPosition, SearchPath};
+use anser_games::SearchPath;
 use anser_solve::Metrics;
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
 use clap::Args;
@@ -119,10 +121,10 @@ impl Access for AccessMode {
 /// Commands that wait for input read, because tables may be replaced meanwhile. Short commands map,
 /// and call [`Tablebase::check_unchanged`] before they answer.
 pub(crate) fn open(
-    game: &AnyGame,
+    game: &Hunt,
     args: &TablesArgs,
     mode: AccessMode,
-) -> Result<Tablebase<AnyGame>, TableError> {
+) -> Result<Tablebase<Hunt>, TableError> {
     let tables = args.search_path().open(registry(), game, &mode)?;
     args.advise();
     Ok(tables)
@@ -131,7 +133,7 @@ pub(crate) fn open(
 /// Why answers from these layers are incomplete: files that cannot be used, and whose values no
 /// other file has. The failure is about the first one; the others are noted.
 pub(crate) fn unusable(
-    tables: &Tablebase<AnyGame>,
+    tables: &Tablebase<Hunt>,
     layers: impl IntoIterator<Item = u16>,
 ) -> Option<Failure> {
     let mut lost = layers.into_iter().flat_map(|layer| tables.lost(layer));
@@ -141,7 +143,7 @@ pub(crate) fn unusable(
 }
 
 /// Layers that the answer about a position and its moves needs.
-pub(crate) fn layers_of(game: &AnyGame, position: &AnyPosition) -> BTreeSet<u16> {
+pub(crate) fn layers_of(game: &Hunt, position: &hunt::Position) -> BTreeSet<u16> {
     let mut layers = BTreeSet::new();
     if game.terminal(position).is_none() {
         layers.insert(game.layer(position));
@@ -166,7 +168,7 @@ pub(crate) fn mapping() -> Mapping {
 }
 
 /// Failure of a command that found no table of a game, or none of the metric.
-pub(crate) fn no_tables(game: &AnyGame, path: &SearchPath, metric: Option<Metric>) -> Failure {
+pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format_args!(
@@ -184,7 +186,7 @@ pub(crate) fn no_tables(game: &AnyGame, path: &SearchPath, metric: Option<Metric
 /// Returns shell commands that replace a damaged table: they move it away, and make it from the
 /// other table of the layer, raw or packed, if `other_is_sound`, or else by solving.
 pub(crate) fn repair_commands(
-    game: &AnyGame,
+    game: &Hunt,
     path: &Path,
     layer: u16,
     (metric, kind): (Metric, Kind),

@@ -1,6 +1,9 @@
 //! Where exact values come from if no tables are named: small games are solved in memory.
 
-use anser_games::{AnyGame, AnyPosition, Size, ValueError, Values};
+use anser_analyse::Solution;
+use anser_core::Hunt;
+use anser_core::hunt;
+use anser_games::{Size, ValueError, Values};
 
 use crate::args::ResourceArgs;
 use crate::args::{AccessMode, TablesArgs};
@@ -12,8 +15,8 @@ use crate::tables;
 /// a solution in memory if the game is small or memory is allowed, and otherwise the tables of the
 /// default directories.
 pub(crate) fn find(
-    game: &AnyGame,
-    position: &AnyPosition,
+    game: &Hunt,
+    position: &hunt::Position,
     args: &TablesArgs,
     mode: AccessMode,
     resources: &ResourceArgs,
@@ -24,7 +27,7 @@ pub(crate) fn find(
         return Ok(Values::Tables(tables::open(game, args, mode)?));
     }
     let progress = Progress::of_answer()?;
-    let solution = game.solution(position, &resources.limits(&progress))?;
+    let solution = Solution::reachable_within(game, position, &resources.limits(&progress))?;
     progress.finish();
     Ok(Values::Solution(solution))
 }

@@ -16,12 +16,12 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use anser_core::fox_geese::{FoxGeese, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
-use anser_core::{BySide, PackingOrder, Side};
+use anser_core::{BySide, Side};
 use anser_table::format::{
-    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Packing, decode_block,
-    get,
+    BlockEncoder, ENTRIES_PER_PAIR, HEADER_LEN, Packing, bytes_of, decode_block, get,
 };
 use anser_table::{Kind, Metric, PositionedReads, Table, TableName, Tablebase};
 use rayon::prelude::*;
@@ -45,56 +45,30 @@ const COLD_CACHE: u64 = 1 << 20;
 /// Settings of packing.
 #[derive(Clone, Copy, PartialEq)]
 struct Setup {
-    content: Content,
     block_entries: u32,
-    dictionary: Sample,
-    fill: Filling,
     level: i8,
 }
 
 /// Settings that are varied, one at a time.
-const BASE: Setup = Setup {
-    content: Content::Planes,
-    block_entries: 1 << 17,
-    dictionary: Sample::None,
-    fill: Filling::Exact,
-    level: 15,
-};
-
-/// Content of the dictionary.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Sample {
-    None,
-    /// 16 KiB trained by zstd on other blocks than those measured.
-    Trained,
-}
-
-/// Value written for entries with a static outcome.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Filling {
-    /// The outcome.
-    Exact,
-    /// The value of the last entry before it without a static outcome.
-    Previous,
-    /// The most frequent value of the entries of the block without a static outcome.
-    Frequent,
-}
+const BASE: Setup = Setup { block_entries: 1 << 17, level: 15 };
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [mode, rules, dir, layers @ ..] = &arguments[..] else {
         return Err("usage: packing sizes|probes RULES DIR LAYER...".into());
     };
-    let game = FoxGeese::new(rules.parse()?);
+    let game = Hunt::fox_geese(rules.parse()?);
     let dir = Path::new(dir);
     match mode.as_str() {
         "sizes" => println!(
-            "rules,layer,to_move,static,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
-             estimated_bytes,encode_entries_per_s,decode_us_per_block"
+            "rules,layer,to_move,block_entries,level,measured_entries,bits_per_entry,estimated_bytes,\
+             encode_entries_per_s,decode_us_per_block"
         ),
-        _ => println!(
-            "rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"
-        ),
+        _ => {
+            println!(
+                "rules,layer,stored,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"
+            );
+        }
     }
     for layer in layers {
         let layer = layer.parse()?;
@@ -106,40 +80,28 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn open(game: &FoxGeese, dir: &Path, layer: u16) -> Result<Table> {
+fn open(game: &Hunt, dir: &Path, layer: u16) -> Result<Table> {
     let name = TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw);
     Ok(Table::open(dir.join(name.to_string()), &PositionedReads)?)
 }
 
-/// Block of a layer: its codes, and which entries have a static outcome.
-struct Block {
-    codes: Vec<u8>,
-    is_static: Vec<bool>,
-}
-
-/// Reads the blocks with these numbers, in the order of the content.
+/// Reads the codes of the blocks with these numbers.
 fn read_blocks(
-    game: &FoxGeese,
+    game: &Hunt,
     table: &Table,
     side: Side,
-    content: Content,
     block_entries: u32,
     numbers: &[u64],
-) -> Result<Vec<Block>> {
+) -> Result<Vec<Vec<u8>>> {
     let index = game.index(table.header().layer());
     let entries = index.len(side);
-    let order = if content.is_reordered() {
-        index.packing_order(side)
-    } else {
-        PackingOrder::by_rank(entries)
-    };
+    let order = index.packing_order(side);
     let size = u64::from(block_entries);
     let mut slots = vec![usize::MAX; entries.div_ceil(size) as usize];
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<Vec<u8>> = Vec::new();
     for &number in numbers {
         slots[number as usize] = blocks.len();
-        let len = size.min(entries - number * size) as usize;
-        blocks.push(Block { codes: vec![0; len], is_static: vec![false; len] });
+        blocks.push(vec![0; size.min(entries - number * size) as usize]);
     }
     for start in (0..entries).step_by(1 << 20) {
         let end = entries.min(start + (1 << 20));
@@ -147,78 +109,29 @@ fn read_blocks(
         if !table.read_pairs(side, start / ENTRIES_PER_PAIR, &mut words)? {
             return Err("the table is not a raw one".into());
         }
-        let mut rank = start;
+        let mut entry = 0;
         order.visit_places(start..end, |place| {
             if let Some(block) = blocks.get_mut(slots[(place / size) as usize]) {
-                block.codes[(place % size) as usize] = get(&words, rank - start);
-                block.is_static[(place % size) as usize] =
-                    game.static_outcome(&index.unrank(side, rank)).is_some();
+                block[(place % size) as usize] = get(&words, entry);
             }
-            rank += 1;
+            entry += 1;
         });
     }
     Ok(blocks)
 }
 
-impl Block {
-    fn filled(&self, filling: Filling) -> Vec<u8> {
-        let mut codes = self.codes.clone();
-        let free = || {
-            self.codes
-                .iter()
-                .zip(&self.is_static)
-                .filter(|(_, is_static)| !**is_static)
-                .map(|(code, _)| *code)
-        };
-        let mut value = match filling {
-            Filling::Exact => return codes,
-            Filling::Previous => free().next().unwrap_or(0),
-            Filling::Frequent => {
-                (0..3).max_by_key(|&code| free().filter(|&c| c == code).count()).unwrap_or(0)
-            }
-        };
-        for (code, is_static) in codes.iter_mut().zip(&self.is_static) {
-            if *is_static {
-                *code = value;
-            } else if filling == Filling::Previous {
-                value = *code;
-            }
-        }
-        codes
-    }
-}
-
-fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
+fn sizes(game: &Hunt, table: &Table) -> Result<()> {
     for side in Side::BOTH {
-        for (content, block_entries) in [
-            (BASE.content, BASE.block_entries),
-            (Content::Planes, 1 << 16),
-            (Content::Planes, 1 << 18),
-            (Content::Planes, 1 << 19),
-            (Content::Bytes, 1 << 16),
-            (Content::Bytes, 1 << 17),
-            (Content::Pairs, 1 << 17),
-        ] {
+        for block_entries in [BASE.block_entries, 1 << 16, 1 << 18, 1 << 19] {
             let entries = table.header().entries()[side];
             let blocks = entries.div_ceil(u64::from(block_entries));
             let step = entries.div_ceil(SAMPLE) as usize;
-            let read = |from: usize| {
-                let numbers: Vec<u64> = (0..blocks).skip(from).step_by(step).collect();
-                read_blocks(game, table, side, content, block_entries, &numbers)
-            };
-            let measured = read(0)?;
-            let base = Setup { content, block_entries, ..BASE };
-            let mut setups = vec![base];
-            if base == BASE {
-                setups.extend(
-                    [Filling::Previous, Filling::Frequent].map(|fill| Setup { fill, ..base }),
-                );
-                setups.extend([9, 19].map(|level| Setup { level, ..base }));
-                setups.push(Setup { dictionary: Sample::Trained, ..base });
-            }
-            let others = if base == BASE { read(step / 2)? } else { Vec::new() };
-            for setup in setups {
-                measure(game, table, side, setup, &measured, &others)?;
+            let numbers: Vec<u64> = (0..blocks).step_by(step).collect();
+            let measured = read_blocks(game, table, side, block_entries, &numbers)?;
+            let base = Setup { block_entries, ..BASE };
+            measure(game, table, side, base, &measured)?;
+            for level in if base == BASE { &[9, 19][..] } else { &[] } {
+                measure(game, table, side, Setup { level: *level, ..base }, &measured)?;
             }
         }
     }
@@ -226,80 +139,49 @@ fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
 }
 
 fn measure(
-    game: &FoxGeese,
+    game: &Hunt,
     table: &Table,
     side: Side,
     setup: Setup,
-    measured: &[Block],
-    others: &[Block],
+    measured: &[Vec<u8>],
 ) -> Result<()> {
-    let Setup { content, block_entries, dictionary: sample, fill, level } = setup;
-    let dictionary = dictionary(sample, others, fill);
-    let codes: Vec<Vec<u8>> = measured.iter().map(|block| block.filled(fill)).collect();
-
+    let Setup { block_entries, level } = setup;
     // Like packing, with one encoder per block.
     let started = Instant::now();
-    let encode =
-        |codes: &Vec<u8>| BlockEncoder::new(content, level, dictionary.as_deref())?.encode(codes);
-    let frames: Vec<Vec<u8>> = codes.iter().map(encode).collect::<std::result::Result<_, _>>()?;
+    let encode = |codes: &Vec<u8>| BlockEncoder::new(level)?.encode(codes);
+    let frames = measured.iter().map(encode);
+    let frames: Vec<Vec<u8>> = frames.collect::<std::result::Result<_, _>>()?;
     let encoding = started.elapsed().as_secs_f64();
 
-    let ready = dictionary.as_deref().map(Dictionary::new).transpose()?;
     let mut decoding = 0.0;
-    for (frame, codes) in frames.iter().zip(&codes) {
+    for (frame, codes) in frames.iter().zip(measured) {
         let mut fastest = f64::INFINITY;
         for _ in 0..DECODES {
             let started = Instant::now();
-            black_box(decode_block(black_box(frame), content, codes.len() as u32, ready.as_ref())?);
+            black_box(decode_block(black_box(frame), codes.len() as u32)?);
             fastest = fastest.min(started.elapsed().as_secs_f64());
         }
         decoding += fastest;
     }
 
-    let entries: usize = codes.iter().map(Vec::len).sum();
-    let is_static =
-        measured.iter().flat_map(|block| &block.is_static).filter(|is_static| **is_static).count();
+    let entries: usize = measured.iter().map(Vec::len).sum();
     // Sixteen bytes of index belong to each frame.
     let bytes: usize = frames.iter().map(|frame| frame.len() + 16).sum();
     let share = table.header().entries()[side] as f64 / entries as f64;
     println!(
-        "{},{},{},{:.4},{content:?},{block_entries},{sample:?},{fill:?},{level},{entries},{:.5},{:.0},{:.0},{:.1}",
+        "{},{},{},{block_entries},{level},{entries},{:.5},{:.0},{:.0},{:.1}",
         game.rules_id(),
         table.header().layer(),
         game.side_name(side),
-        is_static as f64 / entries as f64,
         bytes as f64 * 8.0 / entries as f64,
-        bytes as f64 * share + dictionary.map_or(0, |bytes| bytes.len()) as f64,
+        bytes as f64 * share,
         entries as f64 / encoding,
         decoding * 1e6 / frames.len() as f64,
     );
     Ok(())
 }
 
-fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>> {
-    match sample {
-        Sample::None => None,
-        Sample::Trained => {
-            let all: Vec<u8> =
-                others.iter().flat_map(|block| planes(&block.filled(fill))).collect();
-            // Training fails on too few samples.
-            zstd::dict::from_continuous(&all, &vec![4096; all.len() / 4096], 16 << 10).ok()
-        }
-    }
-}
-
-/// Bit planes of the codes.
-fn planes(codes: &[u8]) -> Vec<u8> {
-    let plane = |plane: u8| {
-        let byte = move |codes: &[u8]| {
-            codes.iter().enumerate().fold(0, |b, (at, code)| b | (code >> plane & 1) << at)
-        };
-        codes.chunks(8).map(byte)
-    };
-    plane(0).chain(plane(1)).collect()
-}
-
-fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
+fn probes(game: &Hunt, dir: &Path, layer: u16) -> Result<()> {
     let table = open(game, dir, layer)?;
     let lower: Vec<u16> = game.lower_layers(layer);
     let lower: Vec<(String, Vec<u8>)> = lower
@@ -315,7 +197,7 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
             let bytes = table_bytes(&table, &frames, stored, block_entries)?;
             let len = bytes.len();
             let bytes = std::sync::Arc::<[u8]>::from(bytes);
-            let tables = |cache| -> Result<Tablebase<FoxGeese>> {
+            let tables = |cache| -> Result<Tablebase<Hunt>> {
                 let mut tables = vec![Table::from_bytes("packed", bytes.clone())?];
                 for (path, bytes) in &lower {
                     tables.push(Table::from_bytes(path, bytes.clone())?);
@@ -332,10 +214,9 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
                 probe_all(&hot, &positions)?;
                 let hot_ns = 1e9 * fastest(20, &hot, &positions)?;
                 println!(
-                    "{},{layer},{},{:?},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
+                    "{},{layer},{},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
                     game.rules_id(),
                     if stored[Side::First] { "both" } else { "geese" },
-                    BASE.content,
                     game.side_name(side),
                 );
             }
@@ -345,23 +226,11 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
 }
 
 /// Frames of a side to move, in order.
-fn all_frames(
-    game: &FoxGeese,
-    table: &Table,
-    side: Side,
-    block_entries: u32,
-) -> Result<Vec<Vec<u8>>> {
+fn all_frames(game: &Hunt, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
     let blocks = table.header().entries()[side].div_ceil(u64::from(block_entries));
-    let blocks = read_blocks(
-        game,
-        table,
-        side,
-        BASE.content,
-        block_entries,
-        &(0..blocks).collect::<Vec<_>>(),
-    )?;
-    let frame =
-        |block: &Block| BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.codes);
+    let numbers: Vec<u64> = (0..blocks).collect();
+    let blocks = read_blocks(game, table, side, block_entries, &numbers)?;
+    let frame = |block: &Vec<u8>| BlockEncoder::new(BASE.level)?.encode(block);
     Ok(blocks.par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
 }
 
@@ -382,26 +251,18 @@ fn table_bytes(
     }
     let payload_len = (bytes.len() - HEADER_LEN) as u64;
     index.push(payload_len);
-    let index: Vec<u8> = index.into_iter().flat_map(u64::to_le_bytes).collect();
+    let index = bytes_of(&index);
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     bytes.extend(&index);
-    let packing = Packing {
-        stored,
-        fill: Fill::Exact,
-        content: BASE.content,
-        level: BASE.level,
-        block_entries,
-        payload_len,
-        dictionary_len: 0,
-        dictionary_hash: 0,
-    };
+    bytes.extend(table.description_text()?.as_bytes());
+    let packing = Packing { stored, level: BASE.level, block_entries, payload_len };
     let header = table.header().to_packed(packing, xxh3_64(&index), "packing example");
     bytes[..HEADER_LEN].copy_from_slice(&header.map_err(|defect| defect.to_string())?.encode());
     Ok(bytes)
 }
 
 /// Pseudorandom positions of a layer, the same in every run.
-fn positions(game: &FoxGeese, layer: u16, side: Side) -> Vec<Position> {
+fn positions(game: &Hunt, layer: u16, side: Side) -> Vec<Position> {
     let index = game.index(layer);
     let mut state = 1u64;
     (0..PROBES)
@@ -416,12 +277,12 @@ fn positions(game: &FoxGeese, layer: u16, side: Side) -> Vec<Position> {
 }
 
 /// Returns the time of the fastest pass, as [`probe_all`].
-fn fastest(passes: u32, tables: &Tablebase<FoxGeese>, positions: &[Position]) -> Result<f64> {
+fn fastest(passes: u32, tables: &Tablebase<Hunt>, positions: &[Position]) -> Result<f64> {
     (0..passes).try_fold(f64::INFINITY, |fastest, _| Ok(probe_all(tables, positions)?.min(fastest)))
 }
 
 /// Probes all positions; returns the mean time in seconds.
-fn probe_all(tables: &Tablebase<FoxGeese>, positions: &[Position]) -> Result<f64> {
+fn probe_all(tables: &Tablebase<Hunt>, positions: &[Position]) -> Result<f64> {
     let started = Instant::now();
     for position in positions {
         black_box(tables.probe_outcome(position)?);

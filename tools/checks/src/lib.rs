@@ -18,7 +18,3 @@ pub mod workspace;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/add-a-game.md")]
-struct AddAGame;

@@ -1,13 +1,14 @@
 //! The rules on bits, and keys: positions as numbers of at most 61 bits.
 //!
-//! Squares are bits as in [`anser_core::hexapawn::Position`]. The *code* of an arrangement has one
+//! Squares are bits as in [`anser_core::hunt::Position`]. The *code* of an arrangement has one
 //! field per row, which holds a number with one digit of base three per column: 0 empty, 1 white, 2
 //! black. It is a sum over the pawns, so a move adds precomputed differences to it, and to the code
 //! of the mirror image likewise. The *key* of a position is the smaller of the two codes with the
 //! side to move above it, mixed by a bijection that spreads keys evenly.
 
 use anser_core::Side;
-use anser_core::hexapawn::{BoardSize, Position};
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::Position;
 
 /// An odd number without a pattern (2^64 divided by the golden ratio).
 const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -118,10 +119,11 @@ impl Board {
 
     /// Converts a position of the game; `None` if it has pawns outside this board.
     pub(super) fn arrangement(&self, position: &Position) -> Option<Arrangement> {
-        let (white, black) = (position.white(), position.black());
-        if (white | black) >> self.squares != 0 {
+        let (few, many) = (position.few().bits(), position.many().bits());
+        if (few | many) >> self.squares != 0 {
             return None;
         }
+        let (white, black) = (few as u64, many as u64);
         let sum = |image: usize| {
             let of = |pawns: u64| {
                 ones(pawns).map(|square| self.weights[square as usize][image]).sum::<u64>()
@@ -303,13 +305,13 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
-    use anser_core::Next;
-    use anser_core::hexapawn::Hexapawn;
+    use anser_core::hunt::PointSet;
+    use anser_core::{Hunt, Next};
 
     use super::*;
 
     /// Returns positions of random play, always the same ones.
-    fn positions(game: &Hexapawn, plays: u64) -> Vec<Position> {
+    fn positions(game: &Hunt, plays: u64) -> Vec<Position> {
         let mut seed = 20_u64;
         let mut found = Vec::new();
         for _ in 0..plays {
@@ -336,14 +338,15 @@ mod tests {
     #[test]
     fn every_board_has_keys_of_at_most_61_bits_that_read_back() {
         for size in BoardSize::all() {
-            let game = Hexapawn::new(size);
+            let game = Hunt::hexapawn(size);
             for apart in [false, true] {
                 let board = Board::new(size, apart);
                 assert!((7..=61).contains(&board.key_bits()), "{size}");
                 for position in positions(&game, 20) {
                     let arrangement = board.arrangement(&position).expect("it is on the board");
-                    let image =
-                        board.arrangement(&game.image(&position, 1)).expect("it is on the board");
+                    let image = board
+                        .arrangement(&game.image(&position, game.symmetries() - 1))
+                        .expect("it is on the board");
                     let key = board.key(&arrangement);
                     assert_eq!(key >> board.key_bits(), 0);
                     let back = board.of_key(key);
@@ -362,7 +365,7 @@ mod tests {
     #[test]
     fn moves_are_those_of_the_rules_and_lower_the_layer_by_what_they_say() {
         for size in BoardSize::all() {
-            let game = Hexapawn::new(size);
+            let game = Hunt::hexapawn(size);
             let board = Board::new(size, true);
             for position in positions(&game, 20) {
                 let arrangement = board.arrangement(&position).expect("it is on the board");
@@ -378,11 +381,9 @@ mod tests {
                 let mut through = false;
                 if !over {
                     board.visit_moves(&arrangement, |reached| {
-                        let next = game.position(
-                            reached.next.white,
-                            reached.next.black,
-                            reached.next.to_move,
-                        );
+                        let pieces = [reached.next.white, reached.next.black]
+                            .map(|pawns| PointSet::from_bits(pawns.into()));
+                        let next = game.position(pieces, [0; 2], reached.next.to_move);
                         let next = next.expect("moves lead to positions");
                         assert_eq!(board.arrangement(&next), Some(reached.next));
                         assert_eq!(game.layer(&next), game.layer(&position) - reached.drop);

@@ -5,7 +5,8 @@
 //! and six rows alike, and by half as much with each further column. Extrapolated from four
 //! columns, this is within a tenth of the known numbers.
 
-use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
 use anser_core::{Observer, Unobserved};
 
 use super::HexapawnSolver;
@@ -45,7 +46,7 @@ pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) ->
         }
         // No columns: one position, that nobody can move in.
         let Ok(narrow) = BoardSize::new(columns, size.rows()) else { continue };
-        let solver = HexapawnSolver::new(&Hexapawn::new(narrow));
+        let Some(solver) = HexapawnSolver::new(&Hunt::hexapawn(narrow)) else { continue };
         let meter = Meter::new(u64::MAX);
         let layers = forward(&solver.board, &solver.start, solver.top, scope, &meter, &Unobserved)?;
         let board = &solver.board;

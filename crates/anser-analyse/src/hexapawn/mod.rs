@@ -35,7 +35,9 @@ mod tallies;
 
 pub use solution::{HexapawnSolution, HexapawnWinner};
 
-use anser_core::hexapawn::{Hexapawn, Position};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::{PointSet, Position};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Side, Unobserved};
 
@@ -67,11 +69,12 @@ impl Default for HexapawnOptions {
 /// use anser_analyse::Limits;
 /// use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
 /// use anser_core::prelude::*;
-/// use anser_core::{Dtw, Side, hexapawn::Hexapawn};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Side};
 ///
-/// let game = Hexapawn::new("3x3".parse()?);
+/// let game = Hunt::hexapawn("3x3".parse()?);
 /// let options = HexapawnOptions { keep: true, ..HexapawnOptions::default() };
-/// let solution = HexapawnSolver::new(&game).solve(&options, &Limits::default())?;
+/// let solution = HexapawnSolver::new(&game).unwrap().solve(&options, &Limits::default())?;
 /// assert_eq!(solution.start(), Dtw::win(Side::Second, 6));
 /// assert_eq!(solution.reachable(), 135);
 /// assert_eq!(solution.games().map(|games| games.games()), Some(134_u32.into()));
@@ -81,27 +84,31 @@ impl Default for HexapawnOptions {
 /// ```
 #[derive(Clone, Debug)]
 pub struct HexapawnSolver {
-    game: Hexapawn,
+    game: Hunt,
+    size: BoardSize,
     board: Board,
     start: Arrangement,
     top: u16,
 }
 
 impl HexapawnSolver {
-    /// Creates the solver of a game from its start.
-    pub fn new(game: &Hexapawn) -> HexapawnSolver {
+    /// Creates the solver of a game from its start; `None` if the game is not
+    /// [Hexapawn](Hunt::pawn_board).
+    pub fn new(game: &Hunt) -> Option<HexapawnSolver> {
         HexapawnSolver::from_position(game, &game.start())
-            .expect("the start is a position of the game")
     }
 
-    /// Creates the solver of a game from this position; `None` if it is not a position of the game.
-    pub fn from_position(game: &Hexapawn, position: &Position) -> Option<HexapawnSolver> {
-        let position = game.position(position.white(), position.black(), position.to_move())?;
-        let start = Board::new(game.size(), false).arrangement(&position)?;
+    /// Creates the solver of a game from this position; `None` as well if it is not a position of
+    /// the game.
+    pub fn from_position(game: &Hunt, position: &Position) -> Option<HexapawnSolver> {
+        let size = game.pawn_board()?;
+        let pieces = [position.few(), position.many()];
+        let position = game.position(pieces, [0; 2], position.to_move())?;
+        let start = Board::new(size, false).arrangement(&position)?;
         // Where the mirror image of what can be reached can be reached as well, the two are one
         // class.
-        let board = Board::new(game.size(), !start.is_symmetric());
-        Some(HexapawnSolver { game: game.clone(), board, start, top: game.layer(&position) })
+        let board = Board::new(size, !start.is_symmetric());
+        Some(HexapawnSolver { game: game.clone(), size, board, start, top: game.layer(&position) })
     }
 
     /// Solves the reachable positions.
@@ -139,9 +146,10 @@ impl HexapawnSolver {
     ///
     /// ```
     /// use anser_analyse::{Limits, hexapawn::HexapawnSolver};
-    /// use anser_core::{Dtw, Side, hexapawn::Hexapawn};
-    /// let game = Hexapawn::new("4x4".parse()?);
-    /// let winner = HexapawnSolver::new(&game).winner(&Limits::default())?;
+    /// use anser_core::Hunt;
+    /// use anser_core::{Dtw, Side};
+    /// let game = Hunt::hexapawn("4x4".parse()?);
+    /// let winner = HexapawnSolver::new(&game).unwrap().winner(&Limits::default())?;
     /// assert_eq!(winner.start.winner(), Some(Side::First));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -182,7 +190,7 @@ impl HexapawnSolver {
             allowed: meter.budget(),
         };
         // From another position than the start an estimate is only a bound, so that is let try.
-        if self.top == *self.game.layers().end() && estimate::is_quick(self.game.size()) {
+        if self.top == *self.game.layers().end() && estimate::is_quick(self.size) {
             let needed = needed()?;
             // The estimate may be too high by a little.
             if meter.budget() < needed / 4 * 3 {
@@ -200,7 +208,7 @@ impl HexapawnSolver {
     /// Estimates the memory of a pass in bytes. From a position other than the start this is an
     /// upper bound.
     fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
-        let classes = estimate::classes(self.game.size(), task.scope, observer)
+        let classes = estimate::classes(self.size, task.scope, observer)
             .map_err(|_| AnalyseError::Interrupted)?;
         let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
         Ok(estimate::bytes(classes * folded, task))
@@ -216,7 +224,9 @@ impl HexapawnSolver {
 
     /// Returns the start in the notation of the game.
     fn start_text(&self) -> String {
-        let position = self.game.position(self.start.white, self.start.black, self.start.to_move);
+        let pieces = [self.start.white, self.start.black];
+        let pieces = pieces.map(|pawns| PointSet::from_bits(pawns.into()));
+        let position = self.game.position(pieces, [0; 2], self.start.to_move);
         position.map_or_else(String::new, |position| self.game.format_position(&position))
     }
 

@@ -1,7 +1,8 @@
 //! Results of the solver.
 
 use anser_core::Dtw;
-use anser_core::hexapawn::{Hexapawn, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 
 use super::backward::Values;
@@ -13,7 +14,7 @@ use crate::{AnalyseError, Census, Tally};
 /// The reachable positions, solved.
 #[derive(Clone, Debug)]
 pub struct HexapawnSolution {
-    game: Hexapawn,
+    game: Hunt,
     board: Board,
     values: Values,
     start: Dtw,

@@ -50,6 +50,7 @@ impl HoundsSolver {
     /// [`memory`](Self::memory) returns how much memory it takes.
     ///
     /// # Errors
+    /// [`AnalyseError::UnusualStart`] if the start is not [the usual one](Self::is_usual_start),
     /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if
     /// the observer interrupts, [`AnalyseError::Lost`] if the start is not among what it reaches, a
     /// defect.
@@ -58,6 +59,9 @@ impl HoundsSolver {
         options: HoundsOptions,
         limits: &Limits<'_>,
     ) -> Result<HoundsReport, AnalyseError> {
+        if !self.usual_start {
+            return Err(AnalyseError::UnusualStart { game: self.name.clone() });
+        }
         let (needed, allowed) = (self.memory(options), limits.memory);
         if needed > allowed {
             return Err(AnalyseError::Memory { what: self.name.clone(), needed, allowed });
@@ -119,7 +123,7 @@ impl HoundsSolver {
     }
 
     fn census(&self, counts: &Counts) -> Census {
-        counts.census(self.goal)
+        counts.census(&self.names)
     }
 
     /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each

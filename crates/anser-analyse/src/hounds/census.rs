@@ -2,8 +2,9 @@
 
 use std::ops::AddAssign;
 
-use anser_core::{BLOCKED, BySide, Side};
+use anser_core::{BySide, Side};
 
+use super::EndNames;
 use super::codes::{LONE_WON, PACK_WON, decode};
 use super::lanes::{Ends, MAX_LANES};
 use super::values::Row;
@@ -29,12 +30,12 @@ impl Counts {
         self.plies[to_move].as_array().iter().flatten().sum()
     }
 
-    /// Returns the census. `goal` names the end in which the lone man has reached its goal.
-    pub(super) fn census(&self, goal: &'static str) -> Census {
+    /// Returns the census.
+    pub(super) fn census(&self, names: &EndNames) -> Census {
         let ends = Side::BOTH.into_iter().flat_map(|side| {
             [
-                (side, BLOCKED, side.other(), self.no_move[side]),
-                (side, goal, Side::First, self.goal[side]),
+                (side, &names.blocked[side][..], side.other(), self.no_move[side]),
+                (side, &names.goal[..], Side::First, self.goal[side]),
             ]
         });
         Census::of_counts(&self.plies, ends)

@@ -225,8 +225,9 @@ impl LoneSteps {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::{Board, Goal};
+    use super::super::lanes::Board;
     use super::*;
+    use anser_core::hounds::Goal;
 
     #[test]
     fn rows_of_any_length_and_any_modulus_count_the_same_games() {

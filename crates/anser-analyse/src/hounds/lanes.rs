@@ -1,22 +1,10 @@
 //! Bitboards of the squares of even rows and of odd rows, with the terminal squares of a whole
 //! bitboard found at once.
 
+use anser_core::hounds::Goal;
+
 /// Largest number of lanes: the squares of one row parity of a 12 x 12 board.
 pub(super) const MAX_LANES: usize = 36;
-
-/// How the lone man wins, other than by blocking the pack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
-    /// It stands on a square out of the pack's reach, adjacent to another such square.
-    Escape,
-    /// In no other way.
-    None,
-    /// It stands on the bottom row.
-    BottomRow,
-    /// The number of its square is less than `lowest + width - 1`, where `lowest` is the number of
-    /// the lowest pawn's square.
-    PastLowest,
-}
 
 /// Two sets of squares as bitboards: on even rows, and on odd rows. Lane, that is bit,
 /// `(y / 2) * width + x / 2` is the square at (`x`, `y`); `column` in this module is `x / 2`.

@@ -45,83 +45,83 @@ mod values;
 pub use analyse::{HoundsOptions, HoundsReport};
 pub use sweep::LoneRows;
 
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Color, Hunt, HuntRules};
+use anser_core::Hunt;
+use anser_core::hounds::{Color, Rows};
+use anser_core::hunt::{Condition, PointSet};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{BySide, Dtw, Side};
 
-use lanes::Goal;
 use sweep::Sweep;
 
-/// The solver of one game of a lone man against a pack, made from a [`FoxHounds`] or a
-/// [`Hasenspiel`].
+/// The solver of a game of a lone man against a pack.
 ///
 /// It holds tables of a few megabytes. Its methods work on the threads of the current Rayon pool.
 ///
 /// ```
 /// use anser_analyse::{Limits, hounds::{HoundsOptions, HoundsSolver}};
-/// use anser_core::{Dtw, Side, fox_hounds::FoxHounds};
+/// use anser_core::Hunt;
+/// use anser_core::{Dtw, Side};
 ///
-/// let solver = HoundsSolver::from(&FoxHounds::default());
+/// let solver = HoundsSolver::new(&Hunt::fox_hounds(8, "escape".parse()?)?).unwrap();
 /// let report = solver.analyse(HoundsOptions::default(), &Limits::default())?;
 /// assert_eq!(report.start, Dtw::win(Side::Second, 44));
 /// assert_eq!(report.reachable.positions(), 709_868);
 /// let games = report.games.unwrap();
 /// assert_eq!(games.games().to_string(), "360552037329667882019232833884");
-/// # Ok::<(), anser_analyse::AnalyseError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct HoundsSolver {
     /// The name of the game, with its size.
     name: String,
-    /// The kind of end in which the lone man has reached its goal, as in [`Notation::ending`].
-    goal: &'static str,
+    names: EndNames,
     sweep: Sweep,
     /// The lane of the lone man at the start.
     start: usize,
+    usual_start: bool,
     /// The start, in the notation of the game.
     start_text: String,
 }
 
-impl From<&FoxHounds> for HoundsSolver {
-    fn from(game: &FoxHounds) -> HoundsSolver {
-        HoundsSolver::new(
-            game,
-            match game.rules() {
-                fox_hounds::RuleSet::Escape => Goal::Escape,
-                fox_hounds::RuleSet::Strict => Goal::None,
-            },
-            "escaped",
-        )
-    }
-}
-
-impl From<&Hasenspiel> for HoundsSolver {
-    fn from(game: &Hasenspiel) -> HoundsSolver {
-        HoundsSolver::new(
-            game,
-            match game.rules() {
-                hasenspiel::RuleSet::Literal => Goal::BottomRow,
-                hasenspiel::RuleSet::Author => Goal::PastLowest,
-            },
-            "home",
-        )
-    }
+/// The words for the ends of a game, as in [`Notation::ending`].
+#[derive(Clone, Debug, Default)]
+struct EndNames {
+    /// The side is blocked.
+    blocked: BySide<String>,
+    /// The lone man has reached its goal.
+    goal: String,
 }
 
 impl HoundsSolver {
-    fn new<R: HuntRules>(game: &Hunt<R>, goal: Goal, goal_name: &'static str) -> HoundsSolver {
-        let board = game.board();
+    /// Creates the solver of a game; `None` if it is not [in rows](Hunt::rows).
+    pub fn new(game: &Hunt) -> Option<HoundsSolver> {
+        let Rows { board, goal } = game.rows()?;
         let sweep = Sweep::new(board.width(), board.hounds(), board.color() == Color::Light, goal);
-        let (_, start) = sweep.sets.board.lane(game.start().fox().number());
-        HoundsSolver {
-            name: game.name(),
-            goal: goal_name,
-            sweep,
-            start,
-            start_text: game.format_position(&game.start()),
+        let start = game.start();
+        let (_, lane) = sweep.sets.board.lane(start.few().first()?.into());
+        let mut names = EndNames::default();
+        for rule in &game.description().ends {
+            match rule.condition {
+                Condition::Blocked(side) => names.blocked[side].clone_from(&rule.text),
+                _ => names.goal.clone_from(&rule.text),
+            }
         }
+        Some(HoundsSolver {
+            name: game.name(),
+            names,
+            sweep,
+            start: lane,
+            usual_start: start.to_move() == Side::First
+                && start.many() == PointSet::first_points(board.hounds())
+                && board.rows(1).bits() & start.few().bits() != 0,
+            start_text: game.format_position(&start),
+        })
+    }
+
+    /// Whether play starts with the pack on the leftmost squares of the bottom row, and the lone man
+    /// on an odd row and to move: [`analyse`](HoundsSolver::analyse) needs that.
+    pub fn is_usual_start(&self) -> bool {
+        self.usual_start
     }
 
     /// Computes all values of a layer and writes them to `out`: by side to move, in the order of
@@ -133,12 +133,13 @@ impl HoundsSolver {
     /// ```
     /// use anser_analyse::hounds::HoundsSolver;
     /// use anser_core::prelude::*;
-    /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::Hunt;
+    /// use anser_core::{Dtw, Side};
     ///
-    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
-    /// let solver = HoundsSolver::from(&game);
+    /// let game = Hunt::fox_hounds(4, "escape".parse()?)?;
+    /// let solver = HoundsSolver::new(&game).unwrap();
     /// let (mut rows, mut values) = (None, [Vec::new(), Vec::new()]);
-    /// for layer in game.start_layers() {
+    /// for layer in game.rows().unwrap().start_layers() {
     ///     values = Side::BOTH.map(|side| vec![Dtw::DRAW; game.index(layer).len(side) as usize]);
     ///     let [first, second] = &mut values;
     ///     rows = Some(solver.fill(layer, rows.as_ref(), [first, second], |value| value));
@@ -147,7 +148,7 @@ impl HoundsSolver {
     /// let start = game.start();
     /// let entry = game.index(game.layer(&start)).rank(&start) as usize;
     /// assert_eq!(values[0][entry], Dtw::win(Side::Second, 8));
-    /// # Ok::<(), anser_core::hounds::SizeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics

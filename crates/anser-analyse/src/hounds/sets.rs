@@ -417,8 +417,8 @@ struct RowNumbers<'a> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::lanes::Goal;
     use super::*;
+    use anser_core::hounds::Goal;
 
     /// Returns all arrangements of a layer, computed from the definition of the order alone.
     fn plain(width: usize, sum: usize) -> Vec<Vec<u8>> {

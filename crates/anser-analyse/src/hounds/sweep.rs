@@ -7,9 +7,10 @@ use anser_core::{Dtw, Side};
 use rayon::prelude::*;
 
 use super::codes::{LONE_WON, decode, encode};
-use super::lanes::{Board, Ends, Goal};
+use super::lanes::{Board, Ends};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::values::{Kernel, ROW_BYTES, Row};
+use anser_core::hounds::Goal;
 
 /// One game on one board, with the tables that number its arrangements.
 ///

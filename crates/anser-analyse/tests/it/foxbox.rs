@@ -4,16 +4,17 @@
 use std::collections::HashMap;
 
 use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Solution, Weights, is_fox_box};
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::fox_hounds::RuleSet;
 use anser_core::prelude::*;
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 
 /// The published opposite position: the first one won for the fox in breadth-first order.
 const OPPOSITE: &str = "4/1F2/4/4/4/4/3h/hh1h f";
 
-fn boxes(size: usize) -> FoxBoxes<RuleSet> {
-    let game = FoxHounds::new(size, RuleSet::Escape).expect("there is such a board");
+fn boxes(size: usize) -> FoxBoxes {
+    let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("there is such a board");
     let solution = Solution::reachable(&game, &game.start()).expect("the game can be solved");
     FoxBoxes::new(&solution).expect("its moves can be numbered")
 }
@@ -22,6 +23,7 @@ fn boxes(size: usize) -> FoxBoxes<RuleSet> {
 fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
     for size in [4, 6] {
         let ours = boxes(size);
+        let board = ours.game().rows().expect("the hounds only go up").board;
         let plain = fox_hounds::FoxHounds::new(size as u8);
         let graph = anser_oracle::Graph::reachable(&plain, &plain.start());
         let values = graph.values();
@@ -38,7 +40,7 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
         for (at, position) in positions.iter().enumerate() {
             let text = plain.notation(&graph.positions[at]);
             assert_eq!(
-                is_fox_box(ours.game().board(), position),
+                is_fox_box(board, position),
                 foxbox::is_box(&plain, &graph.positions[at]),
                 "{text}"
             );
@@ -95,7 +97,7 @@ fn on_the_chessboard_the_published_figures_come_out() {
     );
     let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
     let fox = Fuzzy::new(&boxes, Side::First, Weights::Printed);
-    let chance = |fuzzy: &Fuzzy<'_, RuleSet>, p, position| {
+    let chance = |fuzzy: &Fuzzy<'_>, p, position| {
         format!("{:.3}", fuzzy.opponent_wins(p, position).expect("it was solved"))
     };
     let table: HashMap<&str, [&str; 2]> = HashMap::from([

@@ -5,19 +5,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
 use anser_analyse::{AnalyseError, Limits, Tally};
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::PointSet;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Observer, Outcome, Side};
 use anser_oracle::Graph;
 
 const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true };
 
-fn game(size: &str) -> Hexapawn {
-    Hexapawn::new(size.parse().expect("a size"))
+fn board(size: &str) -> BoardSize {
+    size.parse().expect("a size")
+}
+
+fn game(size: &str) -> Hunt {
+    Hunt::hexapawn(board(size))
+}
+
+fn solver(size: &str) -> HexapawnSolver {
+    HexapawnSolver::new(&game(size)).expect("a size of Hexapawn")
+}
+
+fn plain(size: &str) -> anser_oracle::hexapawn::Hexapawn {
+    let board = board(size);
+    anser_oracle::hexapawn::Hexapawn { columns: board.columns(), rows: board.rows() }
 }
 
 fn solved(size: &str, options: HexapawnOptions) -> HexapawnSolution {
-    HexapawnSolver::new(&game(size)).solve(&options, &Limits::default()).expect("there is memory")
+    solver(size).solve(&options, &Limits::default()).expect("there is memory")
 }
 
 fn side(side: anser_oracle::Side) -> Side {
@@ -37,10 +52,7 @@ fn tally(games: &anser_oracle::plain::Games) -> Tally {
 fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
     for size in ["1x3", "1x4", "2x3", "3x3", "4x3", "3x4", "2x6", "5x3", "3x5", "4x4", "2x8"] {
         let game = game(size);
-        let plain = anser_oracle::hexapawn::Hexapawn {
-            columns: game.size().columns(),
-            rows: game.size().rows(),
-        };
+        let plain = plain(size);
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
         let (values, games) = (graph.values(), graph.games());
         let solution = solved(size, KEEP);
@@ -81,10 +93,7 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
 fn games_from_any_position_are_those_of_the_plain_program() {
     for size in ["3x3", "3x4"] {
         let game = game(size);
-        let plain = anser_oracle::hexapawn::Hexapawn {
-            columns: game.size().columns(),
-            rows: game.size().rows(),
-        };
+        let plain = plain(size);
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
         let (values, games) = (graph.values(), graph.games());
         for at in (0..graph.len()).step_by(1 + graph.len() / 200) {
@@ -126,8 +135,7 @@ fn larger_boards_have_the_positions_that_another_program_counted() {
 fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
     for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
         let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
-        let winner =
-            HexapawnSolver::new(&game(size)).winner(&Limits::default()).expect("there is memory");
+        let winner = solver(size).winner(&Limits::default()).expect("there is memory");
         assert_eq!(winner.start, full.start(), "{size}");
         assert!(winner.positions < full.reachable(), "{size}");
     }
@@ -156,14 +164,11 @@ fn the_largest_boards_are_solved_from_late_positions() {
     ] {
         let game = game(size);
         let position = game.parse_position(text).expect("a position");
-        let plain = anser_oracle::hexapawn::Hexapawn {
-            columns: game.size().columns(),
-            rows: game.size().rows(),
-        };
-        let board = |at: u8| {
-            let of = |pawns: u64, side| (pawns >> at & 1 != 0).then_some(side);
-            of(position.white(), anser_oracle::Side::First)
-                .or(of(position.black(), anser_oracle::Side::Second))
+        let plain = plain(size);
+        let pawn = |at: u8| {
+            let of = |pawns: PointSet, side| pawns.contains(at).then_some(side);
+            of(position.few(), anser_oracle::Side::First)
+                .or(of(position.many(), anser_oracle::Side::Second))
         };
         let to_move = if position.to_move() == Side::First {
             anser_oracle::Side::First
@@ -171,7 +176,7 @@ fn the_largest_boards_are_solved_from_late_positions() {
             anser_oracle::Side::Second
         };
         let from = anser_oracle::hexapawn::Position {
-            board: (0..game.size().squares()).map(board).collect(),
+            board: (0..board(size).squares()).map(pawn).collect(),
             to_move,
         };
         assert_eq!(anser_oracle::Game::notation(&plain, &from), text);
@@ -209,7 +214,7 @@ fn positions_of_other_boards_have_no_value() {
 fn too_little_memory_is_an_error_that_says_what_is_needed() {
     for (size, budget) in [("5x4", 1 << 20), ("6x6", 64 << 20)] {
         let limits = Limits { memory: budget, ..Limits::default() };
-        let solved = HexapawnSolver::new(&game(size)).solve(&HexapawnOptions::default(), &limits);
+        let solved = solver(size).solve(&HexapawnOptions::default(), &limits);
         let error = solved.expect_err("there is none");
         assert!(
             matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget)
@@ -221,7 +226,7 @@ fn too_little_memory_is_an_error_that_says_what_is_needed() {
 #[test]
 fn what_is_said_to_be_needed_suffices() {
     for size in ["5x3", "4x4", "5x4", "4x5", "6x4"] {
-        let solver = HexapawnSolver::new(&game(size));
+        let solver = solver(size);
         let options = HexapawnOptions::default();
         let with = |memory| solver.solve(&options, &Limits { memory, ..Limits::default() });
         let Err(AnalyseError::Memory { needed, .. }) = with(1 << 10) else {
@@ -264,7 +269,7 @@ impl Observer for Watcher {
 
 #[test]
 fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
-    let solver = HexapawnSolver::new(&game("4x4"));
+    let solver = solver("4x4");
     let watcher = Watcher::stopping_after(u64::MAX);
     let solve = |watcher: &Watcher| {
         solver

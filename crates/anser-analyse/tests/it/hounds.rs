@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::hounds::{HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
 use anser_analyse::{AnalyseError, Census, Limits, Tally};
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::fox_hounds;
+use anser_core::hasenspiel;
+use anser_core::hounds::{Rows, Square};
+use anser_core::hunt::{Hunt, Position};
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Next, Observer, Side};
 
@@ -218,14 +219,24 @@ mod plain {
 
 use plain::End;
 
+fn rows(game: &Hunt) -> Rows {
+    game.rows().expect("the pack only goes up")
+}
+
+fn solver(game: &Hunt) -> HoundsSolver {
+    HoundsSolver::new(game).expect("the pack only goes up")
+}
+
 /// Converts a position to that of the plain program.
-fn plainly<R: HuntRules>(game: &Hunt<R>, position: &Position) -> plain::Position {
-    let at = |square| {
-        let (x, y) = game.board().coordinates(square);
+fn plainly(game: &Hunt, position: &Position) -> plain::Position {
+    let board = rows(game).board;
+    let at = |point: u8| {
+        let (x, y) = board.coordinates(Square::new(point.into()).expect("a square"));
         (x as i8, y as i8)
     };
-    let hounds = position.hounds().iter().map(|square| plain::bit(at(square))).sum();
-    (at(position.fox()), hounds, position.to_move() == Side::First)
+    let hounds = position.many().iter().map(|point| plain::bit(at(point))).sum();
+    let fox = position.few().first().expect("there is a fox");
+    (at(fox), hounds, position.to_move() == Side::First)
 }
 
 fn dtw((lone, plies): plain::Value) -> Dtw {
@@ -274,8 +285,9 @@ fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<
 }
 
 /// Compares every value, every reachable position, and every count.
-fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
-    let rules = plain::HuntRules(game.board().size() as i8, end, game.board().hounds() as i8);
+fn compare(game: &Hunt, solver: &HoundsSolver, end: End) {
+    let board = rows(game).board;
+    let rules = plain::HuntRules(board.size() as i8, end, board.hounds() as i8);
     let solved = solve(game, solver);
     let mut known = plain::Map::default();
     let mut all = Vec::new();
@@ -314,9 +326,9 @@ fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
     );
 }
 
-fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> (FoxHounds, HoundsSolver) {
-    let game = FoxHounds::new(size, rules).expect("a size");
-    let solver = HoundsSolver::from(&game);
+fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> (Hunt, HoundsSolver) {
+    let game = Hunt::fox_hounds(size, rules).expect("a size");
+    let solver = solver(&game);
     (game, solver)
 }
 
@@ -346,8 +358,8 @@ fn fox_and_hounds_on_the_chessboard_is_as_the_rules_have_it_position_by_position
 #[test]
 fn hasenspiel_is_as_the_rules_have_it_position_by_position() {
     for (rules, end) in HASENSPIEL {
-        let game = Hasenspiel::new(rules);
-        compare(&game, &HoundsSolver::from(&game), end);
+        let game = Hunt::hasenspiel(8, 4, rules).expect("a size");
+        compare(&game, &solver(&game), end);
     }
 }
 
@@ -356,8 +368,8 @@ fn hasenspiel_on_other_boards_is_as_the_rules_have_it_position_by_position() {
     for (rules, end) in HASENSPIEL {
         let sizes = [(2, 1), (4, 1), (4, 2), (6, 1), (6, 2), (6, 3), (8, 1), (8, 2), (8, 3)];
         for (size, pawns) in sizes {
-            let game = Hasenspiel::sized(size, pawns, rules).expect("a size");
-            compare(&game, &HoundsSolver::from(&game), end);
+            let game = Hunt::hasenspiel(size, pawns, rules).expect("a size");
+            compare(&game, &solver(&game), end);
         }
     }
 }
@@ -367,7 +379,7 @@ fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
     for (size, layers) in [(10, 12), (12, 10)] {
         for (rules, _) in FOX_HOUNDS {
             let (game, solver) = fox_hounds(size, rules);
-            for first in [0, game.start_layers().end() + 1] {
+            for first in [0, rows(&game).start_layers().end() + 1] {
                 follows(&game, &solver, first..first + layers);
             }
         }
@@ -375,7 +387,7 @@ fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
 }
 
 /// Checks every value of the lowest layers of a half against the values of its successors.
-fn follows<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u16>) {
+fn follows(game: &Hunt, solver: &HoundsSolver, layers: Range<u16>) {
     let (mut rows, mut below) = (None, Side::BOTH.map(|_| Vec::new()));
     for layer in layers {
         let index = game.index(layer);

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{
-    AnalyseError, Census, LayerError, Limits, Listing, Solution, Zugzwangs, census,
+    AnalyseError, Census, LayerError, Limits, Listing, Random, Solution, Zugzwangs, census,
     census_of_layer, hardest, hardest_of_layer, zugzwangs, zugzwangs_of_layer,
 };
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_hounds;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Outcome, Side, Unobserved, orbit_members};
 
@@ -102,18 +102,65 @@ fn answers_about_layers_are_what_a_plain_look_finds() {
     fn of_all<G: Game>(game: &G) {
         answers_agree(game, &solved(game, *game.layers().end()));
     }
-    of_all(&HareHounds::new("unlimited".parse().expect("a rule set")));
-    of_all(&HareHounds::new("budget-9".parse().expect("a rule set")));
-    of_all(&FoxHounds::new(6, fox_hounds::RuleSet::Strict).expect("a board"));
-    of_all(&FoxHounds::new(4, fox_hounds::RuleSet::Escape).expect("a board"));
-    of_all(&Hexapawn::default());
+    of_all(&Hunt::hare_hounds("unlimited".parse().expect("a rule set")));
+    of_all(&Hunt::hare_hounds("budget-9".parse().expect("a rule set")));
+    of_all(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
+    of_all(&Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("a board"));
+    of_all(&Hunt::hexapawn(BoardSize::THREE));
     of_all(&Noughts);
+    of_all(&sideways());
+}
+
+/// Hexapawn with steps to the side: its numbering is the general one, in which arrangements with a
+/// pawn on its last row have entries but are no positions.
+fn sideways() -> Hunt {
+    let mut description = hunt::hexapawn(BoardSize::THREE);
+    "sideways".clone_into(&mut description.rules);
+    for side in &mut description.sides {
+        for row in 0..3 {
+            let to_the_side = [[0, 1], [1, 0], [1, 2], [2, 1]];
+            side.steps.extend(to_the_side.map(|step| step.map(|column| 3 * row + column)));
+        }
+    }
+    Hunt::new(description).expect("a game")
+}
+
+#[test]
+fn entries_that_are_no_positions_are_in_no_answer() {
+    let game = sideways();
+    let solution = solved(&game, *game.layers().end());
+    let (mut entries, mut positions) = (0, 0);
+    for layer in game.layers() {
+        let index = game.index(layer);
+        let mut random = Random::new(5);
+        for side in Side::BOTH {
+            let orbits: Vec<u64> =
+                (0..index.len(side)).map(|rank| index.orbit(side, rank)).collect();
+            entries += orbits.len() as u64;
+            positions += orbits.iter().sum::<u64>();
+            assert_eq!(
+                index.classes(side),
+                orbits.iter().filter(|&&orbit| orbit > 0).count() as u64
+            );
+            assert_eq!(game.positions(layer, side), orbits.iter().sum::<u64>());
+            for _ in 0..50 {
+                let Some(drawn) = random.position(&game, &index, &[side]) else { continue };
+                assert!(index.orbit(side, index.rank(&drawn)) > 0);
+            }
+        }
+    }
+    assert!(positions < 2 * entries && positions > 0);
+    assert_eq!(solution.len(), positions);
+    assert_eq!(census(&solution).positions(), positions);
+    let members = solution.fold_classes(|| 0, |sum, _, _, members| sum + members, |a, b| a + b);
+    assert_eq!(members, positions);
+    assert_eq!(solution.fold(|| 0, |sum, _, _| sum + 1, |a, b| a + b), positions);
 }
 
 #[test]
 fn answers_about_layers_of_fox_and_geese_are_what_a_plain_look_finds() {
     for rules in ["free", "first-capture", "forward+chain", "free+orthogonal+compulsory"] {
-        let game = FoxGeese::new(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
         answers_agree(&game, &solved(&game, 5));
     }
 }
@@ -134,7 +181,9 @@ fn an_index_that_shares_ranks_does() {
                 for rank in (0..index.len(side)).step_by(7) {
                     let passed = game.passed(&index.unrank(side, rank)).expect("a position");
                     assert_eq!(game.layer(&passed), layer);
-                    assert_eq!(index.rank(&passed), rank);
+                    let of_class = index.copy_of(side, rank).unwrap_or(rank);
+                    assert_eq!(index.orbit(side, rank) == 0, of_class != rank);
+                    assert_eq!(index.rank(&passed), of_class);
                     assert_eq!(index.unrank(side.other(), rank), passed);
                 }
             }
@@ -142,19 +191,20 @@ fn an_index_that_shares_ranks_does() {
         shares
     }
     for rules in ["free", "forward"] {
-        let game = FoxGeese::new(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
         assert!(check(&game, [1, 4, 6, 28, 31].into_iter()));
     }
     for rules in ["unlimited", "budget-9"] {
-        let game = HareHounds::new(rules.parse().expect("a rule set"));
+        let game = Hunt::hare_hounds(rules.parse().expect("a rule set"));
         check(&game, game.layers());
     }
-    check(&Hexapawn::default(), Hexapawn::default().layers());
+    let game = Hunt::hexapawn(BoardSize::THREE);
+    check(&game, game.layers());
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 6);
     let answers = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -197,7 +247,7 @@ impl Observer for Watcher {
 
 #[test]
 fn progress_is_complete_and_an_interruption_ends_the_answer() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 6);
     let ask = |last: u64| {
         let watcher = Watcher {
@@ -223,7 +273,7 @@ fn progress_is_complete_and_an_interruption_ends_the_answer() {
 
 #[test]
 fn a_layer_that_is_not_solved_is_an_error() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = solved(&game, 4);
     let unsolved = Err(LayerError::Probe(AnalyseError::Unsolved { layer: 5 }));
     assert_eq!(census_of_layer(&game, &solution, 5, &Unobserved), unsolved);

@@ -1,12 +1,13 @@
 //! The matchbox learner learns perfect play of Hexapawn.
 
 use anser_analyse::{Advisor, Matchboxes, Random, Solution, Strategy, Style, Teacher, Unknown};
-use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::Hunt;
+use anser_core::hexapawn::BoardSize;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side, Value};
 
-fn hexapawn(size: &str) -> Hexapawn {
-    Hexapawn::new(size.parse::<BoardSize>().expect("a size"))
+fn hexapawn(size: &str) -> Hunt {
+    Hunt::hexapawn(size.parse::<BoardSize>().expect("a size"))
 }
 
 #[test]
@@ -95,15 +96,15 @@ fn the_same_seed_teaches_the_same() {
 
 #[test]
 fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
-    struct Boxes(Matchboxes<Hexapawn>);
-    impl Probe<Hexapawn> for Boxes {
+    struct Boxes(Matchboxes<Hunt>);
+    impl Probe<Hunt> for Boxes {
         type Error = Unknown;
-        fn value(&self, _: &<Hexapawn as Rules>::Position) -> Result<Value, Unknown> {
+        fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
             Err(Unknown)
         }
     }
-    impl Advisor<Hexapawn> for Boxes {
-        fn learned(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
+    impl Advisor<Hunt> for Boxes {
+        fn learned(&self, position: &<Hunt as Rules>::Position) -> Option<Vec<f64>> {
             Some(self.0.chances(position))
         }
     }

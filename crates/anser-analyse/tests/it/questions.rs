@@ -7,10 +7,11 @@ use anser_analyse::{
     AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count,
     hardest, opposite, ranked_line, ranked_moves, stalemates, zugzwangs,
 };
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_hounds;
+use anser_core::hasenspiel;
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::PointSet;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
 use num_bigint::BigUint;
@@ -22,12 +23,12 @@ fn reached<G: Game>(game: &G) -> Solution<G> {
     Solution::reachable(game, &game.start()).expect("enough memory")
 }
 
-fn fox_hounds(size: usize) -> FoxHounds {
-    FoxHounds::new(size, fox_hounds::RuleSet::Escape).expect("a board")
+fn fox_hounds(size: usize) -> Hunt {
+    Hunt::fox_hounds(size, fox_hounds::RuleSet::Escape).expect("a board")
 }
 
-fn hare_hounds(rules: &str) -> HareHounds {
-    HareHounds::new(rules.parse().expect("a rule set"))
+fn hare_hounds(rules: &str) -> Hunt {
+    Hunt::hare_hounds(rules.parse().expect("a rule set"))
 }
 
 #[test]
@@ -136,7 +137,9 @@ fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
     let game = hare_hounds("budget-60");
     let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("enough memory");
     let found = zugzwangs(&all, usize::MAX);
-    let hare = game.position([1, 6, 9], 2, Side::First).expect("a position");
+    let hounds = [0, 5, 8].into_iter().collect();
+    let hare = game.position([PointSet::of(1), hounds], [0; 2], Side::First);
+    let hare = hare.expect("a position");
     let hounds = game.passed(&hare).expect("either side can be to move");
     assert!(found.full.first.contains(&(hare, Dtw::win(Side::Second, 18).into())));
     assert_eq!(all.get(&hounds), Some(Dtw::win(Side::First, 60)));
@@ -252,8 +255,8 @@ fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() 
     of_all_layers(&hare_hounds("unlimited"));
     of_all_layers(&hare_hounds("budget-9"));
     of_all_layers(&fox_hounds(4));
-    of_all_layers(&FoxHounds::new(6, fox_hounds::RuleSet::Strict).expect("a board"));
-    of_all_layers(&Hexapawn::default());
+    of_all_layers(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
+    of_all_layers(&Hunt::hexapawn(BoardSize::THREE));
     of_all_layers(&Noughts);
     let start = brute_force::values(&Noughts, Noughts.start());
     answers_agree_with_a_plain_look(&Noughts, &reached(&Noughts), &start);
@@ -264,7 +267,10 @@ fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
     let game = hare_hounds("unlimited");
     let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("enough memory");
     let found = stalemates(&all, Side::Second, usize::MAX);
-    let printed = game.position([7, 8, 11], 3, Side::Second).expect("a position");
+    // Points are named from 1 and numbered from 0.
+    let [hare, hounds] = [&[3][..], &[7, 8, 11]]
+        .map(|names| names.iter().map(|name| name - 1).collect::<PointSet>());
+    let printed = game.position([hare, hounds], [0; 2], Side::Second).expect("a position");
     assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0).into())));
     for (position, _) in found.first {
         assert_eq!(brute_force::nexts(&game, &position), []);
@@ -282,7 +288,7 @@ fn the_true_figures_of_hasenspiel() {
     };
     for rules in hasenspiel::RuleSet::all() {
         let id = rules.to_string();
-        let solution = reached(&Hasenspiel::new(rules));
+        let solution = reached(&Hunt::hasenspiel(8, 4, rules).expect("a board"));
         let count = count(&solution, &Unobserved).expect("games end");
         assert_eq!(count.value, Dtw::win(Side::Second, 44));
         assert_eq!(figure(&id, "reachable"), count.reachable);
@@ -323,7 +329,7 @@ fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
 
 #[test]
 fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
-    let game = Hasenspiel::new(hasenspiel::RuleSet::Literal);
+    let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::Literal).expect("a board");
     let root = game.parse_position("4/4/1W2/4/b1b1/4/1b1b/4 w").expect("a position");
     let solution = Solution::reachable(&game, &root).expect("enough memory");
     let games = Games::new(&solution, &Unobserved).expect("games end");

@@ -1,9 +1,9 @@
 //! Compares the results of searches with exact values.
 
 use anser_analyse::{Budget, Judgement, Solution, Strategy, Unknown, convert, known_moves, search};
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::Hunt;
+use anser_core::fox_hounds::RuleSet;
+use anser_core::hexapawn::BoardSize;
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side, Value};
 
@@ -42,17 +42,18 @@ fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
 
 #[test]
 fn forced_wins_are_true_and_found() {
-    let (forced, all) = agrees(&Hexapawn::new("3x3".parse::<BoardSize>().expect("a size")), 50_000);
+    let (forced, all) =
+        agrees(&Hunt::hexapawn("3x3".parse::<BoardSize>().expect("a size")), 50_000);
     assert_eq!(forced, all, "every position of a small board is searched to its end");
-    let (forced, all) = agrees(&FoxHounds::new(4, RuleSet::Escape).expect("a size"), 50_000);
+    let (forced, all) = agrees(&Hunt::fox_hounds(4, RuleSet::Escape).expect("a size"), 50_000);
     assert_eq!(forced, all);
-    let (forced, all) = agrees(&FoxHounds::new(6, RuleSet::Escape).expect("a size"), 2_000);
+    let (forced, all) = agrees(&Hunt::fox_hounds(6, RuleSet::Escape).expect("a size"), 2_000);
     assert!(forced * 4 > all, "{forced} of {all}");
 }
 
 #[test]
 fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let preferred = |text: &str| {
         let position = game.parse_position(text).expect("a position");
         let opinion = search(&game, &Unknown, &position, &[], &Budget::nodes(20_000))
@@ -77,7 +78,7 @@ fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
 
 #[test]
 fn the_same_number_of_positions_gives_the_same_opinion() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let ask = || {
         search(&game, &Unknown, &game.start(), &[], &Budget::nodes(30_000))
             .expect("there are moves")
@@ -91,12 +92,12 @@ fn the_same_number_of_positions_gives_the_same_opinion() {
 }
 
 /// Outcomes of the positions below the highest layers.
-struct LowerLayers<'a>(&'a Solution<FoxHounds>);
+struct LowerLayers<'a>(&'a Solution<Hunt>);
 
-impl Probe<FoxHounds> for LowerLayers<'_> {
+impl Probe<Hunt> for LowerLayers<'_> {
     type Error = Unknown;
 
-    fn value(&self, position: &<FoxHounds as Rules>::Position) -> Result<Value, Unknown> {
+    fn value(&self, position: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
         let game = self.0.game();
         let is_low = game.layer(position) + 5 < game.layer(&game.start());
         if is_low { Outcomes(self.0).value(position) } else { Err(Unknown) }
@@ -105,7 +106,7 @@ impl Probe<FoxHounds> for LowerLayers<'_> {
 
 #[test]
 fn known_values_are_used_inside_the_search() {
-    let game = FoxHounds::new(6, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let known = LowerLayers(&solution);
     let (mut with, mut without, mut all) = (0, 0, 0);
@@ -134,19 +135,19 @@ fn known_values_are_used_inside_the_search() {
 }
 
 /// Outcomes without distances.
-struct Outcomes<'a>(&'a Solution<FoxHounds>);
+struct Outcomes<'a>(&'a Solution<Hunt>);
 
-impl Probe<FoxHounds> for Outcomes<'_> {
+impl Probe<Hunt> for Outcomes<'_> {
     type Error = Unknown;
 
-    fn value(&self, position: &<FoxHounds as Rules>::Position) -> Result<Value, Unknown> {
+    fn value(&self, position: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
         Ok(self.0.get(position).ok_or(Unknown)?.outcome().into())
     }
 }
 
 #[test]
 fn a_win_without_distances_is_brought_to_its_end() {
-    let game = FoxHounds::new(6, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let outcomes = Outcomes(&solution);
     let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(
@@ -193,7 +194,7 @@ fn a_win_without_distances_is_brought_to_its_end() {
 
 #[test]
 fn moves_are_open_where_none_is_known_to_win() {
-    let game = FoxHounds::new(4, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(4, RuleSet::Escape).expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let start = game.start();
     assert!(Strategy::is_open(&known_moves(&game, &Unknown, &start), Side::First));

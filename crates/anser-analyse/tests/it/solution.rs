@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 
 use anser_analyse::{AnalyseError, Games, Limits, Solution, count};
-use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
+use anser_core::fox_hounds;
+use anser_core::hexapawn::BoardSize;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Observer, Side, Unobserved};
 
@@ -76,18 +76,18 @@ fn symmetric_positions_are_reached_one_by_one() {
 fn the_smaller_games_are_solved_and_counted_as_the_plain_search_says() {
     for size in [2, 4, 6] {
         for rules in [fox_hounds::RuleSet::Escape, fox_hounds::RuleSet::Strict] {
-            agrees_with_the_search(&FoxHounds::new(size, rules).expect("a board"));
+            agrees_with_the_search(&Hunt::fox_hounds(size, rules).expect("a board"));
         }
     }
     for size in ["3x3", "4x4", "3x5"] {
-        agrees_with_the_search(&Hexapawn::new(size.parse().expect("a board")));
+        agrees_with_the_search(&Hunt::hexapawn(size.parse().expect("a board")));
     }
-    agrees_with_the_search(&HareHounds::new("budget-11".parse().expect("a rule set")));
+    agrees_with_the_search(&Hunt::hare_hounds("budget-11".parse().expect("a rule set")));
 }
 
 #[test]
 fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
-    let game = Hexapawn::default();
+    let game = Hunt::hexapawn(BoardSize::THREE);
     let solution = Solution::reachable(&game, &game.start()).expect("enough memory");
     assert_eq!(solution.len(), 135);
     assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 6)));
@@ -95,7 +95,7 @@ fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
 
 #[test]
 fn a_hare_that_is_not_hurried_has_no_end_of_games() {
-    let game = HareHounds::new("unlimited".parse().expect("a rule set"));
+    let game = Hunt::hare_hounds("unlimited".parse().expect("a rule set"));
     let solution = Solution::reachable(&game, &game.start()).expect("enough memory");
     let expected = brute_force::values(&game, game.start());
     assert_eq!(solution.len(), expected.len() as u64);
@@ -117,7 +117,7 @@ fn a_hare_that_is_not_hurried_has_no_end_of_games() {
 #[test]
 fn foxes_and_few_geese_play_as_the_plain_search_says() {
     for text in ["gFg/1g1/7/3g3/7/3/3 g", "1gg/gFg/3g3/7/7/3/3 f"] {
-        let symmetric = FoxGeese::new(RuleSet::FORWARD);
+        let symmetric = Hunt::fox_geese(RuleSet::FORWARD);
         let root = symmetric.parse_position(text).expect("a position");
         let expected = brute_force::values(&symmetric, root);
         for game in [symmetric.clone().without_symmetry(), symmetric] {
@@ -154,16 +154,16 @@ fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
 fn a_root_in_a_large_layer_is_in_its_own_solution() {
     // A fox that can only capture, and a trapped fox; both with and without symmetries.
     let roots = ["3/3/7/g6/g1g4/gg1/Fgg f", "3/3/7/g6/g1g1g2/gg1/Fgg f"];
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     roots_in_large_layers_hold_themselves(&game, &roots);
     roots_in_large_layers_hold_themselves(&game.without_symmetry(), &roots);
-    let game = FoxHounds::new(12, fox_hounds::RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(12, fox_hounds::RuleSet::Escape).expect("a size");
     roots_in_large_layers_hold_themselves(&game, &["hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f"]);
 }
 
 #[test]
 fn layers_that_the_game_does_not_have_are_refused() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let refused =
         Solution::of_layers(&game, 40..=50, &Limits::default()).map(|solution| solution.len());
     assert_eq!(refused, Err(AnalyseError::NoLayer { asked: (40, 50), layers: (1, 31) }));
@@ -171,7 +171,7 @@ fn layers_that_the_game_does_not_have_are_refused() {
 
 #[test]
 fn whole_layers_hold_every_position() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let solution = Solution::of_layers(&game, 4..=5, &Limits::default()).expect("enough memory");
     let positions = |layer: u16| {
         anser_core::Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>()
@@ -188,7 +188,7 @@ fn whole_layers_hold_every_position() {
 
 #[test]
 fn what_takes_too_much_room_is_refused() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let limits = Limits { memory: 1 << 20, ..Limits::default() };
     let refused = Solution::of_layers(&game, 8..=8, &limits);
     assert!(matches!(refused, Err(AnalyseError::Memory { .. })));
@@ -227,7 +227,7 @@ impl Observer for Watch {
 
 #[test]
 fn who_watches_sees_every_layer_and_can_stop_the_work() {
-    let game = FoxHounds::new(6, fox_hounds::RuleSet::Escape).expect("a board");
+    let game = Hunt::fox_hounds(6, fox_hounds::RuleSet::Escape).expect("a board");
     let layers = usize::from(game.layer(&game.start())) + 1;
     let watched = |last| {
         let watch = Watch { work: Mutex::default(), last };

@@ -4,26 +4,27 @@ use anser_analyse::{
     Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights,
     known_moves, ranked_moves,
 };
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hounds::Position;
+use anser_core::Hunt;
+use anser_core::fox_hounds::RuleSet;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Outcome, RatedMove, Side, Unobserved, Value};
 
-fn solution(size: usize) -> Solution<FoxHounds> {
-    let game = FoxHounds::new(size, RuleSet::Escape).expect("a size");
+fn solution(size: usize) -> Solution<Hunt> {
+    let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("a size");
     Solution::reachable(&game, &game.start()).expect("a solution")
 }
 
-fn positions(solution: &Solution<FoxHounds>) -> Vec<(Position, Dtw)> {
+fn positions(solution: &Solution<Hunt>) -> Vec<(Position, Dtw)> {
     let all = solution.layers().flat_map(|layer| solution.positions(layer));
     all.filter(|(position, _)| solution.game().terminal(position).is_none()).collect()
 }
 
-type DynAdvisor<'a> = dyn Advisor<FoxHounds, Error = AnalyseError> + 'a;
+type DynAdvisor<'a> = dyn Advisor<Hunt, Error = AnalyseError> + 'a;
 
 fn best(
     strategy: &Strategy,
-    game: &FoxHounds,
+    game: &Hunt,
     advisor: &DynAdvisor<'_>,
     position: &Position,
 ) -> Vec<bool> {

@@ -22,12 +22,13 @@ const UNLISTED: u16 = u16::MAX;
 /// block by block.
 ///
 /// ```
-/// use anser_core::fox_geese::{FoxGeese, RuleSet};
+/// use anser_core::Hunt;
+/// use anser_core::fox_geese::RuleSet;
 /// use anser_core::prelude::*;
 /// use anser_core::{DistancesByBlocks, Dtw, Side, Target};
 ///
 /// // If every position with the fox to move were drawn, geese that can move would draw.
-/// let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+/// let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
 /// let index = game.index(5);
 /// let blocks = game.block_moves(5, &index).expect("Fox-and-Geese has blocks");
 /// let mut codes = [u16::MAX; 64];

@@ -14,10 +14,8 @@ use std::sync::OnceLock;
 
 use crate::blocks::{BlockMoves, Moves, Places, Target};
 use crate::fox_geese::index::Block;
-use crate::fox_geese::moves::FEWEST_GEESE;
 use crate::fox_geese::orbits::{Halves, inner_orbits};
-use crate::fox_geese::{Base, CrossIndex, FoxGeese, Point};
-use crate::prelude::*;
+use crate::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE, Point};
 use crate::{Outcome, Side, Symmetry};
 
 /// The kinds of moves, as [`CrossMoves`] has them in order.
@@ -26,8 +24,8 @@ const FOX_STEPS: usize = 1;
 const CAPTURES: usize = 2;
 
 /// The tables of the module.
-pub(super) struct CrossMoves<'a> {
-    game: &'a FoxGeese,
+pub(crate) struct CrossMoves<'a> {
+    game: Cross,
     index: &'a CrossIndex,
     /// The index of the layer that a single capture leads to, where captures are listed.
     lower: Option<CrossIndex>,
@@ -54,7 +52,7 @@ struct Change {
 }
 
 impl<'a> CrossMoves<'a> {
-    pub(super) fn new(game: &'a FoxGeese, index: &'a CrossIndex, layer: u16) -> CrossMoves<'a> {
+    pub(crate) fn new(game: Cross, index: &'a CrossIndex, layer: u16) -> CrossMoves<'a> {
         let rules = game.rules();
         let listed = rules.base() != Base::FirstCapture
             && !rules.chain()
@@ -213,7 +211,7 @@ struct Parts {
     fox: Point,
 }
 
-fn goose_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+fn goose_steps(game: Cross, fox: Point) -> Vec<Parts> {
     let bit = |point: Point| Halves::of(point.set(), fox).bits();
     let mut all = Vec::new();
     for from in Point::all().filter(|&from| from != fox) {
@@ -224,7 +222,7 @@ fn goose_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
     all
 }
 
-fn fox_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+fn fox_steps(game: Cross, fox: Point) -> Vec<Parts> {
     let clear = |to: Point| Halves::of(to.set(), fox).bits();
     let steps = game.board().neighbors(fox).iter().map(|to| Parts {
         set: 0,
@@ -235,7 +233,7 @@ fn fox_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
     steps.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
-fn captures(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+fn captures(game: Cross, fox: Point) -> Vec<Parts> {
     let bit = |point: Point| Halves::of(point.set(), fox).bits();
     let jumps = game.board().jumps(fox).iter();
     let parts = jumps.map(|jump| Parts {

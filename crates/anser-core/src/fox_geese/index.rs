@@ -55,7 +55,8 @@ use crate::fox_geese::orbits::{
     Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits,
 };
 use crate::fox_geese::packing::places;
-use crate::fox_geese::{POINTS, Point, Position};
+use crate::fox_geese::{POINTS, Point, PointSet};
+use crate::hunt::Position;
 use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Symmetry};
 
 /// Index of the positions with a given number of geese. The source of the module has the
@@ -63,9 +64,12 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_geese::FoxGeese};
-/// let index = FoxGeese::default().index(16);
+/// use anser_core::Side;
+/// use anser_core::hunt::Hunt;
+/// let game = Hunt::fox_geese("free".parse()?);
+/// let index = game.index(16);
 /// assert_eq!(index.len(Side::First), 2_479_562_482);
+/// # Ok::<(), anser_core::fox_geese::RuleSetError>(())
 /// ```
 pub struct CrossIndex {
     symmetry: Group,
@@ -326,6 +330,14 @@ impl CrossIndex {
     }
 }
 
+/// Returns the point of the only piece of the few, and the points of the many.
+#[inline]
+fn fox_and_geese(position: &Position) -> (Point, PointSet) {
+    let fox = position.few().first().and_then(Point::new);
+    let fox = fox.expect("a position on the cross has one piece of the few");
+    (fox, PointSet::from_bits(position.many().bits() as u64))
+}
+
 impl LayerIndex for CrossIndex {
     type Position = Position;
 
@@ -339,9 +351,10 @@ impl LayerIndex for CrossIndex {
 
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
-        debug_assert_eq!(position.geese.len(), self.geese, "the position is of another layer");
-        let FoxPoint { class, to_representative } = self.foxes[position.fox.number()];
-        let mut halves = Halves::of(position.geese, position.fox);
+        let (fox, geese) = fox_and_geese(position);
+        debug_assert_eq!(geese.len(), self.geese, "the position is of another layer");
+        let FoxPoint { class, to_representative } = self.foxes[fox.number()];
+        let mut halves = Halves::of(geese, fox);
         if to_representative != Symmetry::IDENTITY {
             halves = halves.image(to_representative);
         }
@@ -360,7 +373,7 @@ impl LayerIndex for CrossIndex {
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
         let (fox, halves, _) = self.parts(rank);
-        Position { fox, geese: halves.geese(fox), to_move: side }
+        Position::on_board(1 << fox.number(), halves.geese(fox).bits().into(), side)
     }
 
     fn orbit(&self, _side: Side, rank: u64) -> u64 {

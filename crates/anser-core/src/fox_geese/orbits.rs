@@ -10,11 +10,6 @@ use crate::{Group, Symmetry};
 /// Number of subsets of a half.
 const SETS: usize = 1 << 16;
 
-/// Returns the binomial coefficient `n` over `k`.
-pub(crate) fn binomial(n: u32, k: u32) -> u64 {
-    (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
-}
-
 /// A goose set seen from a fox: the 16 outer points in the low half, the 16 inner points in the
 /// high half. The bit of the fox's own point stands for d4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,11 +242,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn binomials() {
-        assert_eq!(binomial(32, 16), 601_080_390);
-        assert_eq!((binomial(16, 0), binomial(16, 16), binomial(3, 4)), (1, 1, 0));
     }
 }

@@ -106,13 +106,14 @@ fn weight(point: Point, fox: Point) -> i32 {
 mod tests {
     use super::*;
     use crate::Side;
-    use crate::fox_geese::{FoxGeese, RuleSet};
+    use crate::fox_geese::RuleSet;
+    use crate::hunt::Hunt;
     use crate::prelude::*;
 
     #[test]
     fn every_entry_has_a_place_of_its_own() {
         for (rules, layer) in [(RuleSet::FREE, 4), (RuleSet::FREE, 29), (RuleSet::FORWARD, 3)] {
-            let index = FoxGeese::new(rules).index(layer);
+            let index = Hunt::fox_geese(rules).index(layer);
             let order = index.packing_order(Side::Second);
             assert_eq!(order.len(), index.len(Side::Second));
             let mut seen = vec![false; order.len() as usize];

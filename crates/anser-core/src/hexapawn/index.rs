@@ -4,7 +4,8 @@
 //! # Specification
 //! The board has `m` columns and `n` rows. The layer is the number of rows that all pawns of both
 //! sides together still have to go to their far rows; for either side to move it holds all
-//! arrangements that are positions with that side to move (see [`Position`] for which are).
+//! arrangements that are positions with that side to move: the side not to move has a pawn and at
+//! most one on its far row, the side to move none there.
 //!
 //! 1. *Words.* A row is a word in base 3: the digit of the leftmost column is the lowest, 0 is an
 //!    empty square, 1 a white pawn, 2 a black one. A word's image is the word with its digits in
@@ -26,16 +27,17 @@
 
 use std::sync::OnceLock;
 
+use crate::hexapawn::BoardSize;
 use crate::hexapawn::words::{Group, Words};
-use crate::hexapawn::{BoardSize, Position};
+use crate::hunt::Position;
 use crate::{IndexScheme, LayerIndex, Side};
 
 /// Index of one layer. The source of the module has the specification.
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::hexapawn::Hexapawn;
-/// let game = Hexapawn::new("5x5".parse()?);
+/// use anser_core::hunt::Hunt;
+/// let game = Hunt::hexapawn("5x5".parse()?);
 /// let start = game.start();
 /// let index = game.index(game.layer(&start));
 /// assert_eq!(index.unrank(start.to_move(), index.rank(&start)), start);
@@ -216,13 +218,14 @@ impl LayerIndex for HexapawnIndex {
 
     fn rank(&self, position: &Position) -> u64 {
         let &Tables { size, ref words, .. } = self.tables;
-        let side = position.to_move;
+        let side = position.to_move();
+        let pawns = Side::BOTH.map(|side| position.pieces(side).bits() as u64);
         let mut state = start(self.layer, true);
         let mut mirrored = false;
         let mut rank = 0;
         for row in 0..size.rows() {
             let shift = row * size.columns();
-            let [white, black] = position.pawns.map(|pawns| (pawns & size.row(row)) >> shift);
+            let [white, black] = pawns.map(|pawns| (pawns & size.row(row)) >> shift);
             let mut word = words.word(white, black);
             let image = words.mirror(word);
             let group = words.group(word);
@@ -259,7 +262,7 @@ impl LayerIndex for HexapawnIndex {
         let &Tables { size, ref words, .. } = self.tables;
         let mut state = start(self.layer, true);
         let mut rest = rank;
-        let mut position = Position { pawns: [0; 2], to_move: side };
+        let mut pawns = [0; 2];
         for row in 0..size.rows() {
             let before = self.tables.before(side, state);
             let number = before.partition_point(|&ways| ways <= rest) - 1;
@@ -280,15 +283,19 @@ impl LayerIndex for HexapawnIndex {
             let ways = self.tables.ways(side, next);
             let (white, black) = Words::columns(list[(rest / ways) as usize]);
             rest %= ways;
-            position.pawns[0] |= white << (row * size.columns());
-            position.pawns[1] |= black << (row * size.columns());
+            pawns[0] |= white << (row * size.columns());
+            pawns[1] |= black << (row * size.columns());
             state = next;
         }
-        position
+        Position::on_board(pawns[0].into(), pawns[1].into(), side)
     }
 
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let position = self.unrank(side, rank);
-        if position.mirror(self.tables.size) == position { 1 } else { 2 }
+        let is_symmetric = Side::BOTH.into_iter().all(|side| {
+            let pawns = position.pieces(side).bits() as u64;
+            self.tables.size.mirror(pawns) == pawns
+        });
+        if is_symmetric { 1 } else { 2 }
     }
 }

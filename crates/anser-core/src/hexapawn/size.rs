@@ -80,7 +80,8 @@ impl BoardSize {
     }
 
     /// Returns the squares of a column.
-    pub(super) fn column(self, column: u8) -> u64 {
+    #[cfg(test)]
+    fn column(self, column: u8) -> u64 {
         (0..self.rows).fold(0, |bits, row| bits | 1 << (row * self.columns + column))
     }
 

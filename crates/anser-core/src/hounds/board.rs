@@ -148,8 +148,9 @@ pub enum Color {
 /// Error of a size that no board has.
 ///
 /// ```
-/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
-/// let error = FoxHounds::new(7, RuleSet::Escape).unwrap_err();
+/// use anser_core::fox_hounds::RuleSet;
+/// use anser_core::hunt::Hunt;
+/// let error = Hunt::fox_hounds(7, RuleSet::Escape).unwrap_err();
 /// assert!(error.to_string().contains("even number from 2 to 12"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

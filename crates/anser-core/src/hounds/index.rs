@@ -32,7 +32,8 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::hounds::{Board, MOST_SQUARES, Position, Square, SquareSet};
+use crate::hounds::{Board, MOST_SQUARES, Square, SquareSet};
+use crate::hunt::Position;
 use crate::{IndexScheme, LayerIndex, Side};
 
 /// Index of one layer. The source of the module has the specification.
@@ -41,14 +42,16 @@ use crate::{IndexScheme, LayerIndex, Side};
 ///
 /// ```
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::FoxHounds};
-/// let game = FoxHounds::default();
+/// use anser_core::Side;
+/// use anser_core::hunt::Hunt;
+/// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
 /// let start = game.start();
 /// let index = game.index(game.layer(&start));
 /// // With all hounds on the bottom row the fox to move is on one of the 16 squares of odd rows.
 /// assert_eq!(index.len(Side::First), 16);
 /// assert_eq!(index.rank(&start), 14);
-/// assert_eq!(index.groups(Side::First)[4].len(), 16);
+/// assert_eq!(index.rows().unwrap().groups(Side::First)[4].len(), 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct HoundsIndex {
@@ -315,15 +318,6 @@ pub(crate) fn most_rows(board: &Board) -> usize {
     board.hounds() * (board.size() - 1)
 }
 
-/// Returns the layer of a position.
-#[inline]
-pub(crate) fn layer(board: &Board, position: &Position) -> u16 {
-    let sum: usize = position.hounds.iter().map(|hound| board.row(hound)).sum();
-    let left = most_rows(board) - sum;
-    let kept = (board.row(position.fox) + sum + position.to_move.index()) % 2;
-    if kept == 1 { left as u16 } else { (most_rows(board) + 1 + left) as u16 }
-}
-
 impl LayerIndex for HoundsIndex {
     type Position = Position;
 
@@ -337,7 +331,10 @@ impl LayerIndex for HoundsIndex {
 
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
-        let &Position { hounds, fox, to_move } = position;
+        let to_move = position.to_move();
+        let hounds = SquareSet::from_bits(position.many().bits());
+        let fox = position.few().first().and_then(|fox| Square::new(fox.into()));
+        let fox = fox.expect("a position in rows has one piece of the few");
         let tables = self.tables;
         let parity = self.fox_parity(to_move);
         debug_assert_eq!(tables.board.row(fox) % 2, parity, "the position is of another layer");
@@ -374,7 +371,7 @@ impl LayerIndex for HoundsIndex {
         let fox = SquareSet::from_bits(places)
             .first()
             .unwrap_or_else(|| unreachable!("a slot is a square"));
-        Position { hounds, fox, to_move: side }
+        Position::on_board(1 << fox.number(), hounds.bits(), side)
     }
 
     fn orbit(&self, _side: Side, _rank: u64) -> u64 {

@@ -1,70 +1,59 @@
-//! The differences between the games of this family: notation, and the end of the game.
+//! How the games of this family end, and the error of their rule sets.
 
 use std::fmt;
 
-use crate::hounds::{Board, Color, Position, moves};
-use crate::{Outcome, Side};
+use crate::hounds::Board;
 
-/// A rule set of a game of a lone man against a pack.
+/// A lone piece against a pack that only goes up, as engines of these boards use it.
+/// [`Hunt::rows`](crate::hunt::Hunt::rows) recognizes it in a description.
 ///
-/// It is a value, and its type is the game: all rule sets of a game are written in the same way.
-pub trait HuntRules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// How the game is written.
-    const STYLE: Style;
-    /// The first move of a game, as an example of the notation.
-    const MOVE_EXAMPLE: &'static str;
-
-    /// The game's name on a board, as on the command line.
-    fn game_name(board: &Board) -> String;
-    /// The start on a board, as an example of the notation.
-    fn example(board: &Board) -> &'static str;
-
-    /// Returns the outcome if the game is over.
-    fn terminal(self, board: &Board, position: &Position) -> Option<Outcome>;
-    /// Returns one word for the way in which the game has ended; see
-    /// [`Notation::ending`](crate::Notation::ending).
-    fn ending(self, board: &Board, position: &Position) -> Option<&'static str>;
-    /// Returns the tests for the end of the game, in order, in a fixed textual form; the
-    /// fingerprint has it.
-    fn end_tests(self, board: &Board) -> String;
+/// ```
+/// use anser_core::hounds::Goal;
+/// use anser_core::hunt::Hunt;
+/// let game = Hunt::fox_hounds(8, "strict".parse()?)?;
+/// let rows = game.rows().expect("the hounds only go up");
+/// assert_eq!((rows.board.size(), rows.goal), (8, Goal::None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// The board, with the number of the pack.
+    pub board: &'static Board,
+    /// What the lone piece can win by, besides a blocked pack.
+    pub goal: Goal,
 }
 
-/// Notation of a game.
+impl Rows {
+    /// Returns the layers that play from the usual start can reach: the lower half. The upper half
+    /// has the other value of the parity that no move changes.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::hunt::Hunt;
+    /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
+    /// let start_layers = game.rows().unwrap().start_layers();
+    /// assert_eq!(start_layers, 0..=game.layer(&game.start()));
+    /// assert_eq!((start_layers, game.layers()), (0..=28, 0..=57));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start_layers(&self) -> std::ops::RangeInclusive<u16> {
+        0..=super::index::most_rows(self.board) as u16
+    }
+}
+
+/// What a lone piece wins by, on either side's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    /// The squares that are played on.
-    pub color: Color,
-    /// The letters of the lone man and of the men of the pack.
-    pub men: [char; 2],
-    /// The letters of the sides to move.
-    pub turns: [char; 2],
-    /// The word for a man of either side.
-    pub man_names: [&'static str; 2],
-    /// The names of the sides.
-    pub side_names: [&'static str; 2],
-    /// The order of the moves of the pack.
-    pub pack_order: PackOrder,
-}
-
-/// An order of the men of the pack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackOrder {
-    /// Column by column from the left, and upward in each.
-    ByColumn,
-    /// By the number of the square: row by row from the bottom, and from the left in each.
-    ByNumber,
-}
-
-/// The rule that all these games share: a side to move without a move has lost.
-#[inline]
-pub(crate) fn blocked_loses(board: &Board, position: &Position) -> Option<Outcome> {
-    moves::blocked(board, position).then(|| Outcome::Win(position.to_move.other()))
-}
-
-/// The lone man has won if `won`.
-#[inline]
-pub(crate) fn lone_wins(won: bool) -> Option<Outcome> {
-    won.then_some(Outcome::Win(Side::First))
+pub enum Goal {
+    /// It stands on a square out of the pack's reach, adjacent to another such square; tested after
+    /// a block.
+    Escape,
+    /// Nothing but a blocked pack.
+    None,
+    /// It stands on the bottom row; tested before a block.
+    BottomRow,
+    /// The number of its square is less than `lowest + width - 1`, where `lowest` is the number of
+    /// the lowest square of the pack; tested before a block.
+    PastLowest,
 }
 
 /// Error of parsing the id of a rule set.

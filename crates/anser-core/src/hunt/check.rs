@@ -107,7 +107,26 @@ pub(super) fn check(description: &Description) -> Checked {
     }
     start(description)?;
     ends(description)?;
+    captured(description)?;
     layers(description)
+}
+
+/// Checks that captures leave no fewer pieces than there can be.
+fn captured(description: &Description) -> Checked {
+    for side in Side::BOTH {
+        let (of, other) = (description.side(side), side.other());
+        // A capture that leaves too few ends the game, and its position is still shown.
+        let fewest = description.fewest_in_play(other).saturating_sub(1);
+        let captures = !of.jumps.is_empty() || !of.captures.is_empty();
+        if captures && fewest < description.side(other).number[0] {
+            return problem(
+                Place::Field(other, "number"),
+                "captures can leave fewer pieces than the least number",
+                "lower the least number, or end the game while there are more",
+            );
+        }
+    }
+    Ok(())
 }
 
 fn names(description: &Description) -> Checked {
@@ -211,12 +230,12 @@ fn few_enough(place: Place, count: usize) -> Checked {
 }
 
 fn lines(description: &Description) -> Checked {
-    few_enough(Place::Points, description.lines.len())?;
+    few_enough(Place::Line(0), description.lines.len())?;
     for (number, line) in description.lines.iter().enumerate() {
         let place = Place::Line(number);
         exist(description, place, line)?;
         if line.len() < 2 || line.len() > MOST_POINTS {
-            let what = format!("it goes through {} points", line.len());
+            let what = format!("it has {} of the points", line.len());
             return problem(place, what, "a line goes through two points or more");
         }
         let at = |point: u8| {
@@ -289,8 +308,11 @@ fn pieces(description: &Description, side: Side) -> Checked {
     if usize::from(most) > room + usize::from(of.hand) {
         return problem(
             number,
-            format!("{most} pieces do not fit on the board"),
-            format!("with the other side there, {room} do"),
+            format!(
+                "{most} pieces do not fit on the board beside {} of the other side",
+                other.number[0]
+            ),
+            format!("{room} do"),
         );
     }
     Ok(())
@@ -353,9 +375,11 @@ fn jumps(description: &Description, side: Side, of: &SideDescription) -> Checked
         }
     }
     let other = description.side(side.other());
-    let most = usize::from(other.number[1] + other.hand);
+    let most = usize::from(other.number[1]);
     let kept = description.ends.iter().filter_map(|rule| match rule.condition {
-        Condition::Fewer(of, number) if of == side.other() => Some(usize::from(number) - 1),
+        Condition::Fewer(of, number) if of == side.other() => {
+            Some(usize::from(number).saturating_sub(1))
+        }
         _ => None,
     });
     let captured = most.saturating_sub(kept.max().unwrap_or(0));

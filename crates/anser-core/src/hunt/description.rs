@@ -175,6 +175,32 @@ impl Description {
         self.points.iter().position(|point| point.name == name).map(|number| number as u8)
     }
 
+    /// Whether a side that is to move and has no move has lost, at any time. Otherwise it may pass.
+    ///
+    /// ```
+    /// use anser_core::Side;
+    /// use anser_core::hunt::hare_hounds;
+    /// assert!(hare_hounds(None).blocked_loses(Side::First));
+    /// ```
+    pub fn blocked_loses(&self, side: Side) -> bool {
+        self.ends.iter().any(|rule| {
+            rule.condition == Condition::Blocked(side)
+                && rule.to_move.is_none()
+                && !rule.after_placement
+                && !rule.except_start
+        })
+    }
+
+    /// Returns the least number of pieces of a side, those in hand included, with which play goes on;
+    /// 0 if no end depends on the number.
+    pub(super) fn fewest_in_play(&self, side: Side) -> u8 {
+        let numbers = self.ends.iter().filter_map(|rule| match rule.condition {
+            Condition::Fewer(of, number) if of == side => Some(number),
+            _ => None,
+        });
+        numbers.max().unwrap_or(0)
+    }
+
     /// Returns one side.
     pub fn side(&self, side: Side) -> &SideDescription {
         &self.sides[side.index()]

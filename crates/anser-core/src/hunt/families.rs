@@ -1,9 +1,8 @@
 //! The games of the documents, and families of games by size, as descriptions.
 
 use crate::fox_geese::{Base, RuleSet};
-use crate::hunt::{
-    BoardPoint, Condition, Description, EndRule, Layering, Place, Problem, SideDescription,
-};
+use crate::hounds::{Board, Color, SizeError};
+use crate::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
 use crate::{BLOCKED, Noun, Side, fox_hounds, hasenspiel, hexapawn};
 
 /// A side without moves, with all its pieces on the board.
@@ -139,16 +138,9 @@ fn diagonal_hunt(
     hounds: usize,
     dark: bool,
     [lone, pack]: [SideDescription; 2],
-) -> Result<Description, Problem> {
-    if !size.is_multiple_of(2) || !(2..=12).contains(&size) || !(1..=size / 2).contains(&hounds) {
-        return Err(Problem {
-            place: Place::Name,
-            what: format!("there is no board of {size} x {size} squares with a pack of {hounds}"),
-            right: "the size is an even number from 2 to 12, the pack has one man a square of the \
-                    bottom row at most"
-                .into(),
-        });
-    }
+) -> Result<Description, SizeError> {
+    let color = if dark { Color::Dark } else { Color::Light };
+    Board::with_hounds(size, color, hounds)?;
     let edge = size as i32;
     let squares = (0..edge).flat_map(|y| (0..edge).map(move |x| (x, y)));
     let points: Vec<BoardPoint> = squares
@@ -186,12 +178,12 @@ fn diagonal_hunt(
 /// use anser_core::hunt::{Hunt, fox_hounds};
 /// let game = Hunt::new(fox_hounds(6, RuleSet::Escape)?)?;
 /// assert_eq!(game.format_position(&game.start()), "1F1/3/3/3/3/hhh f");
-/// # Ok::<(), anser_core::hunt::Problem>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If there is no board of this size.
-pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Description, Problem> {
+pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Description, SizeError> {
     let sides = [
         side("fox", "fox", ['F', 'f'], Noun::Singular, Vec::new()),
         side("hounds", "hound", ['h', 'h'], Noun::Plural, Vec::new()),
@@ -221,7 +213,7 @@ pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Description
 /// use anser_core::hunt::{Hunt, hasenspiel};
 /// let game = Hunt::new(hasenspiel(8, 4, RuleSet::Literal)?)?;
 /// assert_eq!(game.format_position(&game.start()), "1W2/4/4/4/4/4/4/bbbb w");
-/// # Ok::<(), anser_core::hunt::Problem>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
@@ -230,7 +222,7 @@ pub fn hasenspiel(
     size: usize,
     pawns: usize,
     rules: hasenspiel::RuleSet,
-) -> Result<Description, Problem> {
+) -> Result<Description, SizeError> {
     let sides = [
         side("rabbit", "rabbit", ['W', 'w'], Noun::Singular, Vec::new()),
         side("pawns", "pawn", ['b', 'b'], Noun::Plural, Vec::new()),

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::Side;
 use crate::hunt::rules::Play;
 use crate::hunt::scheme::Scheme;
-use crate::hunt::{Checked, Condition, Description, Layering, Place, Position, Problem};
+use crate::hunt::{Checked, Description, Layering, Position};
 
 /// The positions of a layer: the numbers of pieces on the board, and the rest.
 #[derive(Clone)]
@@ -28,27 +28,14 @@ impl Default for Contents {
 }
 
 /// Returns the positions of each layer.
-pub(super) fn contents(
-    description: &Description,
-    play: &Play,
-    scheme: Scheme,
-) -> Result<Vec<Contents>, Problem> {
+pub(super) fn contents(description: &Description, play: &Play, scheme: Scheme) -> Vec<Contents> {
     let [few, many] = Side::BOTH.map(|side| {
         let [fewest, most] = description.side(side).number;
         fewest..=most
     });
     let any = Contents { few, many, ..Contents::default() };
     let most = *any.many.end();
-    let below_fewest =
-        fewest_after_captures(description).is_some_and(|left| left < *any.many.start());
-    if below_fewest {
-        return Err(Problem {
-            place: Place::Field(Side::Second, "number"),
-            what: "captures can leave fewer pieces than the least number".into(),
-            right: "lower the least number, or end the game while there are more".into(),
-        });
-    }
-    let contents = match description.layers {
+    match description.layers {
         Layering::Pieces => (0..=most)
             .map(|layer| {
                 let there = any.many.contains(&layer);
@@ -69,8 +56,7 @@ pub(super) fn contents(
             sums.take(count).map(|sum| Contents { height: Some(sum), ..any.clone() }).collect()
         }
         Layering::Placement => Placement::new(description).contents(),
-    };
-    Ok(contents)
+    }
 }
 
 /// Returns the least and the greatest sum of the heights of all pieces.
@@ -89,24 +75,6 @@ fn sums(description: &Description, play: &Play) -> [usize; 2] {
         Side::BOTH.map(of_side).into_iter().sum()
     };
     [sum(0, true), sum(1, false)]
-}
-
-/// Returns the least number of the many that a capture by jumps can leave; `None` if nothing is
-/// captured so.
-fn fewest_after_captures(description: &Description) -> Option<u8> {
-    let jumps = !description.sides[0].jumps.is_empty();
-    // A capture that leaves fewer ends the game, and its position is still shown.
-    let fewest = fewest_in_play(description).saturating_sub(1);
-    jumps.then_some(fewest)
-}
-
-/// Returns the least number of the many, those in hand included, with which play goes on.
-fn fewest_in_play(description: &Description) -> u8 {
-    let numbers = description.ends.iter().filter_map(|rule| match rule.condition {
-        Condition::Fewer(Side::Second, number) => Some(number),
-        _ => None,
-    });
-    numbers.max().unwrap_or(0)
 }
 
 /// The numbering of layers by placement.
@@ -197,7 +165,7 @@ pub(super) fn lower_layers(checked: &Checked, layer: u16) -> Vec<u16> {
     let chain = description.sides[0].chain;
     let captures =
         !description.sides[0].jumps.is_empty() && !checked.play.capture_wins(Side::First);
-    let fewest = fewest_in_play(description);
+    let fewest = description.fewest_in_play(Side::Second);
     match description.layers {
         Layering::Plies => layer.checked_sub(1).into_iter().collect(),
         Layering::Pieces => {
@@ -262,12 +230,7 @@ fn greatest_drop(checked: &Checked) -> u16 {
 /// Whether a move of `side` can stay in a layer.
 pub(super) fn stays(checked: &Checked, layer: u16, side: Side) -> bool {
     let description = &checked.description;
-    let loses = description.ends.iter().any(|rule| {
-        rule.condition == Condition::Blocked(side)
-            && rule.to_move.is_none()
-            && !rule.after_placement
-            && !rule.except_start
-    });
+    let loses = description.blocked_loses(side);
     match description.layers {
         Layering::Plies => false,
         _ if !loses => true,

@@ -3,7 +3,7 @@
 //! A [`Description`] has the rules of a game: board, pieces, steps, jumps, captures, ends. A
 //! [`Hunt`] is a description that has been checked; positions, moves, layers, numbering, notation,
 //! symmetries, and drawing follow from it. Families of games are functions that return
-//! descriptions: [`hare_hounds`].
+//! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`], [`hexapawn()`].
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -40,13 +40,21 @@ pub use position::{LONGEST_CHAIN, Move, MoveKind, Position};
 pub use scheme::HuntIndex;
 pub use text::{LONGEST_TEXT, TextError};
 
+use crate::fox_geese::{Cross, CrossMoves};
+use crate::hounds::{Rows, SizeError};
 use crate::prelude::*;
-use crate::{Next, NotationError, Noun, Outcome, Picture, Reason, Side};
+use crate::{
+    BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side, fox_geese, fox_hounds,
+    hare_hounds, hasenspiel, hexapawn,
+};
 use layers::Contents;
 use numbering::FewOrbits;
 use rules::Play;
 use scheme::Scheme;
 use symmetries::Symmetry;
+
+/// Greatest number of points of a board whose positions have codes made of sets.
+const POINTS_OF_CODES: usize = 52;
 
 /// A game as a value: a [`Description`] that has been checked. Cloning is cheap.
 #[derive(Clone)]
@@ -64,6 +72,9 @@ struct Checked {
     few_orbits: Vec<OnceLock<FewOrbits>>,
     rows: notation::Rows,
     scheme: Scheme,
+    cross: Option<Cross>,
+    /// The game in rows, with the number of the end that is no block.
+    in_rows: Option<(Rows, Option<usize>)>,
 }
 
 impl Hunt {
@@ -81,19 +92,123 @@ impl Hunt {
     /// The first contradiction in the description.
     pub fn new(description: Description) -> Result<Hunt, Problem> {
         check::check(&description)?;
-        let play = Play::new(&description);
         let symmetries = symmetries::symmetries(&description);
+        let hunt = Hunt::with_symmetries(description, symmetries)?;
+        if hunt.why_no_position(&hunt.start()).is_some() {
+            return Err(Problem {
+                place: Place::Ends,
+                what: "the game was over before the start".into(),
+                right: "no end that a move brings about holds at the start".into(),
+            });
+        }
+        Ok(hunt)
+    }
+
+    /// Checks the rest of a description, for classes under some of its symmetries.
+    fn with_symmetries(
+        description: Description,
+        symmetries: Vec<Symmetry>,
+    ) -> Result<Hunt, Problem> {
+        let play = Play::new(&description);
         let probe = PointSet::first_points(description.points.len());
         let inverses = symmetries::inverses(&symmetries, probe);
         let scheme = Scheme::of(&description, &symmetries);
         check::sizes(&description, scheme)?;
-        let contents = layers::contents(&description, &play, scheme)?;
+        let contents = layers::contents(&description, &play, scheme);
         let few = &description.sides[0];
         let few_orbits = (0..=few.number[1]).map(|_| OnceLock::new()).collect();
         let rows = notation::Rows::new(&description);
-        let checked =
-            Checked { description, play, symmetries, inverses, contents, few_orbits, rows, scheme };
-        Ok(Hunt(Arc::new(checked)))
+        let cross = scheme::cross_rules(&description, scheme);
+        let in_rows = scheme::rows_rules(&description, scheme);
+        let hunt = Hunt(Arc::new(Checked {
+            description,
+            play,
+            symmetries,
+            inverses,
+            contents,
+            few_orbits,
+            rows,
+            scheme,
+            cross,
+            in_rows,
+        }));
+        if let Some(what) = hunt.why_no_position(&hunt.start()) {
+            let place = Place::Field(hunt.description().first_to_move.other(), "start");
+            let right = "play begins from a position that a move could have led to".into();
+            return Err(Problem { place, what, right });
+        }
+        Ok(hunt)
+    }
+
+    /// Returns the same game without symmetry, for comparison: every position is a class of its
+    /// own.
+    #[must_use]
+    pub fn without_symmetry(&self) -> Hunt {
+        let description = self.0.description.clone();
+        let mut symmetries = symmetries::symmetries(&description);
+        symmetries.truncate(1);
+        let game = Hunt::with_symmetries(description, symmetries);
+        game.unwrap_or_else(|_| unreachable!("the description has been checked"))
+    }
+
+    /// Returns Fox-and-Geese under a rule set.
+    pub fn fox_geese(rules: fox_geese::RuleSet) -> Hunt {
+        Hunt::of_family(families::fox_geese(rules))
+    }
+
+    /// Returns Fox-and-Hounds on `size` x `size` squares, 2, 4, ... or 12.
+    ///
+    /// # Errors
+    /// If there is no board of this size.
+    pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Hunt, SizeError> {
+        families::fox_hounds(size, rules).map(Hunt::of_family)
+    }
+
+    /// Returns Hasenspiel on `size` x `size` squares, 2, 4, ... or 12, against 1 to `size / 2`
+    /// pawns.
+    ///
+    /// # Errors
+    /// If there is no board of this size, or the pawns do not fit on its bottom row.
+    pub fn hasenspiel(
+        size: usize,
+        pawns: usize,
+        rules: hasenspiel::RuleSet,
+    ) -> Result<Hunt, SizeError> {
+        families::hasenspiel(size, pawns, rules).map(Hunt::of_family)
+    }
+
+    /// Returns Hare-and-Hounds under a rule set.
+    pub fn hare_hounds(rules: hare_hounds::RuleSet) -> Hunt {
+        Hunt::of_family(families::hare_hounds(rules.budget()))
+    }
+
+    /// Returns Hexapawn on a board of a size.
+    pub fn hexapawn(size: hexapawn::BoardSize) -> Hunt {
+        Hunt::of_family(families::hexapawn(size))
+    }
+
+    fn of_family(description: Description) -> Hunt {
+        Hunt::new(description).expect("the families describe games that can be played")
+    }
+
+    /// Returns the moves of Fox-and-Geese, if the rules are those of one of its rule sets, whatever
+    /// the names and the start: for engines of that board.
+    pub fn cross(&self) -> Option<Cross> {
+        self.0.cross
+    }
+
+    /// Returns the game as one in rows, if a lone piece that steps diagonally plays against a pack
+    /// that only goes up: for engines of such games.
+    pub fn rows(&self) -> Option<Rows> {
+        self.0.in_rows.map(|(rows, _)| rows)
+    }
+
+    /// Returns the size of the board, if the rules are those of Hexapawn: for engines of such
+    /// boards.
+    pub fn pawn_board(&self) -> Option<hexapawn::BoardSize> {
+        let description = &self.0.description;
+        let size = (description.layers == Layering::Advance).then(|| scheme::words(description));
+        size.flatten().filter(|&size| families::hexapawn(size).ends == description.ends)
     }
 
     /// Returns the description.
@@ -179,6 +294,13 @@ impl Checked {
     }
 }
 
+/// Fox-and-Geese under its default rule set, as on the command line.
+impl Default for Hunt {
+    fn default() -> Hunt {
+        Hunt::fox_geese(fox_geese::RuleSet::default())
+    }
+}
+
 impl fmt::Debug for Hunt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hunt({}, rules {})", self.name(), self.rules_id())
@@ -199,6 +321,10 @@ impl Rules for Hunt {
 
     fn fingerprint(&self) -> String {
         format!("{}numbering {}\n", self.0.description.meaning(), self.0.scheme.name())
+    }
+
+    fn description_text(&self) -> String {
+        self.0.description.to_string()
     }
 
     fn start(&self) -> Position {
@@ -287,6 +413,50 @@ impl Layers for Hunt {
 
     fn positions(&self, layer: u16, side: Side) -> u64 {
         self.index(layer).positions(layer, side, self.0.scheme)
+    }
+
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a HuntIndex,
+    ) -> Option<Box<dyn BlockMoves + 'a>> {
+        let (cross, index) = (self.0.cross?, index.cross()?);
+        Some(Box::new(CrossMoves::new(cross, index, layer)))
+    }
+
+    /// On boards of at most 52 points, from the highest bits down: the few and the many as sets of
+    /// points, 7 bits each for those in hand, 8 bits for the plies left, 1 bit for the side to move.
+    fn encode(&self, position: &Position) -> u128 {
+        let points = self.0.description.points.len();
+        if points > POINTS_OF_CODES {
+            return crate::layers::rank_code(self, position);
+        }
+        let [few, many] = position.pieces.map(PointSet::bits);
+        let hand = u128::from(position.hand[0]) << 7 | u128::from(position.hand[1]);
+        let rest = hand << 9
+            | u128::from(position.left.unwrap_or(0)) << 1
+            | position.to_move.index() as u128;
+        (few << points | many) << 23 | rest
+    }
+
+    fn decode(&self, code: u128) -> Option<Position> {
+        let points = self.0.description.points.len();
+        if points > POINTS_OF_CODES {
+            return crate::layers::of_rank_code(self, code);
+        }
+        let sets = code >> 23;
+        let all = (1 << points) - 1;
+        let left = (code >> 1) as u8;
+        let position = Position {
+            pieces: [sets >> points, sets & all].map(PointSet::from_bits),
+            hand: [(code >> 16) as u8 & 0x7f, (code >> 9) as u8 & 0x7f],
+            left: self.0.description.plies.map(|_| left),
+            to_move: Side::BOTH[usize::from(code & 1 != 0)],
+        };
+        let is_one = sets >> (2 * points) == 0
+            && (left == 0 || position.left.is_some())
+            && self.why_no_position(&position).is_none();
+        is_one.then_some(position)
     }
 }
 

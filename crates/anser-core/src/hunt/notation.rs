@@ -9,10 +9,11 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use crate::hunt::{Description, Hunt, Move, MoveKind, PointSet, Position};
+use crate::hunt::{Condition, Description, Hunt, Move, MoveKind, PointSet, Position};
 use crate::prelude::*;
-use crate::rows::Form;
-use crate::{NotationError, Picture, PicturePoint, Side};
+use crate::rows::{Form, with_article};
+use crate::words::{the, verb};
+use crate::{NotationError, Noun, Picture, PicturePoint, Side};
 
 /// The points of a board in rows, as they are written.
 pub(super) struct Rows {
@@ -25,6 +26,8 @@ pub(super) struct Rows {
     /// By point: the number of its column and of its row, from the left and from the bottom.
     grid: Vec<(usize, usize)>,
     columns: usize,
+    /// The word for one point: `square`.
+    point_word_one: String,
     /// Whether points are called by a letter for the column and a number for the row.
     named_by_grid: bool,
     /// The start of the game, as an example of the notation.
@@ -63,22 +66,34 @@ impl Rows {
             let starts = [0].into_iter().chain(columns.iter().map(|column| column + 1));
             ends.zip(starts).map(|(end, start)| end - start).collect()
         });
-        let name = |&(x, y): &(usize, usize)| {
-            let letter = char::from(b'a' + x.min(25) as u8);
-            format!("{letter}{}", y + 1)
-        };
         let named_by_grid =
-            points.iter().zip(&grid).all(|(point, place)| point.name == name(place));
+            points.iter().zip(&grid).all(|(point, &place)| point.name == grid_name(place));
         Rows {
             widths: rows.iter().map(Vec::len).collect(),
             gaps: gaps.collect(),
             points: rows,
             columns: xs.len(),
+            point_word_one: one(&description.point_word),
             named_by_grid,
             grid,
             example: OnceLock::new(),
         }
     }
+}
+
+/// Returns the letter of a column, from 0.
+fn column_letter(x: usize) -> char {
+    char::from(b'a' + x.min(25) as u8)
+}
+
+/// Returns the letter of the column and the number of the row.
+fn grid_name((x, y): (usize, usize)) -> String {
+    format!("{}{}", column_letter(x), y + 1)
+}
+
+/// Returns the singular of the word for points: `squares` are of the kind `square`.
+fn one(points: &str) -> String {
+    points.strip_suffix('s').unwrap_or(points).to_owned()
 }
 
 /// Calls `use_it` with the form of positions.
@@ -104,34 +119,59 @@ impl Form<'_> {
         let rows = &game.0.rows.points;
         let mut text =
             self.write(position.to_move, |row, place| letter(game, position, rows[row][place]));
-        for number in fields(game, position) {
+        let description = game.description();
+        for field in fields(description) {
+            if matches!(field, Field::Plies(_)) && position.left == description.plies {
+                continue;
+            }
             text.push(' ');
-            text.push_str(&number.to_string());
-        }
-        if position.left != game.description().plies
-            && let Some(left) = position.left
-        {
-            text.push(' ');
-            text.push_str(&left.to_string());
+            text.push_str(&field.number(description, position).to_string());
         }
         text
     }
 }
 
-/// Returns the pieces in hand and captured, as far as the game has them.
-fn fields(game: &Hunt, position: &Position) -> Vec<u8> {
-    let [few, many] = &game.description().sides;
-    let mut fields = Vec::new();
-    if few.hand > 0 {
-        fields.push(position.hand[0]);
-    }
-    if many.hand > 0 {
-        fields.push(position.hand[1]);
-        if !few.jumps.is_empty() {
-            fields.push(many.number[1] - position.many().len() as u8 - position.hand[1]);
+/// A number after the side to move.
+#[derive(Clone, Copy)]
+enum Field {
+    /// The pieces of a side in hand.
+    Hand(Side),
+    /// The captured pieces of the many.
+    Captured,
+    /// The plies left, at most this many.
+    Plies(u8),
+}
+
+/// Returns the numbers that positions of a game have, in their order.
+fn fields(description: &Description) -> impl Iterator<Item = Field> {
+    let [few, many] = &description.sides;
+    let hand = Side::BOTH.into_iter().filter(|&side| description.side(side).hand > 0);
+    let captured = many.hand > 0 && !few.jumps.is_empty();
+    hand.map(Field::Hand)
+        .chain(captured.then_some(Field::Captured))
+        .chain(description.plies.map(Field::Plies))
+}
+
+impl Field {
+    /// Returns the number in a position.
+    fn number(self, description: &Description, position: &Position) -> u8 {
+        match self {
+            Field::Hand(side) => position.in_hand(side),
+            Field::Captured => {
+                let [_, many] = &description.sides;
+                many.number[1] - position.many().len() as u8 - position.in_hand(Side::Second)
+            }
+            Field::Plies(_) => position.left.unwrap_or(0),
         }
     }
-    fields
+
+    fn name(self, game: &Hunt) -> String {
+        match self {
+            Field::Hand(side) => format!("number of {} in hand", pieces_word(game, side)),
+            Field::Captured => "number of captured pieces".into(),
+            Field::Plies(most) => format!("number of plies left (0 to {most})"),
+        }
+    }
 }
 
 /// Returns the letter of the piece on a point.
@@ -148,32 +188,141 @@ pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, Notati
     let description = game.description();
     with_form(game, |form| {
         let reading = form.read(text)?;
+        let placed: Vec<Placed> = reading
+            .pieces
+            .iter()
+            .map(|piece| Placed {
+                side: Side::BOTH[usize::from(piece.letter == description.sides[1].letter)],
+                point: game.0.rows.points[piece.row][piece.place],
+                column: piece.column,
+            })
+            .collect();
         let mut pieces = [PointSet::EMPTY; 2];
-        for piece in &reading.pieces {
-            let point = game.0.rows.points[piece.row][piece.place];
-            let side = Side::BOTH[usize::from(piece.letter == description.sides[1].letter)];
-            let of = description.side(side);
+        for &Placed { side, point, column } in &placed {
             let there = &mut pieces[side.index()];
-            if there.len() == usize::from(of.number[1]) {
-                let problem = match (of.number[1], there.first()) {
-                    (1, Some(first)) => {
-                        let first = &description.points[usize::from(first)].name;
-                        format!("there is a second {}, the first is on {first}", of.piece)
-                    }
-                    (most, _) => format!("there are more than {most} {}", of.name),
-                };
-                return form.error(piece.column, problem);
+            if there.len() == usize::from(description.side(side).number[1]) {
+                let all = placed.iter().filter(|piece| piece.side == side).count();
+                return form.error(column, too_many(game, side, all, *there));
             }
             *there |= PointSet::of(point);
         }
         let mut position =
             Position { pieces, hand: [0; 2], left: description.plies, to_move: reading.to_move };
         read_fields(game, form, &reading.rest, &mut position)?;
+        for side in Side::BOTH {
+            if let Some(problem) = too_few(game, side, &position) {
+                return form.error(1, problem);
+            }
+        }
+        if let Some((column, problem)) = over_before(game, &placed, &position) {
+            return form.error(column, problem);
+        }
         match game.why_no_position(&position) {
             None => Ok(position),
             Some(problem) => form.error(1, problem),
         }
     })
+}
+
+/// A piece in a text.
+#[derive(Clone, Copy)]
+struct Placed {
+    side: Side,
+    point: u8,
+    column: usize,
+}
+
+/// Returns the word for several pieces of a side: `geese`, `pieces of white`.
+fn pieces_word(game: &Hunt, side: Side) -> String {
+    match game.noun(side) {
+        Noun::Plural => game.side_name(side).into(),
+        Noun::Singular | Noun::Name => format!("pieces of {}", the(game, side)),
+    }
+}
+
+/// Returns how many pieces of a side a position has: `4`, `1 to 31`.
+fn numbers_of(game: &Hunt, side: Side) -> String {
+    match game.description().side(side).number {
+        [fewest, most] if fewest == most => most.to_string(),
+        [0, most] => format!("at most {most}"),
+        [fewest, most] => format!("{fewest} to {most}"),
+    }
+}
+
+/// Describes the problem with `all` pieces of a side, of which the `first` ones may be there.
+fn too_many(game: &Hunt, side: Side, all: usize, first: PointSet) -> String {
+    let of = game.description().side(side);
+    if let (1, Some(first)) = (of.number[1], first.first()) {
+        let first = &game.description().points[usize::from(first)].name;
+        return format!("there is a second {}, the first is on {first}", of.piece);
+    }
+    let (pieces, numbers) = (pieces_word(game, side), numbers_of(game, side));
+    format!("{all} {pieces} are too many; a position has {numbers}")
+}
+
+/// Describes the problem if a side has too few pieces.
+fn too_few(game: &Hunt, side: Side, position: &Position) -> Option<String> {
+    let of = game.description().side(side);
+    let there = position.pieces(side).len() + usize::from(position.in_hand(side));
+    let [fewest, most] = of.number.map(usize::from);
+    if there >= fewest {
+        return None;
+    }
+    let (piece, letter) = (&of.piece, of.letter);
+    let (pieces, numbers) = (pieces_word(game, side), numbers_of(game, side));
+    Some(match there {
+        0 if most == 1 => format!("there is no {piece} ({letter})"),
+        0 => format!("there is no {piece} ({letter}); a position has {numbers} {pieces}"),
+        _ => format!("a position has {numbers} {pieces} ({letter}), not {there}"),
+    })
+}
+
+/// Returns why the game ended before the last move, and the column of the piece that shows it.
+fn over_before(game: &Hunt, placed: &[Placed], position: &Position) -> Option<(usize, String)> {
+    let description = game.description();
+    let mover = position.to_move;
+    let arrives = |piece: &Placed| {
+        description.ends.iter().any(|rule| match &rule.condition {
+            Condition::Arrived(side, points) => {
+                *side == piece.side && points.contains(&piece.point)
+            }
+            _ => false,
+        })
+    };
+    let mut first = None;
+    for piece in placed.iter().filter(|piece| arrives(piece)) {
+        let name = &description.points[usize::from(piece.point)].name;
+        let word = &description.side(piece.side).piece;
+        if piece.side == mover {
+            let problem = format!(
+                "with {} on {name} the game was over, so {} not to move",
+                with_article(word),
+                is(game, mover)
+            );
+            return Some((piece.column, problem));
+        }
+        if let Some(first) = first.replace(name) {
+            let problem =
+                format!("a second {word} on {name}: the one on {first} had ended the game");
+            return Some((piece.column, problem));
+        }
+    }
+    let last = mover.other();
+    let gone = position.pieces(last).is_empty() && position.in_hand(last) == 0;
+    gone.then(|| {
+        let problem = format!(
+            "{} {} no piece and cannot have moved last, so {} not to move",
+            the(game, last),
+            verb(game, last, "has", "have"),
+            is(game, mover)
+        );
+        (1, problem)
+    })
+}
+
+/// Returns a side with its verb: `the fox is`, `the geese are`.
+fn is(game: &Hunt, side: Side) -> String {
+    format!("{} {}", the(game, side), verb(game, side, "is", "are"))
 }
 
 /// Reads what follows the side to move: pieces in hand and captured, plies left.
@@ -184,85 +333,122 @@ fn read_fields(
     position: &mut Position,
 ) -> Result<(), NotationError> {
     let description = game.description();
-    let [few, many] = &description.sides;
-    let mut numbers = read_numbers(form, rest)?.into_iter();
-    let there = |side: usize| position.pieces[side].len() as u8;
-    let captures = many.hand > 0 && !few.jumps.is_empty();
-    let mut hand = [0; 2];
-    for (side, of) in description.sides.iter().enumerate().filter(|(_, of)| of.hand > 0) {
-        // Without a number, nothing has been captured.
-        let missing = of.number[1].saturating_sub(there(side));
-        hand[side] = match numbers.next() {
-            None => missing,
-            Some((_, number)) if number <= u16::from(missing) => number as u8,
-            Some((column, number)) => {
-                let problem = format!(
-                    "{number} {} in hand and {} on the board are more than {}",
-                    of.name,
-                    there(side),
-                    of.number[1]
-                );
-                return form.error(column, problem);
+    let mut numbers = read_numbers(game, form, rest)?.into_iter();
+    for field in fields(description) {
+        let number = numbers.next();
+        match field {
+            Field::Hand(side) => {
+                let (of, there) = (description.side(side), position.pieces(side).len());
+                // Without a number, nothing has been captured.
+                let missing = of.number[1].saturating_sub(there as u8);
+                let hand = number.map_or(Ok(missing), |number| {
+                    number.at_most(missing.min(of.hand)).or_else(|column| {
+                        let (number, pieces) = (number.value(), pieces_word(game, side));
+                        let problem = if number > missing.into() {
+                            let most = of.number[1];
+                            format!(
+                                "{number} {pieces} in hand and {there} on the board are more than {most}"
+                            )
+                        } else {
+                            format!("at most {} {pieces} are in hand", of.hand)
+                        };
+                        form.error(column, problem)
+                    })
+                });
+                position.hand[side.index()] = hand?;
             }
+            Field::Captured => {
+                let captured = field.number(description, position);
+                if let Some(number) = number.filter(|number| number.value() != captured.into()) {
+                    let problem = format!(
+                        "with {} {} on the board and {} in hand, {captured} of {} are captured",
+                        position.many().len(),
+                        pieces_word(game, Side::Second),
+                        position.in_hand(Side::Second),
+                        description.sides[1].number[1]
+                    );
+                    return form.error(number.column, problem);
+                }
+            }
+            Field::Plies(most) => {
+                let left = number.map_or(Ok(most), |number| number.at_most(most));
+                position.left = Some(left.or_else(|column| {
+                    let rules = &description.rules;
+                    form.error(column, format!("under {rules} no more than {most} plies are left"))
+                })?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number in a text.
+struct Number {
+    /// The column of the first digit.
+    column: usize,
+    digits: Vec<u8>,
+}
+
+impl Number {
+    /// Returns the value up to each digit.
+    fn values(&self) -> impl Iterator<Item = u16> {
+        let add = |value: &mut u16, &digit: &u8| {
+            *value = value.saturating_mul(10).saturating_add(digit.into());
+            Some(*value)
         };
+        self.digits.iter().scan(0, add)
     }
-    if captures && let Some((column, number)) = numbers.next() {
-        let captured = many.number[1] - there(1) - hand[1];
-        if number != u16::from(captured) {
-            let problem = format!(
-                "with {} {} on the board and {} in hand, {captured} of {} are captured",
-                there(1),
-                many.name,
-                hand[1],
-                many.number[1]
-            );
-            return form.error(column, problem);
-        }
+
+    fn value(&self) -> u16 {
+        self.values().last().unwrap_or(0)
     }
-    position.hand = hand;
-    if let (Some(most), Some((column, number))) = (description.plies, numbers.next()) {
-        if number > u16::from(most) {
-            return form.error(
-                column,
-                format!("under {} no more than {most} plies are left", description.rules),
-            );
-        }
-        position.left = Some(number as u8);
-    }
-    match numbers.next() {
-        None => Ok(()),
-        Some((column, number)) => {
-            form.error(column, format!("{number} follows where the position is complete"))
-        }
+
+    /// Returns the value, or the column of the digit that makes it more than `most`.
+    fn at_most(&self, most: u8) -> Result<u8, usize> {
+        let excess = self.values().position(|value| value > most.into());
+        excess.map_or(Ok(self.value() as u8), |digit| Err(self.column + digit))
     }
 }
 
-/// Reads numbers, each after a space, with their columns.
+/// Reads numbers, each after a space, at most as many as the game has.
 fn read_numbers(
+    game: &Hunt,
     form: &Form<'_>,
     rest: &[(usize, char)],
-) -> Result<Vec<(usize, u16)>, NotationError> {
-    let mut numbers: Vec<(usize, Option<u16>)> = Vec::new();
-    let mut end = 0;
+) -> Result<Vec<Number>, NotationError> {
+    let name = |field: usize| fields(game.description()).nth(field).map(|field| field.name(game));
+    let most = fields(game.description()).count();
+    let mut numbers: Vec<Number> = Vec::new();
     for &(column, c) in rest {
-        end = column + 1;
-        match (c, numbers.last_mut()) {
-            (' ' | '_', None | Some((_, Some(_)))) => numbers.push((column + 1, None)),
-            (digit, Some((_, number))) if digit.is_ascii_digit() => {
-                let value = u16::from(digit as u8 - b'0');
-                *number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(value));
+        let count = numbers.len();
+        match (numbers.last_mut(), c, c.to_digit(10)) {
+            (Some(number), _, Some(digit)) => number.digits.push(digit as u8),
+            (Some(number), ..) if number.digits.is_empty() => {
+                let this = name(count - 1).unwrap_or_default();
+                return form.error(column, format!("{c:?} is no digit of the {this}"));
+            }
+            (_, ' ' | '_', _) if count < most => {
+                numbers.push(Number { column: column + 1, digits: Vec::new() });
             }
             _ => {
-                let problem =
-                    format!("{c:?} follows the side to move; only spaces and numbers can");
+                let problem = match name(count) {
+                    Some(next) if count == 0 => {
+                        format!("{c:?} follows the side to move; only a space and the {next} can")
+                    }
+                    Some(next) => format!("{c:?} is neither a digit nor a space before the {next}"),
+                    None => format!("{c:?} follows where the position is complete"),
+                };
                 return form.error(column, problem);
             }
         }
     }
-    let numbers = numbers.into_iter().map(|(column, number)| Some((column, number?)));
-    numbers
-        .collect::<Option<_>>()
-        .map_or_else(|| form.error(end, "a number has to follow the space"), Ok)
+    match numbers.last() {
+        Some(last) if last.digits.is_empty() => {
+            let this = name(numbers.len() - 1).unwrap_or_default();
+            form.error(last.column, format!("the {this} is missing"))
+        }
+        _ => Ok(numbers),
+    }
 }
 
 pub(super) fn format_move(game: &Hunt, mv: &Move) -> String {
@@ -280,25 +466,6 @@ pub(super) fn parse_move(
     position: &Position,
     text: &str,
 ) -> Result<Move, NotationError> {
-    let fail =
-        |column, problem: String| Err(NotationError::new(column, problem, move_example(game)));
-    if text != "pass" {
-        let mut column = 1;
-        for part in text.split_inclusive(['-', 'x']) {
-            let name = part.trim_end_matches(['-', 'x']);
-            if game.description().point(name).is_none() {
-                return if name.is_empty() {
-                    fail(column, "the move is not complete: a point is missing".into())
-                } else {
-                    fail(column, format!("the board has no point {name}"))
-                };
-            }
-            column += part.chars().count();
-        }
-        if text.is_empty() || text.ends_with(['-', 'x']) {
-            return fail(column, "the move is not complete: a point is missing".into());
-        }
-    }
     let found = game.visit_moves(position, |mv, _| {
         if format_move(game, &mv) == text {
             ControlFlow::Break(mv)
@@ -306,34 +473,111 @@ pub(super) fn parse_move(
             ControlFlow::Continue(())
         }
     });
-    match found {
-        ControlFlow::Break(mv) => Ok(mv),
-        ControlFlow::Continue(()) => fail(
-            1,
-            format!(
+    let ControlFlow::Break(mv) = found else {
+        let (column, problem) = wrong_form(game, text).unwrap_or_else(|| {
+            let problem = format!(
                 "{text} is not a legal move in {} under {}",
                 format_position(game, position),
                 game.rules_id()
-            ),
-        ),
+            );
+            (1, problem)
+        });
+        return Err(NotationError::new(column, problem, move_example(game)));
+    };
+    Ok(mv)
+}
+
+/// Returns the column where a text stops being the names of points with `-` or `x` between them, and
+/// what is wrong there.
+fn wrong_form(game: &Hunt, text: &str) -> Option<(usize, String)> {
+    if text == "pass" {
+        return None;
+    }
+    let description = game.description();
+    let sides = &description.sides;
+    let has_placements = sides.iter().any(|side| side.hand > 0);
+    let has_captures = sides.iter().any(|side| !side.jumps.is_empty() || !side.captures.is_empty());
+    let first: &[char] = if has_captures { &['-', 'x'] } else { &['-'] };
+    let chars: Vec<char> = text.chars().collect();
+    let mut start = 0;
+    let mut before = None;
+    loop {
+        // As much as begins the name of a point.
+        let begins = |end: usize| {
+            let part: String = chars[start..end].iter().collect();
+            description.points.iter().any(|point| point.name.starts_with(&part))
+        };
+        let mut end = start;
+        while end < chars.len() && begins(end + 1) {
+            end += 1;
+        }
+        let name: String = chars[start..end].iter().collect();
+        let is_name = description.point(&name).is_some();
+        let Some(&next) = chars.get(end) else {
+            let complete = is_name && (before.is_some() || has_placements);
+            let problem = "the move is not complete: a point is missing";
+            return (!complete).then(|| (end + 1, problem.into()));
+        };
+        // No name of a point has an x.
+        let is_word = |c: &&char| c.is_alphanumeric() && **c != 'x';
+        let word: String = chars[start..].iter().take_while(is_word).take(20).collect();
+        let separators = match before {
+            None => first,
+            Some('x') if game.has_chains() => &['x'],
+            Some(_) => &[],
+        };
+        let problem = if word.is_empty() {
+            format!("{next:?} is not the name of a {}", game.0.rows.point_word_one)
+        } else if !is_name || word.chars().count() > end - start {
+            no_point(game, &word)
+        } else if separators.contains(&next) {
+            before = Some(next);
+            start = end + 1;
+            continue;
+        } else if separators.is_empty() {
+            format!("{next:?} follows where the move is complete")
+        } else {
+            let separators: Vec<String> = separators.iter().map(char::to_string).collect();
+            format!(
+                "{next:?} cannot follow here; points are separated by {}",
+                separators.join(" or ")
+            )
+        };
+        return Some((end + 1, problem));
     }
 }
 
-/// Returns moves of the game as examples: the first one of the start, and a jump or a capture.
+/// Says that the board has no point of this name, and how points are called.
+fn no_point(game: &Hunt, name: &str) -> String {
+    let (description, rows) = (game.description(), &game.0.rows);
+    let problem = format!("the board has no {} {name}", rows.point_word_one);
+    let names: Vec<&str> = description.points.iter().map(|point| &point.name[..]).collect();
+    let height = rows.points.len();
+    if !rows.named_by_grid {
+        let (first, last) = (names[0], names[names.len() - 1]);
+        return format!("{problem}; {} are called {first}, ..., {last}", description.point_word);
+    }
+    let places = (0..rows.columns).flat_map(|x| (0..height).map(move |y| (x, y)));
+    if places.into_iter().any(|place| grid_name(place) == name) {
+        return problem;
+    }
+    let last = column_letter(rows.columns - 1);
+    format!("{problem}; columns are a to {last}, rows 1 to {height}")
+}
+
+/// Returns moves of the game as examples: the first one of the start, a step if it is none, and a
+/// jump or a capture.
 fn move_example(game: &Hunt) -> String {
-    let mut examples: Vec<String> = game
-        .moves(&game.start())
-        .first()
-        .map(|(mv, _)| format_move(game, mv))
-        .into_iter()
-        .collect();
     let sides = &game.description().sides;
+    let first = game.moves(&game.start()).first().map(|&(mv, _)| mv);
+    let step = sides.iter().flat_map(|side| &side.steps).next();
+    let step = step.map(|&[from, to]| Move::two(MoveKind::Step, from, to));
     let jump = sides.iter().flat_map(|side| &side.jumps).next().map(|&[from, _, to]| [from, to]);
     let capture = jump.or_else(|| sides.iter().flat_map(|side| &side.captures).next().copied());
-    examples.extend(
-        capture.map(|[from, to]| format_move(game, &Move::two(MoveKind::Capture, from, to))),
-    );
-    examples.join(" or ")
+    let capture = capture.map(|[from, to]| Move::two(MoveKind::Capture, from, to));
+    let is_step = first.is_some_and(|mv| mv.kind() == MoveKind::Step);
+    let examples = [first, step.filter(|_| !is_step), capture].into_iter().flatten();
+    examples.map(|mv| format_move(game, &mv)).collect::<Vec<_>>().join(" or ")
 }
 
 /// Draws the board: with coordinates if the points are called by them, and otherwise with the
@@ -360,7 +604,7 @@ fn with_coordinates(game: &Hunt, position: &Position) -> String {
     }
     text.push_str(&" ".repeat(width + 1));
     for column in 0..rows.columns {
-        text.extend([' ', char::from(b'a' + column as u8)]);
+        text.extend([' ', column_letter(column)]);
     }
     text.push('\n');
     text

@@ -20,6 +20,7 @@
 //! orbit is 0. The same goes for arrangements that are no positions. Entries are the same for both
 //! sides to move.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::hunt::{Checked, Layering, PointSet, Position};
@@ -253,6 +254,40 @@ impl GeneralIndex {
         self.checked.play.all_are_positions.then(|| counts.sum())
     }
 
+    /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of the
+    /// many that a symmetry leaves as they are, over those that fix the few.
+    fn classes_of(&self, segment: &Segment) -> u64 {
+        let orbit = self.orbit_of(segment);
+        let (many, height) = (usize::from(segment.many), segment.height);
+        let heights = &self.checked.play.movers[1].heights;
+        let mut fixed = orbit.sets(many, height);
+        for &symmetry in &orbit.fixed_by {
+            let images = self.checked.symmetries[usize::from(symmetry)].images();
+            // By size and height: the number of sets that are unions of the cycles so far.
+            let mut unions = BTreeMap::from([((0, 0), 1)]);
+            let mut left: PointSet = orbit.free.iter().copied().collect();
+            while let Some(first) = left.first() {
+                let (mut size, mut sum, mut point) = (0, 0, first);
+                while left.contains(point) {
+                    left = left - PointSet::of(point);
+                    size += 1;
+                    if orbit.sums.is_some() {
+                        sum += usize::from(heights[usize::from(point)]);
+                    }
+                    point = images[usize::from(point)];
+                }
+                let with: Vec<_> =
+                    unions.iter().map(|(&(n, h), &c)| ((n + size, h + sum), c)).collect();
+                for (of, count) in with.into_iter().filter(|&((n, h), _)| n <= many && h <= height)
+                {
+                    *unions.entry(of).or_insert(0) += count;
+                }
+            }
+            fixed += unions.get(&(many, height)).copied().unwrap_or(0);
+        }
+        fixed / (orbit.fixed_by.len() as u64 + 1)
+    }
+
     #[inline]
     fn orbit_of(&self, segment: &Segment) -> &FewOrbit {
         &self.checked.few_orbits(segment.few).orbits[segment.orbit as usize]
@@ -376,6 +411,22 @@ impl LayerIndex for GeneralIndex {
             self.checked.symmetries[usize::from(symmetry)].image(many) == many
         });
         orbit.size * ((orbit.fixed_by.len() + 1) / (fixing.count() + 1)) as u64
+    }
+
+    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
+        let of_class = self.rank(&self.unrank(side, rank));
+        (of_class != rank).then_some(of_class)
+    }
+
+    fn has_gaps(&self) -> bool {
+        true
+    }
+
+    fn classes(&self, side: Side) -> u64 {
+        if !self.checked.play.all_are_positions {
+            return (0..self.len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64;
+        }
+        self.segments.iter().map(|segment| self.classes_of(segment)).sum()
     }
 
     fn shares_ranks(&self) -> bool {

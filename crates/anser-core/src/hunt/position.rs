@@ -56,6 +56,13 @@ impl Position {
         self.to_move
     }
 
+    /// Creates the position with these pieces on the board, none in hand, and no limit of plies.
+    #[inline]
+    pub(crate) fn on_board(few: u128, many: u128, to_move: Side) -> Position {
+        let pieces = [few, many].map(PointSet::from_bits);
+        Position { pieces, hand: [0; 2], left: None, to_move }
+    }
+
     /// Returns the points with a piece.
     #[inline]
     pub(super) fn occupied(&self) -> PointSet {

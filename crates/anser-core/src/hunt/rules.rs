@@ -318,19 +318,22 @@ impl Play {
     /// Returns the result of a capture by `side` that leads to `position`.
     #[inline]
     fn after_capture(&self, side: Side, position: Position) -> Next<Position> {
+        let mut ended = None;
         for (number, rule) in self.rules[..self.capture_rules].iter().enumerate() {
             let by_move = match rule.condition {
-                Test::Captured(by) if by == side => true,
+                Test::Captured(by) if by == side => ended.is_none(),
                 _ if self.holds(rule, &position) => {
                     self.ends_by_moves && matches!(rule.condition, Test::Fewer(..))
                 }
                 _ => continue,
             };
+            // The first rule that holds says how the game ends. A later one may say that no layer
+            // has the position.
+            let number = *ended.get_or_insert(number);
             if by_move {
-                let reason = Reason::new(number);
-                return Next::End(End { position, outcome: rule.outcome, reason });
+                let (outcome, reason) = (self.rules[number].outcome, Reason::new(number));
+                return Next::End(End { position, outcome, reason });
             }
-            break;
         }
         Next::Position(position)
     }
@@ -347,7 +350,8 @@ impl Play {
         position: &Position,
         mut visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.ended(position).is_some() {
+        // Whether a side is blocked is known once its moves are generated.
+        if self.is_over_unless_blocked(position) {
             return ControlFlow::Continue(());
         }
         let side = position.to_move;
@@ -403,7 +407,7 @@ impl Play {
                 ControlFlow::Continue(())
             })?;
         }
-        if !visited {
+        if !visited && self.ended(position).is_none() {
             visit(Move::PASS, Next::Position(next))?;
         }
         ControlFlow::Continue(())

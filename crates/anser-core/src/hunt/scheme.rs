@@ -7,9 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fox_geese::{self, CrossIndex};
+use crate::fox_geese::{self, Base, Cross, CrossIndex, RuleSet};
 use crate::hexapawn::{self, BoardSize, HexapawnIndex};
-use crate::hounds::{self, Board, Color, HoundsIndex, SquareSet};
+use crate::hounds::{self, Board, Color, Goal, HoundsIndex, Rows, SquareSet};
 use crate::hunt::numbering::GeneralIndex;
 use crate::hunt::symmetries::Symmetry;
 use crate::hunt::{Checked, Condition, Description, Layering, PointSet, Position};
@@ -45,7 +45,10 @@ impl Scheme {
             Layering::Pieces => cross(description, symmetries).map(Scheme::Cross),
             Layering::Advance => rows(description)
                 .map(Scheme::Rows)
-                .or_else(|| words(description).map(Scheme::Words)),
+                // On one column the mirror is the identity.
+                .or_else(|| {
+                    words(description).filter(|size| size.columns() > 1).map(Scheme::Words)
+                }),
             Layering::Plies | Layering::Placement => None,
         };
         special.unwrap_or(Scheme::General)
@@ -76,10 +79,17 @@ impl Scheme {
     }
 }
 
+/// Whether some arrangements are no positions because the game ended before.
+fn has_arrivals(description: &Description) -> bool {
+    description.ends.iter().any(|rule| matches!(rule.condition, Condition::Arrived(..)))
+}
+
 /// Returns the symmetries of the cross that a description has, if its board is the cross.
 fn cross(description: &Description, symmetries: &[Symmetry]) -> Option<Group> {
     let is_cross = description.points.len() == fox_geese::POINTS
         && description.sides[0].number == [1, 1]
+        && description.sides[1].number[0] > 0
+        && !has_arrivals(description)
         && description.points.iter().zip(fox_geese::Point::all()).all(|(point, of_cross)| {
             let (x, y) = of_cross.coordinates();
             let first = &description.points[0];
@@ -98,6 +108,64 @@ fn cross(description: &Description, symmetries: &[Symmetry]) -> Option<Group> {
     (kept.order() as usize == symmetries.len()).then_some(kept)
 }
 
+/// Returns the moves of Fox-and-Geese that a description on the cross has, if its rules are those of
+/// one of the rule sets, whatever its names and its start.
+pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<Cross> {
+    let Scheme::Cross(group) = scheme else { return None };
+    let [few, many] = &description.sides;
+    let captured =
+        description.ends.iter().any(|rule| matches!(rule.condition, Condition::Captured(_)));
+    let base = match (captured, many.steps.len() < few.steps.len()) {
+        (true, _) => Base::FirstCapture,
+        (false, true) => Base::Forward,
+        (false, false) => Base::Free,
+    };
+    // Of the lines of the cross, 24 are diagonal.
+    let orthogonal = few.steps.len() < 120;
+    let rules = RuleSet::new(base, orthogonal, few.chain, few.compulsory).ok()?;
+    let known = crate::hunt::fox_geese(rules);
+    (known.meaning() == description.meaning()).then(|| Cross::new(rules, group))
+}
+
+/// Returns how a game in rows ends, if it is one of the ways that an engine knows, with the number
+/// of the end that is no block.
+pub(super) fn rows_rules(
+    description: &Description,
+    scheme: Scheme,
+) -> Option<(Rows, Option<usize>)> {
+    let Scheme::Rows(board) = scheme else { return None };
+    let plain = description.ends.iter().all(|rule| {
+        rule.to_move.is_none()
+            && !rule.except_start
+            && match rule.condition {
+                Condition::Blocked(side) => rule.winner == side.other(),
+                _ => rule.winner == Side::First,
+            }
+    });
+    let others = description.ends.iter().enumerate();
+    let mut others = others.filter(|(_, rule)| !matches!(rule.condition, Condition::Blocked(_)));
+    let goal = match (others.next(), others.next()) {
+        (None, _) => Some((Goal::None, None)),
+        (Some((2, rule)), None) if rule.condition == Condition::Escaped => {
+            Some((Goal::Escape, Some(2)))
+        }
+        (Some((0, rule)), None) => {
+            let bottom: Vec<u8> = (0..board.width() as u8).collect();
+            let past = Condition::Behind(board.width() as u8 - 1);
+            match &rule.condition {
+                Condition::Reached(Side::First, points) if *points == bottom => {
+                    Some((Goal::BottomRow, Some(0)))
+                }
+                condition if *condition == past => Some((Goal::PastLowest, Some(0))),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let (goal, number) = goal.filter(|_| plain)?;
+    Some((Rows { board, goal }, number))
+}
+
 /// Returns the pairs in ascending order.
 fn sorted(pairs: &[[u8; 2]]) -> Vec<[u8; 2]> {
     let mut pairs = pairs.to_vec();
@@ -114,6 +182,7 @@ fn rows(description: &Description) -> Option<&'static Board> {
     });
     if few.number != [1, 1]
         || many.number[0] != many.number[1]
+        || has_arrivals(description)
         || passes
         || [few, many].into_iter().any(moves_otherwise)
     {
@@ -132,17 +201,29 @@ fn rows(description: &Description) -> Option<&'static Board> {
             pairs.map(|pair| pair.map(|square| square.number() as u8)).collect()
         };
         let up = |from: hounds::Square| board.up_steps(from).into_iter().flatten().collect();
-        sorted(&few.steps) == pairs(&|from| board.neighbors(from))
+        // The steps of a board with two rows are the same on either color.
+        let corner = |point: &crate::hunt::BoardPoint, square: hounds::Square| {
+            let (x, y) = board.coordinates(square);
+            (point.x - x as i32, point.y - y as i32)
+        };
+        let mut corners = description
+            .points
+            .iter()
+            .zip(board.squares().iter())
+            .map(|(point, square)| corner(point, square));
+        let first = corners.next();
+        corners.all(|corner| Some(corner) == first)
+            && sorted(&few.steps) == pairs(&|from| board.neighbors(from))
             && sorted(&many.steps) == pairs(&up)
     })
 }
 
-fn words(description: &Description) -> Option<BoardSize> {
+/// Returns the size of the board, if pieces move and arrive as those of Hexapawn.
+pub(super) fn words(description: &Description) -> Option<BoardSize> {
     let [few, many] = &description.sides;
     let columns = many.number[1];
     let rows = (description.points.len() / usize::from(columns)) as u8;
-    // On one column the mirror is the identity.
-    let size = BoardSize::new(columns, rows).ok().filter(|_| columns > 1)?;
+    let size = BoardSize::new(columns, rows).ok()?;
     let model = crate::hunt::hexapawn(size);
     let arrivals = |description: &Description| -> Vec<Condition> {
         let is_arrival = |condition: &&Condition| matches!(condition, Condition::Arrived(..));
@@ -167,13 +248,13 @@ fn words(description: &Description) -> Option<BoardSize> {
 /// ```
 /// use anser_core::prelude::*;
 /// use anser_core::Side;
-/// use anser_core::hunt::{Hunt, fox_geese, hare_hounds};
-/// let game = Hunt::new(hare_hounds(Some(60)))?;
+/// use anser_core::hunt::Hunt;
+/// let game = Hunt::hare_hounds("budget-60".parse()?);
 /// let index = game.index(60);
 /// // Eight classes of points of the hare, and all sets of three of the other ten for the hounds.
 /// assert_eq!((index.scheme().name, index.len(Side::First)), ("hunt", 8 * 120));
 /// assert_eq!(game.positions(60, Side::First), 11 * 120);
-/// let game = Hunt::new(fox_geese("free".parse()?))?;
+/// let game = Hunt::fox_geese("free".parse()?);
 /// assert_eq!(game.index(16).scheme().name, "cross33");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -224,9 +305,16 @@ macro_rules! of_kind {
     };
 }
 
-fn position(few: u128, many: u128, to_move: Side) -> Position {
-    let pieces = [few, many].map(PointSet::from_bits);
-    Position { pieces, hand: [0; 2], left: None, to_move }
+impl HuntIndex {
+    /// Returns the numbering of the cross, if it is the one.
+    pub fn cross(&self) -> Option<&CrossIndex> {
+        if let Kind::Cross(index) = &self.0 { Some(index) } else { None }
+    }
+
+    /// Returns the numbering of games in rows, if it is the one.
+    pub fn rows(&self) -> Option<&HoundsIndex> {
+        if let Kind::Rows(index) = &self.0 { Some(index) } else { None }
+    }
 }
 
 impl LayerIndex for HuntIndex {
@@ -243,49 +331,28 @@ impl LayerIndex for HuntIndex {
 
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
-        let &Position { pieces: [few, many], to_move, .. } = position;
-        match &self.0 {
-            Kind::General(index) => index.rank(position),
-            Kind::Cross(index) => {
-                let fox = few.first().and_then(fox_geese::Point::new);
-                let fox = fox.expect("a position on the cross has one piece of the few");
-                let geese = fox_geese::PointSet::from_bits(many.bits() as u64);
-                index.rank(&fox_geese::Position { fox, geese, to_move })
-            }
-            Kind::Rows(index) => {
-                let fox = few.first().and_then(|fox| hounds::Square::new(fox.into()));
-                let fox = fox.expect("a position in rows has one piece of the few");
-                let hounds = SquareSet::from_bits(many.bits());
-                index.rank(&hounds::Position { hounds, fox, to_move })
-            }
-            Kind::Words(index) => {
-                let pawns = [few, many].map(|pawns| pawns.bits() as u64);
-                index.rank(&hexapawn::Position { pawns, to_move })
-            }
-        }
+        of_kind!(self, index => index.rank(position))
     }
 
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
-        match &self.0 {
-            Kind::General(index) => index.unrank(side, rank),
-            Kind::Cross(index) => {
-                let fox_geese::Position { fox, geese, .. } = index.unrank(side, rank);
-                position(1 << fox.number(), geese.bits().into(), side)
-            }
-            Kind::Rows(index) => {
-                let hounds::Position { hounds, fox, .. } = index.unrank(side, rank);
-                position(1 << fox.number(), hounds.bits(), side)
-            }
-            Kind::Words(index) => {
-                let [white, black] = index.unrank(side, rank).pawns;
-                position(white.into(), black.into(), side)
-            }
-        }
+        of_kind!(self, index => index.unrank(side, rank))
     }
 
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         of_kind!(self, index => index.orbit(side, rank))
+    }
+
+    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
+        of_kind!(self, index => index.copy_of(side, rank))
+    }
+
+    fn has_gaps(&self) -> bool {
+        of_kind!(self, index => index.has_gaps())
+    }
+
+    fn classes(&self, side: Side) -> u64 {
+        of_kind!(self, index => index.classes(side))
     }
 
     fn shares_ranks(&self) -> bool {

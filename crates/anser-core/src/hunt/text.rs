@@ -91,7 +91,7 @@ impl fmt::Display for Description {
             writeln!(f, "{word} letters {} {}", of.letter, of.turn)?;
             f.write_str(&moves_text(of, word, &of.steps, &of.jumps, &of.captures))?;
         }
-        f.write_str(&self.rest_text(true))
+        f.write_str(&self.rest_text(true, true))
     }
 }
 
@@ -127,6 +127,7 @@ impl Description {
     /// assert_ne!(hare_hounds(Some(60)).meaning(), known.meaning());
     /// ```
     pub fn meaning(&self) -> String {
+        let from_start = self.ends.iter().any(|rule| rule.except_start);
         let mut text = format!("points {}\n", self.points.len());
         for side in Side::BOTH {
             let of = self.side(side);
@@ -135,15 +136,20 @@ impl Description {
             steps.sort_unstable();
             jumps.sort_unstable();
             captures.sort_unstable();
-            let of = SideDescription { order: Vec::new(), ..of.clone() };
+            // Where play starts is no rule of positions, unless an end leaves the start out.
+            let start = if from_start { of.start.clone() } else { Vec::new() };
+            let of = SideDescription { order: Vec::new(), start, ..of.clone() };
             text += &moves_text(&of, side_word(side), &steps, &jumps, &captures);
         }
-        text + &self.rest_text(false)
+        text + &self.rest_text(false, from_start)
     }
 
     /// Writes what follows the sides.
-    fn rest_text(&self, with_reasons: bool) -> String {
-        let mut text = format!("first {}\n", side_word(self.first_to_move));
+    fn rest_text(&self, with_reasons: bool, with_first: bool) -> String {
+        let mut text = String::new();
+        if with_first {
+            text += &format!("first {}\n", side_word(self.first_to_move));
+        }
         for rule in &self.ends {
             text += &format!("end {} {}", side_word(rule.winner), condition_text(&rule.condition));
             if let Some(side) = rule.to_move {

@@ -59,7 +59,7 @@ impl GameAnswer {
             position: game.format_position(&game.start()),
             about: "where play starts".into(),
         };
-        let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
+        let named = info.openings.iter().map(|Opening { name, position, about }| OpeningAnswer {
             opening: name.into(),
             position: position.to_owned(),
             about: about.into(),
@@ -71,12 +71,12 @@ impl GameAnswer {
                 .sizes
                 .map(|sizes| sizes.common.iter().map(|size| info.sized_name(size)).collect())
                 .unwrap_or_default(),
-            about: info.about.into(),
-            layer_unit: info.layer_unit.into(),
-            layer_unit_one: info.layer_unit_one.into(),
+            about: info.about.clone(),
+            layer_unit: info.layer_unit.clone(),
+            layer_unit_one: info.layer_unit_one.clone(),
             first_layer: *game.layers().start(),
             last_layer: *game.layers().end(),
-            default_rules: info.default_rules.into(),
+            default_rules: info.default_rules.clone(),
             rule_sets: info.rule_sets.iter().map(|rules| rules.id.clone()).collect(),
             openings: [start].into_iter().chain(named).collect(),
         }
@@ -135,7 +135,7 @@ impl RulesAnswer {
     pub fn new(info: &GameInfo) -> RulesAnswer {
         let rule_sets = info.rule_sets.iter().map(|RuleSetInfo { id, meaning }| RuleSetAnswer {
             id: id.clone(),
-            default: id == info.default_rules,
+            default: *id == info.default_rules,
             meaning: meaning.clone(),
         });
         let families = info.families.iter().map(|family| FamilyAnswer {
@@ -150,7 +150,7 @@ impl RulesAnswer {
             meaning: meaning.into(),
         });
         RulesAnswer {
-            game: info.name.into(),
+            game: info.name.clone(),
             rule_sets: rule_sets.collect(),
             families: families.collect(),
             no_rule_sets: others.collect(),

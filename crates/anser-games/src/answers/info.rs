@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anser_core::{Game, Side};
-use anser_table::format::{Content, Fill, Header, Packing, hex};
+use anser_table::format::{FORMAT_VERSION, Header, Packing, hex};
 use anser_table::manifest::ManifestEntry;
 use anser_table::{Kind, Metric};
 use schemars::JsonSchema;
@@ -54,6 +54,8 @@ pub struct FileAnswer {
     pub payload: RegionAnswer,
     /// Region of the checksums; its hash is their xxh3-64.
     pub checks: RegionAnswer,
+    /// Region of the description of the game; its hash is its xxh3-64.
+    pub description: RegionAnswer,
     /// How the values are packed; null in a raw table.
     pub packing: Option<PackingAnswer>,
     /// Program that wrote the table.
@@ -89,16 +91,10 @@ pub struct RegionAnswer {
 pub struct PackingAnswer {
     /// Sides to move whose values are stored; those of the other side are computed from them.
     pub stored: Vec<String>,
-    /// What is stored for positions whose outcome is known without the table: `exact`, or anything.
-    pub fill: String,
-    /// Form of the values in a block.
-    pub content: String,
     /// Level of compression, 1 to 22.
     pub level: i8,
     /// Entries per block.
     pub block_entries: u32,
-    /// Length of the dictionary in bytes.
-    pub dictionary_bytes: u32,
 }
 
 /// Entry of a table in a manifest.
@@ -178,7 +174,7 @@ impl FileAnswer {
             metric: header.metric(),
             bits: header.bits(),
             kind: header.kind(),
-            format_version: header.format_version(),
+            format_version: FORMAT_VERSION,
             complete: header.is_complete(),
             bytes,
             positions: Side::BOTH.iter().map(|&side| game.positions(header.layer(), side)).sum(),
@@ -201,6 +197,11 @@ impl FileAnswer {
                 bytes: layout.checks.len,
                 hash: format!("{:016x}", header.checks_hash()),
             },
+            description: RegionAnswer {
+                offset: layout.description.offset,
+                bytes: layout.description.len,
+                hash: format!("{:016x}", header.description_hash()),
+            },
             packing: header.packing().map(|packing| PackingAnswer::new(game, packing)),
             generator: header.generator().to_owned(),
             manifest: manifest.map(ManifestAnswer::from),
@@ -213,22 +214,8 @@ impl PackingAnswer {
         let stored = Side::BOTH.into_iter().filter(|&side| packing.stored[side]);
         PackingAnswer {
             stored: stored.map(|side| game.side_name(side).into()).collect(),
-            fill: match packing.fill {
-                Fill::Exact => "exact",
-                Fill::StaticDontCare => "settled-is-anything",
-            }
-            .into(),
-            content: match packing.content {
-                Content::Bytes => "bytes",
-                Content::Pairs => "pairs",
-                Content::Planes => "planes",
-                Content::Distances => "distances",
-                Content::Plies => "plies",
-            }
-            .into(),
             level: packing.level,
             block_entries: packing.block_entries,
-            dictionary_bytes: packing.dictionary_len,
         }
     }
 }

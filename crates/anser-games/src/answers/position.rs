@@ -61,12 +61,13 @@ impl RatedPosition {
 /// A position of a game with its value.
 ///
 /// ```
+/// use anser_analyse::Solution;
 /// use anser_core::prelude::*;
 /// use anser_games::Registry;
 /// use anser_games::answers::{PositionAnswer, Versioned};
 ///
 /// let game = Registry::standard().game("hexapawn:3x3", None)?;
-/// let solution = game.solution(&game.start(), &Default::default())?;
+/// let solution = Solution::reachable(&game, &game.start())?;
 /// let value = solution.get(&game.start()).map(Into::into);
 /// let answer = Versioned::new(PositionAnswer::new(&game, &game.start(), value));
 /// assert_eq!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use anser_core::{Game, Outcome, Side};
 use anser_solve::{Packed, Problem, Verified};
 use anser_table::Metric;
-use anser_table::format::{Counts, Longest};
+use anser_table::format::{Counts, FORMAT_VERSION, Longest};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
@@ -346,7 +346,7 @@ impl PackAnswer {
             raw_bytes: table.raw_bytes,
             bytes: table.bytes,
             kept: table.kept,
-            format_version: table.format_version,
+            format_version: FORMAT_VERSION,
             seconds: table.seconds,
         });
         PackAnswer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }

@@ -1,19 +1,12 @@
-//! The encodings of games that are chosen at run time.
+//! The choice of encodings, by what the description of a game says.
 
-use anser_core::fox_geese::FoxGeese;
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hexapawn::Hexapawn;
-use anser_core::prelude::*;
-use anser_core::{fox_hounds::FoxHounds, hasenspiel::Hasenspiel};
-use anser_games::AnyGame;
+use anser_core::Hunt;
 
 use super::{
-    DocumentEncoding, Encoding, GeeseEncoding, HareEncoding, HexapawnEncoding, HuntEncoding,
-    Recoded,
+    DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, RowsEncoding, StepsEncoding,
 };
 
-/// Returns the encodings of a game that is chosen at run time, the standard one first: none if this
-/// crate has none for it.
+/// Returns the encodings of a game, the standard one first: none if this crate has none for it.
 ///
 /// ```
 /// use anser_games::Registry;
@@ -24,32 +17,16 @@ use super::{
 /// assert!(encodings_of(&registry.game("fox-geese", Some("free+chain"))?).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn encodings_of(game: &AnyGame) -> Vec<Box<dyn Encoding<AnyGame>>> {
-    if let Some(inner) = game.downcast_ref::<Hexapawn>() {
-        return vec![
-            recoded(inner, game, HexapawnEncoding::new(inner)),
-            recoded(inner, game, DocumentEncoding::new(inner)),
-        ];
+pub fn encodings_of(game: &Hunt) -> Vec<Box<dyn Encoding<Hunt>>> {
+    fn boxed(encoding: impl Encoding<Hunt> + 'static) -> Box<dyn Encoding<Hunt>> {
+        Box::new(encoding)
     }
-    if let Some(inner) = game.downcast_ref::<FoxHounds>() {
-        return vec![recoded(inner, game, HuntEncoding::new(inner))];
+    let pawns = HexapawnEncoding::new(game).zip(DocumentEncoding::new(game));
+    if let Some((own, document)) = pawns {
+        return vec![boxed(own), boxed(document)];
     }
-    if let Some(inner) = game.downcast_ref::<Hasenspiel>() {
-        return vec![recoded(inner, game, HuntEncoding::new(inner))];
-    }
-    if let Some(inner) = game.downcast_ref::<HareHounds>() {
-        return vec![recoded(inner, game, HareEncoding::new(inner))];
-    }
-    let geese = game
-        .downcast_ref::<FoxGeese>()
-        .and_then(|inner| GeeseEncoding::new(inner).map(|encoding| recoded(inner, game, encoding)));
-    geese.into_iter().collect()
-}
-
-fn recoded<G: Game>(
-    inner: &G,
-    game: &AnyGame,
-    encoding: impl Encoding<G> + 'static,
-) -> Box<dyn Encoding<AnyGame>> {
-    Box::new(Recoded::new(inner.clone(), game.clone(), encoding))
+    let rows = RowsEncoding::new(game).map(boxed);
+    let geese = || GeeseEncoding::new(game).map(boxed);
+    let steps = || StepsEncoding::new(game).map(boxed);
+    rows.or_else(geese).or_else(steps).into_iter().collect()
 }

@@ -1,7 +1,9 @@
 //! Fox-and-Geese.
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, Move, Point, Position};
+use anser_core::fox_geese::Point;
+use anser_core::hunt::{Move, Position};
 
 use super::{Encoding, mark, push_each};
 
@@ -17,38 +19,40 @@ const STEPS: usize = 9;
 /// jumps to, then the steps of a goose from each point.
 #[derive(Clone, Debug)]
 pub struct GeeseEncoding {
-    game: FoxGeese,
+    game: Hunt,
 }
 
 impl GeeseEncoding {
-    /// Creates the encoding of a rule set; `None` if its captures come in chains, of which several
-    /// can lead to the same point.
+    /// Creates the encoding of a rule set of Fox-and-Geese; `None` for other games, and if captures
+    /// come in chains, of which several can lead to the same point.
     ///
     /// ```
-    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_core::Hunt;
     /// use anser_learn::GeeseEncoding;
-    /// assert!(GeeseEncoding::new(&FoxGeese::new("free".parse()?)).is_some());
-    /// assert!(GeeseEncoding::new(&FoxGeese::new("free+chain".parse()?)).is_none());
+    /// assert!(GeeseEncoding::new(&Hunt::fox_geese("free".parse()?)).is_some());
+    /// assert!(GeeseEncoding::new(&Hunt::fox_geese("free+chain".parse()?)).is_none());
     /// # Ok::<(), anser_core::fox_geese::RuleSetError>(())
     /// ```
-    pub fn new(game: &FoxGeese) -> Option<GeeseEncoding> {
-        (!game.rules().chain()).then(|| GeeseEncoding { game: game.clone() })
+    pub fn new(game: &Hunt) -> Option<GeeseEncoding> {
+        game.cross().filter(|cross| !cross.rules().chain())?;
+        Some(GeeseEncoding { game: game.clone() })
     }
 }
 
 fn action(side: Side, mv: &Move) -> usize {
     let (from, to) = (mv.path()[0], mv.path()[mv.path().len() - 1]);
     match side {
-        Side::First => usize::from(mv.is_capture()) * POINTS + to.number(),
+        Side::First => usize::from(mv.is_capture()) * POINTS + usize::from(to),
         Side::Second => {
-            let ((x, y), (to_x, to_y)) = (from.coordinates(), to.coordinates());
+            let place = |point: u8| Point::new(point).map_or((0, 0), Point::coordinates);
+            let ((x, y), (to_x, to_y)) = (place(from), place(to));
             let step = 3 * (to_y - y + 1) + (to_x - x + 1);
-            2 * POINTS + STEPS * from.number() + step as usize
+            2 * POINTS + STEPS * usize::from(from) + step as usize
         }
     }
 }
 
-impl Encoding<FoxGeese> for GeeseEncoding {
+impl Encoding<Hunt> for GeeseEncoding {
     fn name(&self) -> &'static str {
         "geese-1"
     }
@@ -63,8 +67,8 @@ impl Encoding<FoxGeese> for GeeseEncoding {
 
     fn encode(&self, position: &Position, inputs: &mut [f32]) {
         let start = position.to_move().index() * 2 * POINTS;
-        inputs[start + position.fox().number()] = 1.0;
-        mark(inputs, start + POINTS, position.geese().iter().map(Point::number));
+        mark(inputs, start, position.few().iter().map(usize::from));
+        mark(inputs, start + POINTS, position.many().iter().map(usize::from));
     }
 
     fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {

@@ -1,13 +1,20 @@
 //! Hexapawn: the encoding of this crate, and that of the document.
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::hexapawn::{BoardSize, Hexapawn, Move, Position};
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::{Move, PointSet, Position};
 
 use super::{Encoding, mark, push_each};
 
-/// The squares of a set of bits.
-fn squares(bits: u64) -> impl Iterator<Item = usize> {
-    (0..64).filter(move |square| bits >> square & 1 != 0)
+/// The squares of a set.
+fn squares(set: PointSet) -> impl Iterator<Item = usize> {
+    set.iter().map(usize::from)
+}
+
+/// The columns and rows where a move begins and ends.
+fn places(size: BoardSize, mv: &Move) -> [(u8, u8); 2] {
+    [mv.path()[0], mv.path()[1]].map(|square| (square % size.columns(), square / size.columns()))
 }
 
 /// Hexapawn as the side to move sees it: Black's board is turned upside down, so that one network
@@ -17,63 +24,59 @@ fn squares(bits: u64) -> impl Iterator<Item = usize> {
 /// off the far row, for steps, captures to the left, and captures to the right.
 #[derive(Clone, Debug)]
 pub struct HexapawnEncoding {
-    game: Hexapawn,
+    game: Hunt,
+    size: BoardSize,
 }
 
 impl HexapawnEncoding {
-    /// Creates the encoding of a board.
-    pub fn new(game: &Hexapawn) -> HexapawnEncoding {
-        HexapawnEncoding { game: game.clone() }
-    }
-
-    fn size(&self) -> BoardSize {
-        self.game.size()
+    /// Creates the encoding of a board; `None` for [other games](Hunt::pawn_board).
+    pub fn new(game: &Hunt) -> Option<HexapawnEncoding> {
+        Some(HexapawnEncoding { game: game.clone(), size: game.pawn_board()? })
     }
 
     /// Returns the square as `side` sees it.
     fn seen(&self, side: Side, column: usize, row: usize) -> usize {
-        let (columns, rows) = (usize::from(self.size().columns()), usize::from(self.size().rows()));
+        let (columns, rows) = (usize::from(self.size.columns()), usize::from(self.size.rows()));
         let row = if side == Side::First { row } else { rows - 1 - row };
         row * columns + column
     }
 
-    fn action(&self, side: Side, mv: Move) -> usize {
-        let (from, to) = (mv.from(), mv.to());
-        let kind = match to.column.cmp(&from.column) {
+    fn action(&self, side: Side, mv: &Move) -> usize {
+        let [(column, row), (to, _)] = places(self.size, mv);
+        let kind = match to.cmp(&column) {
             std::cmp::Ordering::Equal => 0,
             std::cmp::Ordering::Less => 1,
             std::cmp::Ordering::Greater => 2,
         };
         let squares = self.actions() / 3;
-        kind * squares + self.seen(side, usize::from(from.column), usize::from(from.row))
+        kind * squares + self.seen(side, usize::from(column), usize::from(row))
     }
 }
 
-impl Encoding<Hexapawn> for HexapawnEncoding {
+impl Encoding<Hunt> for HexapawnEncoding {
     fn name(&self) -> &'static str {
         "hexapawn-1"
     }
 
     fn inputs(&self) -> usize {
-        2 * self.size().squares() as usize
+        2 * self.size.squares() as usize
     }
 
     fn actions(&self) -> usize {
-        3 * usize::from(self.size().columns()) * (usize::from(self.size().rows()) - 1)
+        3 * usize::from(self.size.columns()) * (usize::from(self.size.rows()) - 1)
     }
 
     fn encode(&self, position: &Position, inputs: &mut [f32]) {
-        let columns = usize::from(self.size().columns());
+        let columns = usize::from(self.size.columns());
         let side = position.to_move();
-        let own = if side == Side::First { position.white() } else { position.black() };
-        let others = (position.white() | position.black()) & !own;
+        let [own, others] = [side, side.other()].map(|side| position.pieces(side));
         let seen = |square: usize| self.seen(side, square % columns, square / columns);
         mark(inputs, 0, squares(own).map(seen));
         mark(inputs, self.inputs() / 2, squares(others).map(seen));
     }
 
     fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), mv));
+        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), &mv));
     }
 }
 
@@ -84,21 +87,22 @@ impl Encoding<Hexapawn> for HexapawnEncoding {
 /// captures.
 #[derive(Clone, Debug)]
 pub struct DocumentEncoding {
-    game: Hexapawn,
+    game: Hunt,
+    size: BoardSize,
 }
 
 /// How often the document repeats the side to move.
 const REPEATS: usize = 3;
 
 impl DocumentEncoding {
-    /// Creates the encoding of a board; the document has the one of 3 x 3.
-    pub fn new(game: &Hexapawn) -> DocumentEncoding {
-        DocumentEncoding { game: game.clone() }
+    /// Creates the encoding of a board, `None` for [other games](Hunt::pawn_board); the document has
+    /// the one of 3 x 3.
+    pub fn new(game: &Hunt) -> Option<DocumentEncoding> {
+        Some(DocumentEncoding { game: game.clone(), size: game.pawn_board()? })
     }
 
     fn columns_and_rows(&self) -> (usize, usize) {
-        let size = self.game.size();
-        (usize::from(size.columns()), usize::from(size.rows()))
+        (usize::from(self.size.columns()), usize::from(self.size.rows()))
     }
 
     /// The numbers of steps and captures of a side.
@@ -107,30 +111,29 @@ impl DocumentEncoding {
         (columns * (rows - 1), 2 * (columns - 1) * (rows - 1))
     }
 
-    fn action(&self, side: Side, mv: Move) -> usize {
+    fn action(&self, side: Side, mv: &Move) -> usize {
         let (columns, _) = self.columns_and_rows();
         let (steps, captures) = self.kinds();
-        let (from, to) = (mv.from(), mv.to());
+        let [(from, from_row), (to, to_row)] = places(self.size, mv);
         // The lower of the two rows: Black's moves begin in the upper one.
-        let row = usize::from(from.row.min(to.row));
-        let [left, right] =
-            [from.column.min(to.column), from.column.max(to.column)].map(usize::from);
+        let row = usize::from(from_row.min(to_row));
+        let [left, right] = [from.min(to), from.max(to)].map(usize::from);
         let own = if left == right {
             row * columns + left
         } else {
-            steps + (row * (columns - 1) + left) * 2 + usize::from(from.column as usize == right)
+            steps + (row * (columns - 1) + left) * 2 + usize::from(usize::from(from) == right)
         };
         side.index() * (steps + captures) + own
     }
 }
 
-impl Encoding<Hexapawn> for DocumentEncoding {
+impl Encoding<Hunt> for DocumentEncoding {
     fn name(&self) -> &'static str {
         "hexapawn-document-1"
     }
 
     fn inputs(&self) -> usize {
-        2 * self.game.size().squares() as usize + REPEATS
+        2 * self.size.squares() as usize + REPEATS
     }
 
     fn actions(&self) -> usize {
@@ -141,14 +144,14 @@ impl Encoding<Hexapawn> for DocumentEncoding {
     fn encode(&self, position: &Position, inputs: &mut [f32]) {
         let (columns, rows) = self.columns_and_rows();
         let from_top = |square: usize| (rows - 1 - square / columns) * columns + square % columns;
-        mark(inputs, 0, squares(position.white()).map(from_top));
-        mark(inputs, columns * rows, squares(position.black()).map(from_top));
+        mark(inputs, 0, squares(position.few()).map(from_top));
+        mark(inputs, columns * rows, squares(position.many()).map(from_top));
         if position.to_move() == Side::First {
             inputs[2 * columns * rows..].fill(1.0);
         }
     }
 
     fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), mv));
+        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), &mv));
     }
 }

@@ -2,17 +2,17 @@
 
 mod any;
 mod geese;
-mod hare;
 mod hexapawn;
-mod hunt;
+mod rows;
+mod steps;
 
 use anser_core::prelude::*;
 
 pub use any::encodings_of;
 pub use geese::GeeseEncoding;
-pub use hare::HareEncoding;
 pub use hexapawn::{DocumentEncoding, HexapawnEncoding};
-pub use hunt::HuntEncoding;
+pub use rows::RowsEncoding;
+pub use steps::StepsEncoding;
 
 /// Inputs and outputs of a network for one game.
 ///
@@ -34,59 +34,6 @@ pub trait Encoding<G: Rules>: Send + Sync {
 
     /// Appends the actions of the legal moves of a position, in generation order.
     fn push_actions(&self, position: &G::Position, actions: &mut Vec<u16>);
-}
-
-/// The encoding of a game for another type of the same game with the same
-/// [codes](anser_core::Layers::encode).
-///
-/// ```
-/// use anser_core::prelude::*;
-/// use anser_core::hexapawn::Hexapawn;
-/// use anser_learn::{Encoding, HexapawnEncoding, Recoded};
-/// let game = Hexapawn::default();
-/// let recoded = Recoded::new(game.clone(), game.clone(), HexapawnEncoding::new(&game));
-/// let mut inputs = vec![0.0; recoded.inputs()];
-/// recoded.encode(&game.start(), &mut inputs);
-/// assert_eq!(inputs.iter().sum::<f32>(), 6.0);
-/// ```
-pub struct Recoded<G, H, E> {
-    game: G,
-    outer: H,
-    encoding: E,
-}
-
-impl<G: Game, H: Game, E: Encoding<G>> Recoded<G, H, E> {
-    /// Creates the encoding of `outer`, which is `game` in another type.
-    pub fn new(game: G, outer: H, encoding: E) -> Recoded<G, H, E> {
-        Recoded { game, outer, encoding }
-    }
-
-    fn inner(&self, position: &H::Position) -> G::Position {
-        let code = self.outer.encode(position);
-        self.game.decode(code).expect("both types are the same game")
-    }
-}
-
-impl<G: Game, H: Game, E: Encoding<G>> Encoding<H> for Recoded<G, H, E> {
-    fn name(&self) -> &'static str {
-        self.encoding.name()
-    }
-
-    fn inputs(&self) -> usize {
-        self.encoding.inputs()
-    }
-
-    fn actions(&self) -> usize {
-        self.encoding.actions()
-    }
-
-    fn encode(&self, position: &H::Position, inputs: &mut [f32]) {
-        self.encoding.encode(&self.inner(position), inputs);
-    }
-
-    fn push_actions(&self, position: &H::Position, actions: &mut Vec<u16>) {
-        self.encoding.push_actions(&self.inner(position), actions);
-    }
 }
 
 /// Appends the action that `action` gives to each legal move, in generation order.

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use anser_analyse::{Random, Solution};
-use anser_core::fox_geese::{self, FoxGeese};
-use anser_core::fox_hounds::{self, FoxHounds};
-use anser_core::hare_hounds::{self, HareHounds};
-use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::Hunt;
+use anser_core::fox_geese;
+use anser_core::fox_hounds;
+use anser_core::hare_hounds;
+use anser_core::hasenspiel;
 use anser_core::prelude::*;
-use anser_core::{Next, Side, hexapawn::Hexapawn};
+use anser_core::{Next, Side};
 use anser_learn::{
-    DocumentEncoding, Encoding, Evaluator, GeeseEncoding, HareEncoding, HexapawnEncoding,
-    HuntEncoding, Network, NetworkEvaluator, Recoded, Shape,
+    DocumentEncoding, Encoding, Evaluator, GeeseEncoding, HexapawnEncoding, Network,
+    NetworkEvaluator, RowsEncoding, Shape, StepsEncoding,
 };
 
 use crate::{hexapawn, positions};
@@ -23,7 +24,7 @@ fn inputs<G: Rules>(encoding: &dyn Encoding<G>, position: &G::Position) -> Vec<u
 }
 
 /// Positions of one side to move have different inputs, and the moves of a position different
-/// actions, in whatever type the game is.
+/// actions.
 fn check<G: Game, E: Encoding<G> + Clone>(game: &G, encoding: &E) {
     let solution = Solution::reachable(game, &game.start()).unwrap();
     check_all(game, encoding, positions(&solution));
@@ -34,21 +35,18 @@ fn check_all<G: Game, E: Encoding<G> + Clone>(
     encoding: &E,
     positions: impl IntoIterator<Item = G::Position>,
 ) {
-    let recoded = Recoded::new(game.clone(), game.clone(), encoding.clone());
     let mut seen: HashMap<(Side, Vec<u32>), G::Position> = HashMap::new();
     for position in positions {
         let key = (game.side_to_move(&position), inputs(encoding, &position));
-        assert_eq!(inputs(&recoded, &position), key.1);
         assert_eq!(seen.insert(key, position), None, "{position:?} looks like another");
-        let (mut actions, mut again) = (Vec::new(), Vec::new());
+        let mut actions = Vec::new();
         encoding.push_actions(&position, &mut actions);
-        recoded.push_actions(&position, &mut again);
-        assert_eq!(actions, again);
+        let all = actions.len();
         assert_eq!(actions.len(), game.moves(&position).len());
         assert!(actions.iter().all(|&action| usize::from(action) < encoding.actions()));
         actions.sort_unstable();
         actions.dedup();
-        assert_eq!(actions.len(), again.len(), "two moves of {position:?} have one action");
+        assert_eq!(actions.len(), all, "two moves of {position:?} have one action");
     }
 }
 
@@ -56,16 +54,16 @@ fn check_all<G: Game, E: Encoding<G> + Clone>(
 fn positions_and_moves_are_told_apart_in_all_games() {
     for (columns, rows) in [(3, 3), (4, 3), (3, 4)] {
         let game = hexapawn(columns, rows);
-        check(&game, &HexapawnEncoding::new(&game));
-        check(&game, &DocumentEncoding::new(&game));
+        check(&game, &HexapawnEncoding::new(&game).unwrap());
+        check(&game, &DocumentEncoding::new(&game).unwrap());
     }
-    let game = FoxHounds::new(6, fox_hounds::RuleSet::Escape).unwrap();
-    check(&game, &HuntEncoding::new(&game));
-    let game = Hasenspiel::new(hasenspiel::RuleSet::all().next().unwrap());
-    check(&game, &HuntEncoding::new(&game));
+    let game = Hunt::fox_hounds(6, fox_hounds::RuleSet::Escape).unwrap();
+    check(&game, &RowsEncoding::new(&game).unwrap());
+    let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::all().next().unwrap()).unwrap();
+    check(&game, &RowsEncoding::new(&game).unwrap());
     for rules in hare_hounds::RuleSet::all() {
-        let game = HareHounds::new(rules);
-        check(&game, &HareEncoding::new(&game));
+        let game = Hunt::hare_hounds(rules);
+        check(&game, &StepsEncoding::new(&game).unwrap());
     }
 }
 
@@ -73,7 +71,7 @@ fn positions_and_moves_are_told_apart_in_all_games() {
 fn positions_and_moves_of_fox_and_geese_are_told_apart() {
     let mut random = Random::new(1);
     for rules in fox_geese::RuleSet::all() {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let Some(encoding) = GeeseEncoding::new(&game) else {
             assert!(rules.chain());
             continue;
@@ -104,8 +102,8 @@ fn positions_and_moves_of_fox_and_geese_are_told_apart() {
 
 #[test]
 fn the_encoding_of_the_document_is_the_one_that_it_prints() {
-    let game = Hexapawn::default();
-    let encoding = DocumentEncoding::new(&game);
+    let game = Hunt::hexapawn(anser_core::hexapawn::BoardSize::THREE);
+    let encoding = DocumentEncoding::new(&game).unwrap();
     assert_eq!((encoding.inputs(), encoding.actions()), (21, 28));
     // Its example has another number of pawns than play can lead to, so it is one without that.
     let position = game.parse_position("pp1/1Pp/P1P w").unwrap();
@@ -118,7 +116,7 @@ fn the_encoding_of_the_document_is_the_one_that_it_prints() {
 fn symmetric_positions_get_the_same_evaluation() {
     let game = hexapawn(4, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let encoding = HexapawnEncoding::new(&game);
+    let encoding = HexapawnEncoding::new(&game).unwrap();
     let shape = Shape { inputs: encoding.inputs(), hidden: vec![16], actions: encoding.actions() };
     let network = Network::new(&shape, 5).unwrap();
     let open: Vec<_> =

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use anser_analyse::{Limits, Solution};
-use anser_core::fox_geese::{self, FoxGeese};
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_geese;
+use anser_core::fox_hounds::RuleSet;
 use anser_core::prelude::*;
 use anser_core::{Next, Unobserved};
 use anser_learn::{
@@ -46,7 +46,7 @@ impl<G: Game> Player<G> for Planted<'_, G> {
 
 #[test]
 fn the_perfect_player_has_no_faults() {
-    let game = FoxHounds::new(6, RuleSet::Escape).unwrap();
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).unwrap();
     let solution = Solution::reachable(&game, &game.start()).unwrap();
     let grade = graded(&solution, &mut Perfect(&solution));
     let counts = grade.all;
@@ -114,7 +114,7 @@ fn a_player_by_chance_is_graded_by_its_shares() {
 
 #[test]
 fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
-    let game = FoxGeese::new(fox_geese::RuleSet::FREE);
+    let game = Hunt::fox_geese(fox_geese::RuleSet::FREE);
     let drawn = draw_decisions(&game, 4..=5, 500, 3);
     let each: HashSet<_> = drawn.iter().copied().collect();
     assert_eq!((drawn.len(), each.len()), (500, 500));
@@ -137,9 +137,8 @@ fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
     let game = hexapawn(3, 3);
     let solution_of_all = Solution::of_layers(&game, game.layers(), &Limits::default()).unwrap();
     let decisions = draw_decisions(&game, game.layers(), 10_000, 1);
-    let is_decision = |it: &<Hexapawn as Rules>::Position| {
-        game.terminal(it).is_none() && game.moves(it).len() > 1
-    };
+    let is_decision =
+        |it: &<Hunt as Rules>::Position| game.terminal(it).is_none() && game.moves(it).len() > 1;
     let all: HashSet<_> =
         positions(&solution_of_all).into_iter().filter(|it| is_decision(it)).collect();
     assert_eq!(decisions.iter().copied().collect::<HashSet<_>>(), all);

@@ -8,13 +8,14 @@ mod searches;
 mod training;
 
 use anser_analyse::Solution;
+use anser_core::Hunt;
 use anser_core::Next;
-use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::hexapawn::BoardSize;
 use anser_core::prelude::*;
 
 /// Hexapawn on a board of this size.
-fn hexapawn(columns: u8, rows: u8) -> Hexapawn {
-    Hexapawn::new(BoardSize::new(columns, rows).unwrap())
+fn hexapawn(columns: u8, rows: u8) -> Hunt {
+    Hunt::hexapawn(BoardSize::new(columns, rows).unwrap())
 }
 
 /// The positions that play can reach from the start.

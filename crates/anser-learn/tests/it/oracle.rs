@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{Random, Solution};
+use anser_core::Hunt;
 use anser_core::prelude::*;
-use anser_core::{Unobserved, fox_hounds::FoxHounds, fox_hounds::RuleSet};
+use anser_core::{Unobserved, fox_hounds::RuleSet};
 use anser_learn::{Counts, LearnError, Player, Searched, Solved, grade};
 use anser_oracle::{Graph, Side, Value};
 
@@ -216,7 +217,7 @@ fn grades_are_those_of_a_plain_program() {
         let oracle = anser_oracle::hexapawn::Hexapawn { columns, rows };
         compare(&oracle, &hexapawn(columns, rows), &mut levels);
     }
-    let game = FoxHounds::new(4, RuleSet::Escape).unwrap();
+    let game = Hunt::fox_hounds(4, RuleSet::Escape).unwrap();
     compare(&anser_oracle::fox_hounds::FoxHounds::new(4), &game, &mut levels);
     // The comparison is worth something only if players of several kinds are among them.
     for level in [Solved::No, Solved::Weakly, Solved::Strongly] {

@@ -1,8 +1,7 @@
 //! Training: it learns, and the same again.
 
 use anser_analyse::Solution;
-use anser_core::fox_geese::FoxGeese;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{Observer, Unobserved};
 use anser_learn::{
@@ -13,13 +12,13 @@ use anser_learn::{
 use crate::{grades, hexapawn, positions};
 
 fn trained<'a>(
-    game: &'a Hexapawn,
+    game: &'a Hunt,
     encoding: &'a HexapawnEncoding,
-    starts: &'a [<Hexapawn as Rules>::Position],
+    starts: &'a [<Hunt as Rules>::Position],
     seed: u64,
     iterations: u32,
     threads: usize,
-) -> Learner<'a, Hexapawn> {
+) -> Learner<'a, Hunt> {
     let settings = Settings { iterations, ..Settings::standard(starts.len() as u64) };
     let mut learner =
         Learner::new(game, encoding, settings, seed, Starts::of(game, starts)).unwrap();
@@ -47,7 +46,7 @@ fn bits<G: Game>(
 fn the_small_board_is_learned_without_a_wrong_move() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
     for seed in 1..=3 {
         let learner = trained(&game, &encoding, &starts, seed, 20, 2);
         let play = Settings::standard(starts.len() as u64).play;
@@ -60,7 +59,7 @@ fn the_small_board_is_learned_without_a_wrong_move() {
 fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resume() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
     let whole = trained(&game, &encoding, &starts, 7, 4, 2);
     let expected = bits(&whole, &encoding, &starts);
     let alone = trained(&game, &encoding, &starts, 7, 4, 1);
@@ -110,7 +109,7 @@ fn parameters<G: Game>(learner: &Learner<'_, G>) -> Vec<(String, Vec<f32>)> {
 fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
     let plain = Settings { iterations: 3, ..Settings::standard(starts.len() as u64) };
     let settings = Settings { average: 0.25, ..plain.clone() };
     let new = |settings: &Settings| {
@@ -157,7 +156,7 @@ fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
 fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let encoding = HexapawnEncoding::new(&game);
+    let encoding = HexapawnEncoding::new(&game).unwrap();
     let all = exact_samples(&solution, &encoding, false).unwrap();
     let open: Vec<_> =
         positions(&solution).into_iter().filter(|it| game.terminal(it).is_none()).collect();
@@ -197,7 +196,7 @@ fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
 
 #[test]
 fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
-    let game = FoxGeese::new("forward".parse().unwrap());
+    let game = Hunt::fox_geese("forward".parse().unwrap());
     let root = game.parse_position("3/ggg/3g3/3F3/7/3/3 f").unwrap();
     let solution = Solution::reachable(&game, &root).unwrap();
     let (all, encoding) = (positions(&solution), GeeseEncoding::new(&game).unwrap());
@@ -209,7 +208,7 @@ fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
     let samples = exact_samples(&solution, &encoding, play.symmetric).unwrap();
     let mut learner =
         Learner::new(&game, &encoding, settings, 1, starts).unwrap().with_samples(samples);
-    let wrong = |learner: &Learner<'_, FoxGeese>| {
+    let wrong = |learner: &Learner<'_, Hunt>| {
         let mut player = play.player(&game, &encoding, learner.network(), 0);
         grades::wrong(&solution, &mut player)
     };
@@ -251,7 +250,7 @@ impl Observer for Interrupted {
 fn an_interrupted_iteration_can_be_run_again() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
     let settings = Settings { iterations: 2, ..Settings::standard(starts.len() as u64) };
     let mut learner =
         Learner::new(&game, &encoding, settings, 7, Starts::of(&game, &starts)).unwrap();
@@ -267,7 +266,7 @@ fn an_interrupted_iteration_can_be_run_again() {
 #[test]
 fn the_learner_of_the_document_plays_its_matches() {
     let game = hexapawn(3, 3);
-    let encoding = DocumentEncoding::new(&game);
+    let encoding = DocumentEncoding::new(&game).unwrap();
     let settings = Settings { iterations: 2, ..Settings::document() };
     let mut learner = Learner::new(&game, &encoding, settings, 1, Starts::of(&game, &[])).unwrap();
     assert_eq!(learner.network().shape().parameters(), 56_093);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anser_analyse::{Limits, WholeCensus, WholeGame, hardest as hardest_of};
+use anser_analyse::{Limits, Solution, WholeCensus, WholeGame, hardest as hardest_of};
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::Values;
@@ -133,7 +133,7 @@ pub(crate) fn find_longest_wins(
     let values = if all {
         app.store.solve(set, Solved::Whole, limits)?
     } else {
-        Arc::new(Values::Solution(game.solution(&game.start(), limits)?))
+        Arc::new(Values::Solution(Solution::reachable_within(game, &game.start(), limits)?))
     };
     let Values::Solution(solution) = &*values else {
         return Err(Problem::busy("the game is being solved"));

@@ -5,10 +5,12 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Next, RatedMove, Value};
+use anser_games::Values;
 use anser_games::answers::{MoveAnswer, PositionAnswer};
-use anser_games::{AnyGame, AnyPosition, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
@@ -48,10 +50,10 @@ struct Served<'a> {
     values: &'a Values,
 }
 
-impl Probe<AnyGame> for Served<'_> {
+impl Probe<Hunt> for Served<'_> {
     type Error = Unknown;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, Unknown> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, Unknown> {
         let is_missing = matches!(self.values, Values::Tables(_))
             && !self.set.has(self.set.game.layer(position), Metric::Wdl);
         if is_missing {
@@ -62,7 +64,7 @@ impl Probe<AnyGame> for Served<'_> {
     }
 }
 
-impl Advisor<AnyGame> for Served<'_> {}
+impl Advisor<Hunt> for Served<'_> {}
 
 /// `GET /api/v1/move`.
 pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> {
@@ -104,10 +106,10 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
 
 /// Plays moves from a position. Returns the positions before the last one, and the last one.
 fn after(
-    game: &AnyGame,
-    start: AnyPosition,
+    game: &Hunt,
+    start: hunt::Position,
     moves: &str,
-) -> Result<(Vec<AnyPosition>, AnyPosition), Problem> {
+) -> Result<(Vec<hunt::Position>, hunt::Position), Problem> {
     let (mut seen, mut last) = (Vec::new(), Next::Position(start));
     let texts = moves.split(',').map(str::trim).filter(|text| !text.is_empty());
     for (ply, text) in (1..).zip(texts) {
@@ -123,7 +125,7 @@ fn after(
 }
 
 /// The position of a game that is not over.
-fn in_play(game: &AnyGame, last: &Next<AnyPosition>) -> Result<AnyPosition, Problem> {
+fn in_play(game: &Hunt, last: &Next<hunt::Position>) -> Result<hunt::Position, Problem> {
     match game.ending_after(last) {
         None => Ok(*last.position()),
         Some(reason) => {

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use anser_analyse::best_line;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Value};
 use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
-use anser_games::{AnyPosition, ValueError, Values};
+use anser_games::{ValueError, Values};
 use anser_table::{Metric, ProbeError, TableError};
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -30,7 +31,7 @@ pub(crate) struct ProbeQuery {
 }
 
 /// Reads a position.
-pub(crate) fn parse(set: &Set, text: &str) -> Result<AnyPosition, Problem> {
+pub(crate) fn parse(set: &Set, text: &str) -> Result<hunt::Position, Problem> {
     if text.len() > LONGEST {
         return Err(Problem::usage(format!("a position has at most {LONGEST} characters")));
     }
@@ -61,7 +62,11 @@ fn keep(answer: &ServedProbe) -> Keep {
 }
 
 /// A position with its moves, as a page needs it.
-pub(crate) fn served(app: &App, set: &Set, position: &AnyPosition) -> Result<ServedProbe, Problem> {
+pub(crate) fn served(
+    app: &App,
+    set: &Set,
+    position: &hunt::Position,
+) -> Result<ServedProbe, Problem> {
     let game = &set.game;
     let found = app.store.probe(set, position)?;
     let unknown = found.missing.iter().map(|missing| Unknown {
@@ -127,9 +132,9 @@ pub(crate) fn answer_many(
     texts: &[&str],
     moves: bool,
 ) -> Result<Vec<BatchItem>, Problem> {
-    let parsed: Vec<Result<AnyPosition, Problem>> =
+    let parsed: Vec<Result<hunt::Position, Problem>> =
         texts.iter().map(|text| parse(set, text)).collect();
-    let positions: Vec<AnyPosition> = parsed.iter().flatten().copied().collect();
+    let positions: Vec<hunt::Position> = parsed.iter().flatten().copied().collect();
     let mut values = values_of(app, set, &positions).into_iter();
     app.metrics.probed(positions.len() as u64);
     let mut items = Vec::with_capacity(texts.len());
@@ -168,7 +173,7 @@ pub(crate) fn answer_many(
 }
 
 /// The values of positions, in their order.
-fn values_of(app: &App, set: &Set, positions: &[AnyPosition]) -> Vec<Result<Value, Problem>> {
+fn values_of(app: &App, set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
     let from_tables = |values: &Values| match values {
         Values::Tables(tables) => Some(tables.probe_many(positions)),
         Values::Solution(_) => None,

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anser_analyse::Random;
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, RatedMove, Side, Value};
+use anser_games::Values;
 use anser_games::answers::{HardestAnswer, LongestAnswer, outcome_name};
-use anser_games::{AnyGame, AnyPosition, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
@@ -136,7 +138,7 @@ fn longest(
     asked: &RandomQuery,
     (layers, wanted): (&[u16], Wanted),
     random: &mut Random,
-) -> Result<AnyPosition, Problem> {
+) -> Result<hunt::Position, Problem> {
     let game = &set.game;
     if wanted.outcome == Some(Outcome::Draw) {
         return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
@@ -174,11 +176,11 @@ fn longest(
 
 /// Whether a position has the outcome, the distance, and the moves that were asked for.
 fn is_as_asked(
-    game: &AnyGame,
+    game: &Hunt,
     values: &Values,
     asked: &RandomQuery,
     wanted: Wanted,
-    position: &AnyPosition,
+    position: &hunt::Position,
 ) -> Result<bool, Problem> {
     let value = values.value(position)?;
     if wanted.outcome.is_some_and(|wanted| wanted != value.outcome) || !asked.accepts(value.plies) {
@@ -193,10 +195,10 @@ fn is_as_asked(
 }
 
 /// Whether no best move captures or ends the game. The moves are sorted, best first.
-fn is_quiet(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> bool {
+fn is_quiet(game: &Hunt, moves: &[RatedMove<Hunt>]) -> bool {
     let best = moves.iter().take_while(|rated| rated.value == moves[0].value);
     // In every notation a capture has an x.
-    let is_loud = |rated: &RatedMove<AnyGame>| {
+    let is_loud = |rated: &RatedMove<Hunt>| {
         game.outcome_after(&rated.next).is_some() || game.format_move(&rated.mv).contains('x')
     };
     !best.into_iter().any(is_loud)
@@ -211,7 +213,7 @@ fn draw(
     random: &mut Random,
     draws: u32,
     until: Instant,
-) -> Result<Option<AnyPosition>, Problem> {
+) -> Result<Option<hunt::Position>, Problem> {
     let game = &set.game;
     let found = app.store.find_layer(set, layer)?;
     let values = found.values();
@@ -234,7 +236,7 @@ fn draw(
 }
 
 /// The outcome of a name.
-fn outcome_of(game: &AnyGame, name: &str) -> Result<Outcome, Problem> {
+fn outcome_of(game: &Hunt, name: &str) -> Result<Outcome, Problem> {
     let all = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
     let names = all.map(|outcome| outcome_name(game, outcome));
     match names.iter().position(|known| *known == name) {
@@ -247,7 +249,7 @@ fn outcome_of(game: &AnyGame, name: &str) -> Result<Outcome, Problem> {
 }
 
 /// The side of a name.
-fn side_of(game: &AnyGame, name: &str) -> Result<Side, Problem> {
+fn side_of(game: &Hunt, name: &str) -> Result<Side, Problem> {
     Side::BOTH.into_iter().find(|&side| game.side_name(side) == name).ok_or_else(|| {
         let names = Side::BOTH.map(|side| game.side_name(side)).join(" or ");
         Problem::usage(format!("no side is called {name:?}; write {names}"))
@@ -270,15 +272,14 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
 
 /// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
 fn is_only_move(
-    game: &AnyGame,
-    position: &AnyPosition,
+    game: &Hunt,
+    position: &hunt::Position,
     value: Value,
-    moves: &[RatedMove<AnyGame>],
+    moves: &[RatedMove<Hunt>],
 ) -> bool {
     let side = game.side_to_move(position);
-    let keeps = |rated: &&RatedMove<AnyGame>| {
-        rated.value.is_some_and(|after| after.outcome == value.outcome)
-    };
+    let keeps =
+        |rated: &&RatedMove<Hunt>| rated.value.is_some_and(|after| after.outcome == value.outcome);
     let is_lost = value.outcome == Outcome::Win(side.other());
     let all_known = moves.iter().all(|rated| rated.value.is_some());
     !is_lost && all_known && moves.len() > 1 && moves.iter().filter(keeps).count() == 1

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use anser_analyse::{Limits, Random, best_first, best_line};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, RatedMove, Side, Value};
 use anser_games::answers::{BatchAnswer, LineAnswer, PositionAnswer, ProbeAnswer, Versioned};
-use anser_games::{AnyGame, AnyPosition, Registry, SearchPath, Size};
+use anser_games::{Registry, SearchPath, Size};
 use anser_table::PositionedReads;
 use serde_json::{Value as Json, json};
 
@@ -15,7 +17,7 @@ use crate::support::shared;
 const LINES: &str = "content-type: application/x-ndjson\r\n";
 
 /// About `count` positions of layers, drawn at random; some are terminal.
-fn drawn(game: &AnyGame, layers: impl Iterator<Item = u16>, count: usize) -> Vec<AnyPosition> {
+fn drawn(game: &Hunt, layers: impl Iterator<Item = u16>, count: usize) -> Vec<hunt::Position> {
     let mut random = Random::new(7);
     let layers: Vec<u16> = layers.collect();
     let each = count.div_ceil(2 * layers.len());
@@ -37,9 +39,9 @@ pub(crate) fn in_query(text: &str) -> String {
 
 /// Compares a batch, streamed lines, and single probes with what the library finds.
 fn compare(
-    game: &AnyGame,
-    positions: &[AnyPosition],
-    find: impl Fn(&AnyPosition) -> (Value, Vec<RatedMove<AnyGame>>),
+    game: &Hunt,
+    positions: &[hunt::Position],
+    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove<Hunt>>),
 ) {
     let (name, rules) = (game.name(), game.rules_id());
     let texts: Vec<String> =
@@ -72,10 +74,10 @@ fn compare(
 
 /// Compares a single probe.
 fn compare_one(
-    game: &AnyGame,
+    game: &Hunt,
     text: &str,
     probe: &ProbeAnswer,
-    find: impl Fn(&AnyPosition) -> (Value, Vec<RatedMove<AnyGame>>),
+    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove<Hunt>>),
 ) {
     let (name, rules) = (game.name(), game.rules_id());
     let (rules, position) = (in_query(&rules), in_query(text));
@@ -128,8 +130,7 @@ fn answers_about_small_games_are_those_of_the_library() {
     ] {
         let game = registry.game(name, Some(rules)).expect("it is registered");
         assert!(Size::of_layers(&game, game.layers()).is_small(), "{name}");
-        let solution = game
-            .solution_of_layers(game.layers(), &Limits::default())
+        let solution = anser_analyse::Solution::of_layers(&game, game.layers(), &Limits::default())
             .expect("it fits into the memory");
         let positions = drawn(&game, game.layers(), 600);
         compare(&game, &positions, |position| {

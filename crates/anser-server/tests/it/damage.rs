@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, Registry, SearchPath};
+use anser_games::{Registry, SearchPath};
 use anser_server::Options;
 use anser_solve::{SolveOptions, Unobserved};
 use anser_table::Metric;
@@ -15,13 +16,13 @@ use crate::support::{Running, start};
 
 const RULES: &str = "first-capture";
 
-fn game() -> AnyGame {
+fn game() -> Hunt {
     Registry::standard().game("fox-geese", Some(RULES)).expect("it is registered")
 }
 
 fn solve(dir: &Path, last: u16) {
     let options = SolveOptions { layers: Some(1..=last), ..SolveOptions::new(dir) };
-    game().solve(&options, &Unobserved).expect("there is room");
+    anser_solve::solve(&game(), &options, &Unobserved).expect("there is room");
 }
 
 fn table(dir: &Path, layer: u16) -> PathBuf {
@@ -126,7 +127,7 @@ fn a_table_of_distances_that_cannot_be_used_is_a_reason_and_is_counted() {
         metrics: [Metric::Wdl, Metric::Dtw].into_iter().collect(),
         ..SolveOptions::new(dir.path())
     };
-    game().solve(&options, &Unobserved).expect("there is room");
+    anser_solve::solve(&game(), &options, &Unobserved).expect("there is room");
     let name = format!("fox-geese.{RULES}.L04.dtw.anser");
     let file = fs::OpenOptions::new().write(true).open(dir.path().join(&name));
     file.and_then(|file| file.set_len(5000)).expect("it is truncated");

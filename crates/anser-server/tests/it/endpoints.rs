@@ -277,7 +277,7 @@ fn whole_games_and_puzzles() {
 
 #[test]
 fn a_longest_win_is_drawn_where_its_layer_is_at_hand() {
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/fixtures/v4");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/fixtures/v1");
     let server = start(&Options::new(SearchPath::directories([fixtures])));
     let set = "game=fox-geese&rules=first-capture";
     let hardest = server.get(&format!("/api/v1/hardest?{set}")).json();

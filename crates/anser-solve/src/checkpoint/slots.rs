@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anser_table::format::{CHECK_BLOCK, Region, raw_check};
+use anser_table::format::{CHECK_BLOCK, Region, bytes_of, raw_check, words_of};
 use memmap2::MmapRaw;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -39,6 +39,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::checkpoint::is_due;
 use crate::error::io_error;
+use crate::io::codes::word_bytes;
 
 /// Number of words of a record that belong to the engine.
 pub(crate) const PROGRESS_WORDS: usize = 32;
@@ -476,11 +477,7 @@ impl Slots {
 /// Reads words as bytes.
 fn read(words: &[AtomicU64], bytes: &mut Vec<u8>) {
     bytes.clear();
-    bytes.extend(words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()));
-}
-
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word))
+    bytes.extend(words.iter().flat_map(|word| word_bytes(word.load(Relaxed))));
 }
 
 /// Stores words where they differ, so that unchanged pages stay clean.
@@ -493,8 +490,7 @@ fn fill(words: &[AtomicU64], values: impl Iterator<Item = u64>) {
 }
 
 fn checksum(words: &[u64]) -> u64 {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    xxh3_64(&bytes)
+    xxh3_64(&bytes_of(words))
 }
 
 #[cfg(all(test, unix))]

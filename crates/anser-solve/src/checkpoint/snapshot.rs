@@ -24,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anser_table::format::SIGNATURE;
+use byteorder::{ByteOrder, LittleEndian, WriteBytesExt};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
@@ -174,7 +175,7 @@ impl<'a> Snapshots<'a> {
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
         let head = [
-            u64::from_le_bytes(SIGNATURE),
+            LittleEndian::read_u64(&SIGNATURE),
             VERSION,
             self.identity,
             millis,
@@ -199,15 +200,15 @@ fn write<'d>(
     let (mut writer, mut hasher, mut bytes) =
         (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
     let mut put = |words: &[u64]| {
-        bytes.clear();
-        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        bytes.resize(8 * words.len(), 0);
+        LittleEndian::write_u64_into(words, &mut bytes);
         hasher.update(&bytes);
         writer.write_all(&bytes)
     };
     put(head)?;
     data.flat_map(|part| part.chunks(BUFFER / 8)).try_for_each(put)?;
-    writer.write_all(&hasher.digest().to_le_bytes())?;
-    writer.write_all(&MARK.to_le_bytes())?;
+    writer.write_u64::<LittleEndian>(hasher.digest())?;
+    writer.write_u64::<LittleEndian>(MARK)?;
     writer.flush()
 }
 
@@ -229,7 +230,7 @@ impl Snapshot {
         let mut head = [0; HEAD];
         read(&mut head)?;
         let [start, version, found, millis, rounds, len] = head;
-        if start != u64::from_le_bytes(SIGNATURE) {
+        if start != LittleEndian::read_u64(&SIGNATURE) {
             return Ok(Err(Discarded::Damaged));
         }
         if version != VERSION {
@@ -292,9 +293,7 @@ fn read_words(file: &mut impl Read, words: &mut [u64], hasher: &mut Xxh3) -> std
         let bytes = &mut bytes[..8 * words.len()];
         file.read_exact(bytes)?;
         hasher.update(bytes);
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
+        LittleEndian::read_u64_into(bytes, words);
     }
     Ok(())
 }

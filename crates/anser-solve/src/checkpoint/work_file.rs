@@ -1,11 +1,11 @@
 //! The file of a layer that is being solved.
 //!
 //! Its name is that of the table with `.part` appended. It is laid out as the finished raw table:
-//! the header, slot 0 with the payload in its place, and space for the checks. The rest of the
+//! the header, slot 0 with the payload in its place, and space for what follows it. The rest of the
 //! slots, their records ([`checkpoint`](crate::checkpoint::slots)), and a mark of eight bytes
 //! follow.
 //!
-//! The header says *incomplete* until the final values are in slot 0 and the checks are on disk.
+//! The header says *incomplete* until the final values are in slot 0 and the rest is on disk.
 //! Then the file is cut to the length of the table, and renamed. So at any moment there is either
 //! no file with the name of the table or a complete table. A `.part` file without a sound
 //! checkpoint is removed and created again. It is never truncated or overwritten, because it may
@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_table::format::{Counts, HEADER_LEN, Header, SIGNATURE, checks_len};
-use anser_table::{PositionedReads, Table, TableName};
+use anser_table::format::{Counts, HEADER_LEN, Header, SIGNATURE, bytes_of, checks_len};
+use anser_table::{Defect, PositionedReads, Table, TableName};
+use byteorder::{LittleEndian, ReadBytesExt, WriteBytesExt};
 use memmap2::MmapOptions;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -28,12 +29,15 @@ use crate::checkpoint::planes::Planes;
 use crate::checkpoint::progress::Progress;
 use crate::checkpoint::slots::{Found, MARK, SlotLayout, Slots};
 use crate::error::io_error;
+use crate::io::codes::word_bytes;
 use crate::io::files::{check_len, check_lock, same_file, sync_dir, take_space};
 use crate::observer::Discarded;
 
 /// An unfinished table.
 pub(crate) struct WorkFile {
     header: Header,
+    /// The text of the game's description.
+    description: String,
     dir: PathBuf,
     part: PathBuf,
     table: PathBuf,
@@ -52,6 +56,8 @@ pub(crate) struct WorkFile {
 pub(crate) struct Job<'a> {
     pub(crate) dir: &'a Path,
     pub(crate) name: &'a TableName,
+    /// The text of the game's description, that of the header.
+    pub(crate) description: &'a str,
     /// The name of the engine. Only the same engine resumes from its checkpoints.
     pub(crate) engine: &'a str,
     /// The lengths of the engine's sections, in bytes.
@@ -110,7 +116,7 @@ impl WorkFile {
             .map_err(io_error(&part, "taking disk space for the layer"))?;
         let mut write_frame = || {
             file.seek(SeekFrom::Start(layout.file_len() - 8))?;
-            file.write_all(&MARK.to_le_bytes())?;
+            file.write_u64::<LittleEndian>(MARK)?;
             write_at_start(&file, &header)
         };
         write_frame().map_err(io_error(&part, "writing the header"))?;
@@ -134,6 +140,7 @@ impl WorkFile {
         let dir = job.dir.to_owned();
         WorkFile {
             header,
+            description: job.description.to_owned(),
             dir,
             part,
             table,
@@ -167,12 +174,11 @@ impl WorkFile {
         if is_linked(&about) {
             return useless(Discarded::Linked);
         }
-        let Ok(found) = Header::decode(&start) else {
-            return useless(if len < HEADER_LEN as u64 {
-                Discarded::CutOff
-            } else {
-                Discarded::Damaged
-            });
+        let found = match Header::decode(&start) {
+            Ok(found) => found,
+            Err(Defect::Earlier) => return useless(Discarded::OtherVersion),
+            Err(_) if len < HEADER_LEN as u64 => return useless(Discarded::CutOff),
+            Err(_) => return useless(Discarded::Damaged),
         };
         if !header.is_same_table(&found) {
             return useless(Discarded::OtherTable);
@@ -186,8 +192,8 @@ impl WorkFile {
         }
         let layout = slot_layout(header, job.sections);
         if tail != Some(MARK) || len != layout.file_len() {
-            return useless(match tail.map(u64::to_le_bytes) {
-                Some(mark) if mark == MARK.to_le_bytes() => Discarded::OtherEngine,
+            return useless(match tail.map(word_bytes) {
+                Some(mark) if mark == word_bytes(MARK) => Discarded::OtherEngine,
                 Some(mark) if mark.starts_with(b"anser-") => Discarded::OtherVersion,
                 _ if len == first_version_len(header) => Discarded::OtherVersion,
                 _ if len == layout.file_len() => Discarded::Damaged,
@@ -284,7 +290,7 @@ impl WorkFile {
         for batch in self.slots.newest(0).chunks(BATCH) {
             batch
                 .par_iter()
-                .map(|word| word.load(Relaxed).to_le_bytes())
+                .map(|word| word_bytes(word.load(Relaxed)))
                 .collect_into_vec(&mut bytes);
             hasher.update_rayon(bytes.as_flattened());
             self.evict();
@@ -306,19 +312,20 @@ impl WorkFile {
         // the checkpoint.
         let mut sums = self.slots.check()?;
         sums.truncate((checks_len(layout.payload.len) / 8) as usize);
-        let checks: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+        let checks = bytes_of(&sums);
         self.header.finish(counts, digest, xxh3_64(&checks));
-        let WorkFile { header, dir, part, table, mut file, slots, .. } = self;
+        let WorkFile { header, description, dir, part, table, mut file, slots, .. } = self;
         drop(slots);
-        let write_checks = |file: &mut File| {
+        let write_rest = |file: &mut File| {
             // No checksum covers the gap before the checks.
             let gap = layout.checks.offset - layout.payload.end();
             file.seek(SeekFrom::Start(layout.payload.end()))?;
             file.write_all(&vec![0; gap as usize])?;
             file.write_all(&checks)?;
+            file.write_all(description.as_bytes())?;
             file.sync_all()
         };
-        write_checks(&mut file).map_err(io_error(&part, "writing the checks"))?;
+        write_rest(&mut file).map_err(io_error(&part, "writing the checks"))?;
         // From here on the header says complete. The manifest lists the table before the rest is
         // cut off.
         write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
@@ -436,10 +443,8 @@ fn read_first(mut file: &File, len: usize) -> std::io::Result<Vec<u8>> {
 /// Returns the last eight bytes of a file of `len` bytes, if there are eight.
 fn read_tail(mut file: &File, len: u64) -> std::io::Result<Option<u64>> {
     let Some(offset) = len.checked_sub(8) else { return Ok(None) };
-    let mut tail = [0; 8];
     file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(&mut tail)?;
-    Ok(Some(u64::from_le_bytes(tail)))
+    file.read_u64::<LittleEndian>().map(Some)
 }
 
 fn write_at_start(mut file: &File, header: &Header) -> std::io::Result<()> {

@@ -48,7 +48,17 @@ impl<G: Game> Engine<G> for GeneralDistances {
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
         let layer =
             Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
-        let solved = retrograde::solve(&layer, &Lower { task, lower })?;
+        let mut solved = retrograde::solve(&layer, &Lower { task, lower })?;
+        if task.index.has_gaps() {
+            for side in Side::BOTH {
+                let codes = &mut solved.codes[side];
+                for rank in 0..codes.len() {
+                    if let Some(of_class) = task.index.copy_of(side, rank as u64) {
+                        codes[rank] = codes[of_class as usize];
+                    }
+                }
+            }
+        }
         Ok(Filled::new(solved.codes, solved.rounds))
     }
 }

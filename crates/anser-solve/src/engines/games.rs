@@ -1,34 +1,20 @@
-//! The engines of the games of this workspace.
+//! The engines of games with some structure, chosen by what their descriptions say.
 
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hare_hounds::HareHounds;
-use anser_core::hasenspiel::Hasenspiel;
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
 use anser_table::Metric;
 
 use super::cross::Cross;
 use super::engine::{Engine, Solvable};
-use super::hunts::Hunts;
+use super::rows::Rows;
 
-impl Solvable for FoxGeese {
-    fn engines(&self) -> Vec<Box<dyn Engine<FoxGeese>>> {
-        vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
+impl Solvable for Hunt {
+    fn engines(&self) -> Vec<Box<dyn Engine<Hunt>>> {
+        if self.cross().is_some() {
+            vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
+        } else if self.rows().is_some() {
+            vec![Box::new(Rows::new())]
+        } else {
+            Vec::new()
+        }
     }
 }
-
-impl Solvable for FoxHounds {
-    fn engines(&self) -> Vec<Box<dyn Engine<FoxHounds>>> {
-        vec![Box::new(Hunts::new())]
-    }
-}
-
-impl Solvable for Hasenspiel {
-    fn engines(&self) -> Vec<Box<dyn Engine<Hasenspiel>>> {
-        vec![Box::new(Hunts::new())]
-    }
-}
-
-impl Solvable for HareHounds {}
-
-impl Solvable for Hexapawn {}

@@ -114,6 +114,9 @@ impl General {
             self.fill(task, values)?;
         }
         Rounds::new(self, task, values).run()?;
+        if task.index.has_gaps() {
+            copy_classes(task.index, values);
+        }
         task.progress().set_phase(Phase::Finish);
         Ok(())
     }
@@ -158,6 +161,22 @@ struct Values {
     /// it can win and not lose.
     held: Vec<AtomicU64>,
     entries: [u64; 2],
+}
+
+/// Gives every copy of a class the outcome of the class. Repeated, this changes nothing.
+fn copy_classes(index: &impl LayerIndex, values: &Values) {
+    let planes = values.planes();
+    for side in Side::BOTH {
+        let pairs = planes.pairs(side);
+        (0..index.len(side)).into_par_iter().for_each(|rank| {
+            let Some(of_class) = index.copy_of(side, rank) else { return };
+            let place = |rank: u64| ((rank / ENTRIES_PER_PAIR) as usize, rank % ENTRIES_PER_PAIR);
+            let ((from, from_bit), (to, to_bit)) = (place(of_class), place(rank));
+            for (from, to) in pairs[from].iter().zip(&pairs[to]) {
+                to.fetch_or((from.load(Relaxed) >> from_bit & 1) << to_bit, Relaxed);
+            }
+        });
+    }
 }
 
 impl Values {
@@ -484,7 +503,7 @@ mod tests {
     use std::sync::atomic::Ordering::SeqCst;
     use std::time::Duration;
 
-    use anser_core::fox_geese::FoxGeese;
+    use anser_core::Hunt;
 
     use super::*;
     use crate::run::solve_with;
@@ -522,7 +541,7 @@ mod tests {
 
     #[test]
     fn an_interrupted_fill_and_an_interrupted_step_are_resumed_where_they_were() {
-        let game = FoxGeese::default();
+        let game = Hunt::default();
         let [whole, dir] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let options = |dir: &std::path::Path, layers| SolveOptions {
             layers: Some(layers),

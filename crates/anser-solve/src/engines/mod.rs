@@ -3,7 +3,7 @@
 //!
 //! [`engine`] defines the interface, [`choice`] selects an engine for a layer. [`general`] solves
 //! every game for outcomes, [`distances`] for distances. [`games`] lists the faster ones: [`cross`]
-//! for Fox-and-Geese, [`hunts`] for Fox-and-Hounds and Hasenspiel.
+//! for Fox-and-Geese, [`rows`] for Fox-and-Hounds and Hasenspiel.
 
 pub(crate) mod choice;
 mod cross;
@@ -11,5 +11,5 @@ mod distances;
 pub(crate) mod engine;
 mod games;
 pub(crate) mod general;
-mod hunts;
 mod measure;
+mod rows;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use anser_core::{BySide, Dtw, Game, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
+use byteorder::{ByteOrder, LittleEndian};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -49,7 +50,7 @@ pub(crate) fn table_of<V: Stored, G: Game>(
     let header = V::new_header(game, layer, index, BySide::from_fn(longest), GENERATOR)
         .map_err(|defect| SolveError::Header { layer, defect })?;
     let bits = header.bits();
-    let table = RawFile::create(path, header)?;
+    let table = RawFile::create(path, header, game.description_text())?;
     for side in Side::BOTH {
         fill_groups::<V>(table.groups(side), bits, &codes[side]);
     }
@@ -72,7 +73,10 @@ fn fill_groups<V: Stored>(groups: &[AtomicU64], bits: u32, codes: &[u16]) {
     });
 }
 
-/// Returns words as the bytes of a raw payload.
-pub(crate) fn bytes_of(words: impl IntoIterator<Item = u64>) -> Vec<u8> {
-    words.into_iter().flat_map(u64::to_le_bytes).collect()
+/// Returns a word as bytes of a file.
+#[inline]
+pub(crate) fn word_bytes(word: u64) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    LittleEndian::write_u64(&mut bytes, word);
+    bytes
 }

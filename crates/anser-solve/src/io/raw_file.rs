@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::io_error;
+use crate::io::codes::word_bytes;
 use crate::io::files::{AtomicFile, check_len, take_space};
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
@@ -29,6 +30,8 @@ const BATCH: usize = 8 << 20;
 #[derive(Debug)]
 pub(crate) struct RawFile {
     header: Header,
+    /// The text of the game's description.
+    description: String,
     path: PathBuf,
     file: AtomicFile,
     map: MmapRaw,
@@ -71,8 +74,12 @@ impl UnnamedTable {
 
 impl RawFile {
     /// Creates the file of a table beside its place, `path`, and allocates its disk space. The
-    /// header is unfinished.
-    pub(crate) fn create(path: &Path, header: Header) -> Result<RawFile, SolveError> {
+    /// header is unfinished, `description` the text of its game.
+    pub(crate) fn create(
+        path: &Path,
+        header: Header,
+        description: String,
+    ) -> Result<RawFile, SolveError> {
         let mut file = AtomicFile::create(path)?;
         let len = header.layout().file_len();
         take_space(file.file(), len)
@@ -80,7 +87,7 @@ impl RawFile {
         let map = MmapOptions::new().map_raw(&*file.file()).map_err(io_error(path, "mapping"))?;
         assert_eq!(map.len() as u64, len, "the mapping covers the file");
         let syncer = Syncer::start(file.file());
-        Ok(RawFile { header, path: path.to_owned(), file, map, syncer })
+        Ok(RawFile { header, description, path: path.to_owned(), file, map, syncer })
     }
 
     /// Returns the words of the payload with `side` to move: groups of [`Header::bits`] words.
@@ -185,22 +192,23 @@ impl RawFile {
         for batch in self.payload().chunks(BATCH / size_of::<u64>()) {
             batch
                 .par_iter()
-                .map(|word| word.load(Relaxed).to_le_bytes())
+                .map(|word| word_bytes(word.load(Relaxed)))
                 .collect_into_vec(&mut bytes);
             let bytes = bytes.as_flattened();
             digest.update_rayon(bytes);
             checks.par_extend(
-                bytes.par_chunks(CHECK_BLOCK as usize).map(|block| raw_check(block).to_le_bytes()),
+                bytes.par_chunks(CHECK_BLOCK as usize).map(|block| word_bytes(raw_check(block))),
             );
             observer.advance(bytes.len() as u64);
         }
         let checks = checks.into_flattened();
         self.header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
-        let RawFile { header, path, mut file, map, syncer } = self;
+        let RawFile { header, description, path, mut file, map, syncer } = self;
         drop(map);
         let write = |file: &mut File| -> io::Result<()> {
             file.seek(SeekFrom::Start(layout.checks.offset))?;
             file.write_all(&checks)?;
+            file.write_all(description.as_bytes())?;
             let header = header.encode();
             assert_eq!(header.len(), HEADER_LEN);
             file.seek(SeekFrom::Start(0))?;

@@ -8,10 +8,11 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;
+use crate::io::codes::word_bytes;
 use crate::io::files::check_len;
 
-/// A table that is being written: the payload first, then the checks, and last the header, which
-/// states that the table is complete.
+/// A table that is being written: the payload first, then the checks and the description of the
+/// game, and last the header, which states that the table is complete.
 pub(crate) struct TableWriter<'a> {
     file: BufWriter<&'a mut File>,
     /// Path of the file, for errors.
@@ -31,16 +32,22 @@ impl<'a> TableWriter<'a> {
         self.file.write_all(bytes).map_err(io_error(self.path, "writing"))
     }
 
-    /// Writes the checks, and the header of the complete table.
-    pub(crate) fn finish(mut self, header: &Header, checks: &[u8]) -> Result<(), SolveError> {
-        self.write_rest(header, checks).map_err(io_error(self.path, "writing"))?;
+    /// Writes the checks, the text of the description, and the header of the complete table.
+    pub(crate) fn finish(
+        mut self,
+        header: &Header,
+        checks: &[u8],
+        description: &str,
+    ) -> Result<(), SolveError> {
+        self.write_rest(header, checks, description).map_err(io_error(self.path, "writing"))?;
         check_len(self.file.get_ref(), self.path, header.layout().file_len())
     }
 
-    fn write_rest(&mut self, header: &Header, checks: &[u8]) -> io::Result<()> {
+    fn write_rest(&mut self, header: &Header, checks: &[u8], description: &str) -> io::Result<()> {
         let layout = header.layout();
         self.file.write_all(&vec![0; (layout.checks.offset - layout.payload.end()) as usize])?;
         self.file.write_all(checks)?;
+        self.file.write_all(description.as_bytes())?;
         self.file.rewind()?;
         self.file.write_all(&header.encode())?;
         self.file.flush()
@@ -60,14 +67,14 @@ impl Checks {
         self.rest.extend(bytes);
         let whole = self.rest.len() - self.rest.len() % CHECK_BLOCK as usize;
         for block in self.rest[..whole].chunks(CHECK_BLOCK as usize) {
-            self.checks.extend(raw_check(block).to_le_bytes());
+            self.checks.extend(word_bytes(raw_check(block)));
         }
         self.rest.drain(..whole);
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if !self.rest.is_empty() {
-            self.checks.extend(raw_check(&self.rest).to_le_bytes());
+            self.checks.extend(word_bytes(raw_check(&self.rest)));
         }
         self.checks
     }

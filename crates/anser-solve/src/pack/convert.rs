@@ -37,10 +37,6 @@ pub struct Packed {
     pub bytes: u64,
     /// Whether the file existed and was kept.
     pub kept: bool,
-    /// The version of the format of the file.
-    pub format_version: u16,
-    /// Whether the newest version would write the table in the same format.
-    pub current: bool,
     /// The time that it took, in seconds.
     pub seconds: f64,
 }
@@ -58,10 +54,8 @@ pub(crate) struct Conversion<'a, G: Game> {
 
 /// One direction of the conversion.
 pub(crate) trait Converter<G: Game>: Sync {
-    /// Whether an existing table with the values of `source` can be kept.
-    fn accepts(&self, there: &Header, source: &Header) -> bool;
-    /// Whether a source that is of the right kind is copied as it is.
-    fn copies(&self, source: &Header) -> bool;
+    /// Whether a table of the right kind with the right values can be kept, or copied as it is.
+    fn accepts(&self, table: &Header) -> bool;
     /// Writes the table with the values of `source` into an empty file.
     fn write(
         &self,
@@ -142,9 +136,7 @@ impl<G: Game> Conversion<'_, G> {
         let (layer, metric) = (source.header().layer(), source.header().metric());
         let index = self.game.index(layer);
         let path = self.out.join(table_name(self.game, layer, metric, self.to).to_string());
-        let there = self
-            .there(&path, source, &index)?
-            .filter(|there| converter.accepts(there, source.header()));
+        let there = self.there(&path, source, &index)?.filter(|there| converter.accepts(there));
         let kept = there.is_some();
         let header = match there {
             Some(there) => there,
@@ -159,8 +151,6 @@ impl<G: Game> Conversion<'_, G> {
             raw_bytes: raw.layout().file_len(),
             bytes: header.layout().file_len(),
             kept,
-            format_version: header.format_version(),
-            current: header.is_current(),
             seconds: started.elapsed().as_secs_f64(),
         })
     }
@@ -216,7 +206,7 @@ impl<G: Game> Conversion<'_, G> {
         converter: &impl Converter<G>,
     ) -> Result<Header, SolveError> {
         let mut file = AtomicFile::create(path)?;
-        let header = if source.header().kind() == self.to && converter.copies(source.header()) {
+        let header = if source.header().kind() == self.to && converter.accepts(source.header()) {
             self.copy(source, file.file(), path)?
         } else {
             converter.write(source, index, file.file(), path)?

@@ -17,12 +17,11 @@ use std::path::{Path, PathBuf};
 use anser_analyse::parallel;
 use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::error::Damage;
-use anser_table::format::{ENTRIES_PER_PAIR, Fill, FrameError, Header, Packing};
+use anser_table::format::{ENTRIES_PER_PAIR, FrameError, Header, Packing, bytes_of};
 use anser_table::{Kind, Metric, Table, TableError, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
-use crate::io::codes::bytes_of;
 use crate::io::writer::TableWriter;
 use crate::observer::RunObserver;
 use crate::pack::convert::{Conversion, Converter, Packed};
@@ -47,12 +46,9 @@ pub struct PackOptions {
     pub out: PathBuf,
     /// Layers to pack; `None` for all that have tables.
     pub layers: Option<RangeInclusive<u16>>,
-    /// The zstd level, 1 to 22; `None` for 15. A packed table is copied as it is, unless `repack`
-    /// is set.
+    /// The zstd level, 1 to 22; `None` for 15 where a raw table is packed. A packed table is copied
+    /// as it is, or packed again if its level is not the requested one.
     pub level: Option<i32>,
-    /// Whether packed tables are packed again if their format is an older one, or their level is
-    /// not the requested one. The values and the digest of the raw payload stay the same.
-    pub repack: bool,
     /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
     /// The metric to pack; `None` for all.
@@ -66,16 +62,15 @@ pub struct PackOptions {
 /// depend on its source, the level, and the version of zstd alone.
 ///
 /// Tables in `out` with the same values are kept, unless another level is requested, so the same
-/// call resumes from an interrupted run. Packed tables are checked and copied as they are, whatever
-/// their format, unless they are to be [repacked](PackOptions::repack). The manifest of `out` is
-/// kept up to date.
+/// call resumes from an interrupted run. Packed tables are checked and copied as they are, unless
+/// another level is requested. The manifest of `out` is kept up to date.
 ///
 /// ```
-/// use anser_core::fox_geese::FoxGeese;
+/// use anser_core::Hunt;
 /// use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
 ///
 /// let dir = std::env::temp_dir().join(format!("anser-pack-{}", std::process::id()));
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let [raw, out] = ["raw", "packed"].map(|name| dir.join(name));
 /// solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&raw) }, &Unobserved)?;
 /// let options = PackOptions { from: vec![raw], out, ..PackOptions::default() };
@@ -103,7 +98,7 @@ pub fn pack<G: Game>(
     let conversion = Conversion { game, tables: &tables, out, to: Kind::Packed, metric, observer };
     let level_matters = options.level.is_some();
     let probed = Probed { tables: &tables, observer };
-    let packer = Packer { game, probed, level: level as i8, level_matters, repack: options.repack };
+    let packer = Packer { game, probed, level: level as i8, level_matters };
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &packer))
 }
 
@@ -124,7 +119,6 @@ pub(crate) fn pack_table<G: Game>(
         probed: Probed { tables, observer },
         level: LEVEL as i8,
         level_matters: false,
-        repack: false,
     };
     conversion.table(tables.table_of(layer, metric)?, &packer)
 }
@@ -135,19 +129,12 @@ struct Packer<'a, G: Game> {
     level: i8,
     /// Whether the level was requested.
     level_matters: bool,
-    /// Whether packed tables are packed again.
-    repack: bool,
 }
 
 impl<G: Game> Converter<G> for Packer<'_, G> {
-    fn accepts(&self, there: &Header, source: &Header) -> bool {
-        // A copy has the level of its source.
-        let copied = source.kind() == Kind::Packed && !self.repack;
-        copied || self.is_as_requested(there)
-    }
-
-    fn copies(&self, source: &Header) -> bool {
-        !self.repack || self.is_as_requested(source)
+    fn accepts(&self, packed: &Header) -> bool {
+        let level = packed.packing().is_some_and(|packing| packing.level == self.level);
+        level || !self.level_matters
     }
 
     fn write(
@@ -176,13 +163,9 @@ impl<G: Game> Packer<'_, G> {
         let layer = header.layer();
         let mut packing = Packing {
             stored: V::stored_sides(self.game, layer, index),
-            fill: Fill::Exact,
-            content: V::CONTENT,
             level: self.level,
             block_entries: V::BLOCK_ENTRIES,
             payload_len: 0,
-            dictionary_len: 0,
-            dictionary_hash: 0,
         };
         observer.begin(
             &format!("packing layer {layer}{}", V::SUFFIX),
@@ -231,12 +214,6 @@ impl<G: Game> Packer<'_, G> {
         finish(source, packing, &digest, frames, writer)
     }
 
-    /// Whether a packed table is what packing makes today, at the requested level if there is one.
-    fn is_as_requested(&self, packed: &Header) -> bool {
-        let level = packed.packing().is_some_and(|packing| packing.level == self.level);
-        (level || !self.level_matters) && (packed.is_current() || !self.repack)
-    }
-
     /// Returns the frames of the blocks of `words`, the first `entries` entries of which are used.
     fn frames<V: Packable>(
         &self,
@@ -274,11 +251,11 @@ fn finish(
         return Err(damaged(source, Damage::Digest).into());
     }
     frames.push(packing.payload_len);
-    let frames = bytes_of(frames);
+    let frames = bytes_of(&frames);
     let packed = header
         .to_packed(packing, xxh3_64(&frames), header.generator())
         .map_err(|defect| SolveError::Header { layer: header.layer(), defect })?;
-    writer.finish(&packed, &frames)?;
+    writer.finish(&packed, &frames, &source.description_text()?)?;
     Ok(packed)
 }
 

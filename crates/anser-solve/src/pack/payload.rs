@@ -4,19 +4,16 @@ use std::ops::ControlFlow;
 
 use anser_core::{BySide, Dtw, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{
-    BlockEncoder, Content, FrameError, Header, decode_block, decode_distances, expand, get,
+    BlockEncoder, FrameError, Header, decode_block, decode_distances, expand, get,
 };
 
 use crate::io::stored::Stored;
 
 /// How packed tables hold the values of a metric.
 ///
-/// The packer depends on a metric only through this trait. A new encoding is a new [`Content`] and
-/// other implementations of these methods.
+/// The packer depends on a metric only through this trait. Entries are in the packing order of the
+/// index.
 pub(crate) trait Packable: Stored {
-    /// What a frame decodes to: entries in the packing order of the index.
-    const CONTENT: Content;
-
     /// Number of entries in a block.
     const BLOCK_ENTRIES: u32;
 
@@ -58,7 +55,7 @@ pub(crate) fn frame<V: Packable>(
 ) -> Result<Vec<u8>, FrameError> {
     // At some levels zstd salts its hashes with what the encoder compressed before, and then finds
     // other matches. A new encoder costs nothing next to the search.
-    let mut encoder = BlockEncoder::new(V::CONTENT, level, None)?;
+    let mut encoder = BlockEncoder::new(level)?;
     let frame = V::encode(&mut encoder, block, entries, side, header)?;
     if V::decode(&frame, entries, side, header)? == *block {
         Ok(frame)
@@ -71,7 +68,6 @@ pub(crate) fn frame<V: Packable>(
 /// only the side to move with more moves is stored, because the values of the other are the best of
 /// fewer successors. Otherwise both are stored, so that each table answers without lower ones.
 impl Packable for Outcome {
-    const CONTENT: Content = Content::Planes;
     // Twice as many would make tables 5 % smaller and the first probe of a block twice as slow. Its
     // limit is 50 microseconds.
     const BLOCK_ENTRIES: u32 = 1 << 17;
@@ -106,7 +102,7 @@ impl Packable for Outcome {
     }
 
     fn decode(frame: &[u8], entries: u32, _: Side, _: &Header) -> Result<Vec<u64>, FrameError> {
-        decode_block(frame, Self::CONTENT, entries, None).map(Vec::from)
+        decode_block(frame, entries).map(Vec::from)
     }
 }
 
@@ -114,7 +110,6 @@ impl Packable for Outcome {
 /// omitted if it has more moves than the other and none of them leads to another layer: it is the
 /// larger one, and one move of look-ahead stays in the table.
 impl Packable for Dtw {
-    const CONTENT: Content = Content::Plies;
     // Half as many would make tables 5 to 10 % larger.
     const BLOCK_ENTRIES: u32 = 1 << 16;
     const SUFFIX: &'static str = ", distances";
@@ -149,7 +144,7 @@ impl Packable for Dtw {
         side: Side,
         header: &Header,
     ) -> Result<Vec<u16>, FrameError> {
-        decode_distances(frame, Self::CONTENT, side, header.largest_code(), entries, None)
+        decode_distances(frame, side, header.largest_code(), entries)
     }
 }
 

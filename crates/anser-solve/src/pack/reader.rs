@@ -5,11 +5,10 @@ use std::ops::Range;
 use anser_analyse::parallel;
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::error::Damage;
-use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::format::{ENTRIES_PER_PAIR, bytes_of};
 use anser_table::{Defect, Kind, Table, TableError, Tablebase};
 
 use crate::SolveError;
-use crate::io::codes::bytes_of;
 use crate::io::stored::Stored;
 use crate::observer::RunObserver;
 
@@ -27,8 +26,7 @@ impl<G: Game> Probed<'_, G> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
-    /// Probes the values of `ranks`, by look-ahead or from the rules where a packed table omits
-    /// them.
+    /// Probes the values of `ranks`, by look-ahead where a packed table omits them.
     pub(crate) fn probe<V: Stored>(
         &self,
         index: &G::Index,
@@ -72,14 +70,13 @@ impl<G: Game> RawReader<'_, G> {
         let mut words = vec![0; bits * (end - first) as usize];
         parallel::try_for_each_chunk(&mut words, bits * groups, &|chunk, words| {
             let first = first + (chunk * groups) as u64;
-            let stored = self.source.read_groups(self.side, first, words)?;
-            if stored && !self.source.omits_static_outcomes() {
+            if self.source.read_groups(self.side, first, words)? {
                 return Ok(());
             }
             self.probe::<V>(first, words)
         })?;
         for words in words[bits * (self.digested - first) as usize..].chunks(READ_WORDS) {
-            self.digest.update(&bytes_of(words.iter().copied()));
+            self.digest.update(&bytes_of(words));
         }
         self.digested = end;
         Ok((words, ranks.start % ENTRIES_PER_PAIR))

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anser_analyse::parallel;
 use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
-use anser_table::format::Header;
+use anser_table::format::{Header, bytes_of};
 use anser_table::{Kind, Metric, Table, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
-use crate::io::codes::bytes_of;
 use crate::io::stored::Summary;
 use crate::io::writer::{Checks, TableWriter};
 use crate::observer::RunObserver;
@@ -76,11 +75,7 @@ struct Unpacker<'a, G: Game> {
 }
 
 impl<G: Game> Converter<G> for Unpacker<'_, G> {
-    fn accepts(&self, _: &Header, _: &Header) -> bool {
-        true
-    }
-
-    fn copies(&self, _: &Header) -> bool {
+    fn accepts(&self, _: &Header) -> bool {
         true
     }
 
@@ -153,7 +148,7 @@ impl<G: Game> Unpacker<'_, G> {
         if differs || promised.longest().unwrap_or_default() != longest {
             return Err(self.wrong(source.table));
         }
-        writer.finish(&header, &checks)?;
+        writer.finish(&header, &checks, &source.table.description_text()?)?;
         Ok(header)
     }
 }
@@ -190,12 +185,12 @@ impl<G: Game> Unpacker<'_, G> {
             words.copy_from_slice(&this[first..first + V::words(len)]);
         } else if !table.stores(side) && !other.is_empty() {
             V::recompute(recompute, side, ranks.clone(), known, &mut words)?;
-        } else if !V::read(table, side, ranks.start, &mut words)? || table.omits_static_outcomes() {
+        } else if !V::read(table, side, ranks.start, &mut words)? {
             words = self.probed.probe::<V>(index, side, ranks.clone())?;
         }
         self.probed.observer.advance(len);
         let summary = Summary::of::<V>(index, side, ranks, &words);
-        Ok(Chunk { bytes: bytes_of(V::into_groups(words, table.header().bits())), summary })
+        Ok(Chunk { bytes: bytes_of(&V::into_groups(words, table.header().bits())), summary })
     }
 
     fn wrong(&self, source: &Table) -> SolveError {

@@ -292,7 +292,7 @@ const LEAST_SECONDS: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
-    use anser_core::fox_geese::FoxGeese;
+    use anser_core::Hunt;
     use anser_core::prelude::*;
     use anser_table::manifest::{FileDigest, ManifestEntry, RunInfo};
 
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn the_memory_limit_is_the_one_that_the_engines_were_chosen_for() {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
         let engines = Engines::new(&game, EngineChoice::Best, Some(1 << 40));
         let open = vec![(4, Metrics::from(Metric::Wdl))];
         let todo = Todo { layers: 4..=4, open, unpack: Vec::new() };
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn the_time_follows_from_the_recorded_layers() {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
         let estimate = |top: u16, engine| {
             let options = SolveOptions {
                 layers: Some(1..=top),

@@ -143,7 +143,8 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
                 let mut complete = Vec::new();
                 if plan.metrics.contains(Metric::Wdl) {
                     let header = self.header(Header::new_raw(run.game, layer, index, GENERATOR))?;
-                    let outcomes = RawFile::create(&run.table_path(layer, Metric::Wdl), header)?;
+                    let path = run.table_path(layer, Metric::Wdl);
+                    let outcomes = RawFile::create(&path, header, run.game.description_text())?;
                     outcomes.fill_outcomes(&distances);
                     complete.push(outcomes.finish(index, run.observer)?);
                 }
@@ -168,9 +169,10 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
         let header = Header::new_raw(run.game, layer, index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = &table_name(run.game, layer, Metric::Wdl, Kind::Raw);
+        let description = &run.game.description_text();
         let (engine, every) = (plan.engine.name(), run.checkpoint_every);
-        match WorkFile::open(Job { dir: run.dir, name, engine, sections, every, started }, header)?
-        {
+        let job = Job { dir: run.dir, name, description, engine, sections, every, started };
+        match WorkFile::open(job, header)? {
             Opened::Work { work, discarded } => {
                 if let Some(what) = discarded {
                     run.observer.event(&Event::Discarded { layer, what });

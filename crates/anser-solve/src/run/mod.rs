@@ -53,12 +53,12 @@ pub struct Solved {
 /// Tables of distances that a layer depends on and that exist only packed are unpacked first.
 ///
 /// ```
-/// use anser_core::fox_geese::FoxGeese;
+/// use anser_core::Hunt;
 /// use anser_solve::{SolveOptions, Unobserved, solve};
 ///
 /// let dir = std::env::temp_dir().join(format!("anser-doc-{}", std::process::id()));
 /// let options = SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&dir) };
-/// let solved = solve(&FoxGeese::default(), &options, &Unobserved)?;
+/// let solved = solve(&Hunt::default(), &options, &Unobserved)?;
 /// let won_for_the_geese: u64 = solved.finished[3].counts.iter().map(|(_, side)| side[2]).sum();
 /// assert_eq!(won_for_the_geese, 40);
 /// # std::fs::remove_dir_all(&dir).unwrap();

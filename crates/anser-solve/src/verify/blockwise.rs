@@ -89,9 +89,9 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
                 }
             }
             Moves::End(places, outcome) | Moves::Over(places, outcome) => {
-                let end = match (outcome.score(self.side), self.view) {
-                    (1, _) => WON,
-                    (0, _) | (_, View::Static) => DRAWN,
+                let end = match outcome.score(self.side) {
+                    1 => WON,
+                    0 => DRAWN,
                     _ => LOST,
                 };
                 places.change(&mut self.best, len, |byte| byte | end);
@@ -120,10 +120,6 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
 
     /// Spreads a target block to `after`. Returns false if its layer was not read.
     fn look_at(&mut self, target: &Target<'_>) -> bool {
-        if let View::Static = self.view {
-            // `after` holds draws from the start.
-            return true;
-        }
         if self.is_after == Some((target.layer, target.start)) {
             return true;
         }

@@ -53,8 +53,7 @@ impl Checked for Dtw {
             return Ok(None);
         };
         let entries = header.entries();
-        let order =
-            packing.content.is_reordered().then(|| recompute.index.packing_order(side).ranks());
+        let order = recompute.index.packing_order(side).ranks();
         let codes = atomic_codes(entries[side]);
         recompute.announce("reading", side, entries[side]);
         parallel::try_for_each(packing.blocks(entries)[side] as usize, &|number| {
@@ -66,30 +65,15 @@ impl Checked for Dtw {
             let first = number * u64::from(packing.block_entries);
             let places = first..first + read.len() as u64;
             let mut values = read.iter();
-            let mut put = |rank: u64| {
+            order.visit_ranks(places, |rank| {
                 if let Some(&code) = values.next() {
                     codes[rank as usize].store(code, Relaxed);
                 }
-            };
-            match &order {
-                Some(order) => order.visit_ranks(places, put),
-                None => places.for_each(&mut put),
-            }
+            });
             recompute.observer.advance(read.len() as u64);
             Ok::<_, SolveError>(())
         })?;
         Ok(Some(codes.into_iter().map(AtomicU16::into_inner).collect()))
-    }
-
-    fn read_chunk<G: Game>(
-        _: &Recompute<'_, G>,
-        table: &Table,
-        side: Side,
-        ranks: Range<u64>,
-        words: &mut [u16],
-    ) -> Result<bool, SolveError> {
-        // No table of distances omits static outcomes: the format does not allow it.
-        Ok(Dtw::read(table, side, ranks.start, words)?)
     }
 
     fn recompute<G: Game>(

@@ -57,29 +57,6 @@ impl Checked for Outcome {
         Ok(None)
     }
 
-    fn read_chunk<G: Game>(
-        recompute: &Recompute<'_, G>,
-        table: &Table,
-        side: Side,
-        ranks: Range<u64>,
-        words: &mut [u64],
-    ) -> Result<bool, SolveError> {
-        if !Outcome::read(table, side, ranks.start, words)? {
-            return Ok(false);
-        }
-        if table.omits_static_outcomes() {
-            let mut known = vec![0; words.len()];
-            recompute.outcomes(side, ranks, View::Static, None, &mut known)?;
-            for (pair, known) in
-                words.as_chunks_mut::<2>().0.iter_mut().zip(known.as_chunks::<2>().0)
-            {
-                let open = !(known[0] | known[1]);
-                *pair = [pair[0] & open | known[0], pair[1] & open | known[1]];
-            }
-        }
-        Ok(true)
-    }
-
     fn recompute<G: Game>(
         recompute: &Recompute<'_, G>,
         side: Side,
@@ -111,8 +88,6 @@ impl Checked for Outcome {
 /// The outcomes that successors are taken to have.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'v> {
-    /// All are draws, in lower layers too. Only static outcomes are wins.
-    Static,
     /// Those of this layer are draws. Only terminal positions and moves to lower layers decide.
     Leaving,
     /// Those of this layer are these values, by side to move, in pairs of words.
@@ -130,7 +105,7 @@ impl View<'_> {
             values[side].as_chunks().0.get(pair).copied().unwrap_or_default()
         };
         match self {
-            View::Static | View::Leaving => [0; 2],
+            View::Leaving => [0; 2],
             View::Values(values) => of(values),
             View::Marked(values, marks) => {
                 let mark = marks[side].get(pair).map_or(0, |word| word.load(Relaxed));
@@ -172,9 +147,6 @@ impl<G: Game> Recompute<'_, G> {
         side: Side,
         view: View<'_>,
     ) -> Result<Option<Outcome>, SolveError> {
-        if let View::Static = view {
-            return Ok(Some(self.game.static_outcome(position).unwrap_or(Outcome::Draw)));
-        }
         self.value(position, side, |rank| {
             let pair = view.pair(side.other(), (rank / ENTRIES_PER_PAIR) as usize);
             Outcome::get(&pair, rank % ENTRIES_PER_PAIR)

@@ -47,7 +47,7 @@ impl<G: Game> Recompute<'_, G> {
             self.check_interrupt()?;
             let first = chunk as u64 * CHUNK;
             let ranks = first..entries.min(first + CHUNK);
-            if !V::read_chunk(self, table, side, ranks.clone(), words)? {
+            if !V::read(table, side, ranks.start, words)? {
                 V::recompute(self, side, ranks.clone(), known, words)?;
             }
             self.observer.advance(ranks.end - ranks.start);

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_core::{BySide, Moves, Outcome, Side};
 use anser_solve::{Problem, SolveOptions, Unobserved, VerifyOptions, solve, verify};
-use anser_table::format::{Fill, code_of};
+use anser_table::format::code_of;
 use anser_table::{Kind, PositionedReads};
 
 use crate::support::files::{outcomes, path, remove_manifest};
@@ -17,7 +18,7 @@ use crate::support::plain::Plain;
 use crate::support::tables::{Codes, Options, Random, packed_table, raw_table};
 
 /// Returns the problems of the table of a layer, checked one position at a time and by blocks.
-fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
+fn both(game: &Hunt, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     let options = VerifyOptions {
         layers: Some(layer..=layer),
         full: true,
@@ -44,7 +45,7 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
 /// Returns values under which mostly a single move decides: nearly all positions are won for the
 /// side to move, so bad for the side that moves there. Terminal positions have their values,
 /// because a check of single positions takes them from the rules.
-fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
+fn noise(game: &Hunt, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     let mut random = Random(seed);
     BySide::from_fn(|side| {
@@ -60,16 +61,16 @@ fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     })
 }
 
-fn games() -> impl Iterator<Item = FoxGeese> {
-    RuleSet::all().map(FoxGeese::new)
+fn games() -> impl Iterator<Item = Hunt> {
+    RuleSet::all().map(Hunt::fox_geese)
 }
 
 #[test]
 fn both_checks_agree_on_noise_in_low_and_high_layers() {
-    for game in games().chain([FoxGeese::default().without_symmetry()]) {
+    for game in games().chain([Hunt::default().without_symmetry()]) {
         let low: &[u16] = if game.symmetries() == 8 { &[2, 4, 5] } else { &[2, 4] };
         // A chain of captures leads through all lower layers.
-        let high: &[u16] = if game.rules().chain() { &[] } else { &[29, 30, 31] };
+        let high: &[u16] = if game.has_chains() { &[] } else { &[29, 30, 31] };
         for &layer in low.iter().chain(high) {
             let dir = tempfile::tempdir().unwrap();
             for layer in game.lower_layers(layer).into_iter().chain([layer]) {
@@ -89,14 +90,14 @@ fn both_checks_agree_on_values_that_a_packed_table_omits() {
     for (rules, layer) in
         [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)]
     {
-        let game = FoxGeese::new(rules.parse().unwrap());
+        let game = Hunt::fox_geese(rules.parse().unwrap());
         for stored in [BySide::new(true, true), BySide::new(true, false), BySide::new(false, true)]
         {
             let dir = tempfile::tempdir().unwrap();
             for layer in game.lower_layers(layer).into_iter().chain([layer]) {
                 let codes = noise(&game, layer, 100 + u64::from(layer));
                 let (_, header) = raw_table(&game, layer, &codes);
-                let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
+                let options = Options { stored, ..Options::default() };
                 let bytes = packed_table(&game, &header, &codes, &options);
                 fs::write(path(&game, dir.path(), layer, Kind::Packed), bytes).unwrap();
             }
@@ -109,7 +110,7 @@ fn both_checks_agree_on_values_that_a_packed_table_omits() {
 
 /// Returns ranks at the edges of blocks of every kind: all moves in tables or not, and every
 /// length.
-fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
+fn edges(game: &Hunt, layer: u16) -> Vec<u64> {
     let index = game.index(layer);
     let moves = game.block_moves(layer, &index).unwrap();
     let (mut seen, mut ranks, mut at) = (BTreeSet::new(), Vec::new(), 0);
@@ -130,7 +131,7 @@ fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
 
 /// Solves layers up to `layer`, then changes values at the edges of its blocks, `at_a_time`
 /// together.
-fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
+fn plant(game: &Hunt, layer: u16, at_a_time: usize) {
     let dir = tempfile::tempdir().unwrap();
     let first = if game.lower_layers(layer).is_empty() { layer } else { 1 };
     solve(
@@ -176,7 +177,7 @@ fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
 #[test]
 fn both_checks_find_a_wrong_value_at_the_edge_of_a_block() {
     for rules in ["free", "first-capture", "free+orthogonal+chain+compulsory"] {
-        plant(&FoxGeese::new(rules.parse().unwrap()), 4, 1);
+        plant(&Hunt::fox_geese(rules.parse().unwrap()), 4, 1);
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_solve::{
     Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
     solve,
@@ -20,7 +21,7 @@ const LAYER: u16 = 4;
 
 /// One layer of a game, solved by one engine.
 struct Case {
-    game: FoxGeese,
+    game: Hunt,
     engine: EngineChoice,
     dir: TempDir,
     expected: Vec<u8>,
@@ -34,7 +35,7 @@ impl Case {
     }
 
     fn new(engine: EngineChoice) -> Case {
-        let (game, dir) = (FoxGeese::default(), TempDir::new().unwrap());
+        let (game, dir) = (Hunt::default(), TempDir::new().unwrap());
         let options =
             SolveOptions { layers: Some(1..=LAYER), engine, ..SolveOptions::new(dir.path()) };
         let solved = solve(&game, &options, &Unobserved).unwrap();
@@ -390,7 +391,7 @@ fn an_unfinished_file_of_another_run_does_not_get_the_name_of_a_table() {
 
 #[test]
 fn a_file_that_another_program_made_longer_does_not_get_the_name_of_a_table() {
-    let (game, dir) = (FoxGeese::default(), TempDir::new().unwrap());
+    let (game, dir) = (Hunt::default(), TempDir::new().unwrap());
     let lengthened = AtomicU64::new(0);
     let meddles = Meddles(|| {
         for entry in fs::read_dir(dir.path()).unwrap() {
@@ -421,7 +422,7 @@ fn a_file_that_another_program_made_longer_does_not_get_the_name_of_a_table() {
 
 #[test]
 fn engines_discard_the_work_of_each_other_and_report_it() {
-    let rules: [FoxGeese; 2] = [FoxGeese::default(), FoxGeese::new(RuleSet::FIRST_CAPTURE)];
+    let rules: [Hunt; 2] = [Hunt::default(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE)];
     for game in rules {
         let whole = TempDir::new().unwrap();
         let options =

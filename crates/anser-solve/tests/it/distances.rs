@@ -5,7 +5,8 @@ use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 use anser_solve::{
@@ -98,7 +99,7 @@ fn a_layer_that_is_not_loopy_is_solved_in_one_pass_for_each_side() {
 #[test]
 fn the_bytes_are_the_same_for_one_thread_and_two() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let [one, two] = [1, 2].map(|threads| {
             let dir = tempfile::tempdir().unwrap();
             let options = SolveOptions { threads: Some(threads), ..options(dir.path(), 1..=5) };
@@ -113,7 +114,7 @@ fn the_bytes_are_the_same_for_one_thread_and_two() {
 
 #[test]
 fn an_interrupted_run_resumes_in_its_layer_and_leaves_only_finished_tables() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let whole = tempfile::tempdir().unwrap();
     solve(&game, &options(whole.path(), 1..=5), &Unobserved).unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -146,7 +147,7 @@ fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
 }
 
 /// Number of positions of a layer by side to move and code of the distance.
-fn histogram(tables: &Tablebase<FoxGeese>, layer: u16) -> HashMap<(Side, u16), u64> {
+fn histogram(tables: &Tablebase<Hunt>, layer: u16) -> HashMap<(Side, u16), u64> {
     let (index, table) = (tables.game().index(layer), tables.table_of(layer, Metric::Dtw).unwrap());
     let mut histogram = HashMap::new();
     for side in Side::BOTH {
@@ -171,7 +172,7 @@ fn sums(histogram: &HashMap<(Side, u16), u64>) -> Counts {
 #[test]
 fn tables_of_both_metrics_in_one_directory_verify() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
         for metric in Metric::ALL {
             solve(
                 &game,
@@ -218,7 +219,7 @@ fn tables_of_both_metrics_in_one_directory_verify() {
 #[test]
 fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
         let [raw, packed, back] = ["raw", "packed", "back"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
         let pack_options =
@@ -242,7 +243,7 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
         let [raw, packed] = [raw, packed].map(|dir| Tablebase::open(game.clone(), [dir]).unwrap());
         let index = game.index(5);
         for side in Side::BOTH {
-            let read = |tables: &Tablebase<FoxGeese>| {
+            let read = |tables: &Tablebase<Hunt>| {
                 let mut codes = vec![0; index.len(side) as usize];
                 tables.read_distances(5, side, 0, &mut codes).unwrap();
                 codes
@@ -251,7 +252,7 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
             for rank in (0..index.len(side)).step_by(7) {
                 let position = index.unrank(side, rank);
                 let value = raw.probe_distance(&position).unwrap();
-                assert_eq!(packed.probe_distance(&position).unwrap(), value, "{position}");
+                assert_eq!(packed.probe_distance(&position).unwrap(), value, "{position:?}");
                 assert_eq!(packed.probe_outcome(&position).unwrap(), value.outcome());
             }
         }
@@ -260,7 +261,7 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
 
 #[test]
 fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
     let path = dir
@@ -312,7 +313,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
 fn distances_on_packed_lower_tables_have_the_bytes_of_those_on_raw_ones() {
     // With chains the captures lead through all lower layers.
     for rules in ["free", "forward+chain+compulsory"] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules.parse().unwrap()));
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules.parse().unwrap()));
         let [raw, packed] = ["raw", "packed"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
         let pack_options = PackOptions {
@@ -348,7 +349,7 @@ fn is_corrupt(error: &SolveError) -> bool {
 
 #[test]
 fn damage_of_a_lower_table_of_distances_never_leads_to_wrong_values() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     let [raw, packed] = ["raw", "packed"].map(|name| dir.path().join(name));
     solve(&game, &options(&raw, 4..=5), &Unobserved).unwrap();
     let pack_options = PackOptions {
@@ -410,7 +411,7 @@ fn damage_of_a_lower_table_of_distances_never_leads_to_wrong_values() {
 
 #[test]
 fn a_code_above_the_largest_of_the_header_is_an_error() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FORWARD));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FORWARD));
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
     let path = dir
@@ -442,7 +443,7 @@ fn a_code_above_the_largest_of_the_header_is_an_error() {
 
 #[test]
 fn obstacles_to_a_run_are_reported_before_it_begins() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     let outcomes = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 1..=5) };
     solve(&game, &outcomes, &Unobserved).unwrap();
     // Outcomes of lower layers are not enough for distances.
@@ -458,7 +459,7 @@ fn obstacles_to_a_run_are_reported_before_it_begins() {
 
 #[test]
 fn four_geese_that_trap_the_fox_do_so_in_as_many_plies_as_it_takes() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
     let value = |text: &str| tables.probe_distance(&game.parse_position(text).unwrap()).unwrap();

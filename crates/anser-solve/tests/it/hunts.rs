@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::Hunt;
+use anser_core::fox_hounds::RuleSet;
+use anser_core::hasenspiel;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side};
 use anser_solve::{
@@ -63,13 +64,13 @@ fn both_engines_agree_on<G: Solvable>(metric: Metric, game: &G, layers: RangeInc
 fn the_tables_are_those_of_the_general_engine_in_both_halves_of_the_game() {
     for rules in RuleSet::all() {
         for size in [2, 4, 6] {
-            let game = FoxHounds::new(size, rules).expect("there is such a board");
+            let game = Hunt::fox_hounds(size, rules).expect("there is such a board");
             both_engines_agree(&game, game.layers());
         }
     }
     for rules in hasenspiel::RuleSet::all() {
         // The lowest layers of both halves. The examples of the engine cover the others.
-        let game = Hasenspiel::new(rules);
+        let game = Hunt::hasenspiel(8, 4, rules).unwrap();
         both_engines_agree(&game, 0..=9);
         both_engines_agree(&game, 29..=33);
     }
@@ -78,18 +79,18 @@ fn the_tables_are_those_of_the_general_engine_in_both_halves_of_the_game() {
 #[test]
 fn outcomes_of_the_large_boards_are_those_of_the_general_engine_in_every_layer() {
     for rules in RuleSet::all() {
-        let game = FoxHounds::new(8, rules).expect("there is such a board");
+        let game = Hunt::fox_hounds(8, rules).expect("there is such a board");
         both_engines_agree_on(Metric::Wdl, &game, game.layers());
     }
     for rules in hasenspiel::RuleSet::all() {
-        let game = Hasenspiel::new(rules);
+        let game = Hunt::hasenspiel(8, 4, rules).unwrap();
         both_engines_agree_on(Metric::Wdl, &game, game.layers());
     }
 }
 
 #[test]
 fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
-    let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("there is such a board");
     let [once, twice, packed] =
         [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
     let options = |dir: &Path, layers| of_metric(Metric::Wdl, dir, EngineChoice::Best, layers);
@@ -107,7 +108,6 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
         level: None,
         threads: Some(2),
         metric: None,
-        repack: false,
     };
     pack(&game, &pack_options, &Unobserved).expect("they can be packed");
     let solved =
@@ -120,7 +120,7 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
 
 #[test]
 fn an_unfinished_table_of_another_engine_is_removed() {
-    let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("there is such a board");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let general = of_metric(Metric::Wdl, dir.path(), EngineChoice::General, 0..=15);
     let stopped = solve(&game, &general, &StopAt { layer: 7, met: AtomicBool::new(false) });
@@ -159,7 +159,7 @@ impl RunObserver for StopAt {
 
 #[test]
 fn an_interrupted_run_resumes_from_the_table_below() {
-    let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
+    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("there is such a board");
     let [once, twice] =
         [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
     solve(&game, &options(once.path(), EngineChoice::Best, 0..=15), &Unobserved)
@@ -170,7 +170,7 @@ fn an_interrupted_run_resumes_from_the_table_below() {
     }
     assert!(tables(once.path()) == tables(twice.path()));
 
-    let tables = Tablebase::open(game, [once.path()]).expect("there are tables");
+    let tables = Tablebase::open(game.clone(), [once.path()]).expect("there are tables");
     assert_eq!(
         tables.probe_distance(&game.start()).expect("the start is there"),
         Dtw::win(Side::First, 21)

@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::{Base, RuleSet};
+use anser_core::hunt::{PointSet, Position};
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side};
 use anser_oracle::fox_geese as oracle;
@@ -15,6 +17,11 @@ use rayon::prelude::*;
 use crate::support::oracle_rules;
 use crate::support::runs;
 
+/// Returns the number of the fox's point.
+fn fox_of(position: &Position) -> usize {
+    position.few().first().map_or(0, usize::from)
+}
+
 fn distance((value, plies): (u8, u16)) -> Dtw {
     match value {
         oracle::FOX => Dtw::win(Side::First, plies),
@@ -25,7 +32,7 @@ fn distance((value, plies): (u8, u16)) -> Dtw {
 
 /// Solves layers into a new directory.
 fn solved_by(
-    game: &FoxGeese,
+    game: &Hunt,
     layers: RangeInclusive<u16>,
     metrics: Metrics,
     engine: EngineChoice,
@@ -45,21 +52,18 @@ fn solved_by(
 /// Solves layers for outcomes and distances into a new directory, in one run of the engine for
 /// distances. The engine for outcomes gives the same bytes, and so does the general engine, which is
 /// not run without symmetry because that takes too long.
-fn solved(
-    game: &FoxGeese,
-    layers: RangeInclusive<u16>,
-) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
+fn solved(game: &Hunt, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase<Hunt>) {
     let both = Metrics::from_iter(Metric::ALL);
     let dir = solved_by(game, layers.clone(), both, EngineChoice::Best);
     let mut found = runs::tables(dir.path());
     assert_eq!(found.len(), 2 * layers.len());
     if game.symmetries() > 1 {
         let general = solved_by(game, layers.clone(), both, EngineChoice::General);
-        assert!(runs::tables(general.path()) == found, "{}: general engine", game.rules());
+        assert!(runs::tables(general.path()) == found, "{}: general engine", game.rules_id());
     }
     let outcomes = solved_by(game, layers, Metric::Wdl.into(), EngineChoice::Best);
     found.retain(|name, _| name.contains(".wdl."));
-    assert!(runs::tables(outcomes.path()) == found, "{}: outcomes alone", game.rules());
+    assert!(runs::tables(outcomes.path()) == found, "{}: outcomes alone", game.rules_id());
     // SAFETY: the directory is this test's own.
     let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir.path()]) }.unwrap();
     (dir, tables)
@@ -69,7 +73,7 @@ fn solved(
 const BY_CLASS: u16 = 5;
 
 /// Compares every position of a layer, and what the headers state of them.
-fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
+fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Hunt>) {
     let layer = expected.geese() as u16;
     let (mut counts, mut longest) = (Counts::default(), Longest::default());
     for (_, _, geese_to_move, value, plies) in expected.positions() {
@@ -90,19 +94,21 @@ fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Fo
         return;
     }
     let positions: Vec<_> = expected.positions().collect();
+    let game = tables.game();
     positions.into_par_iter().for_each(|(fox, geese, geese_to_move, value, plies)| {
-        let (point, side) = (Point::new(fox as u8).unwrap(), [Side::First, Side::Second]);
+        let (point, side) = (PointSet::of(fox as u8), [Side::First, Side::Second]);
         let side = side[usize::from(geese_to_move)];
-        let position = Position::new(point, PointSet::from_bits(geese), side).unwrap();
+        let pieces = [point, PointSet::from_bits(geese.into())];
+        let position = game.position(pieces, [0; 2], side).unwrap();
         let value = distance((value, plies));
-        assert_eq!(tables.probe_distance(&position).unwrap(), value, "{rules}: {position}");
+        assert_eq!(tables.probe_distance(&position).unwrap(), value, "{rules}: {position:?}");
         assert_eq!(tables.probe_outcome(&position).unwrap(), value.outcome());
     });
 }
 
 /// Compares the values of every class with those of all its members. The members of all classes are
 /// all positions of the layer.
-fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
+fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Hunt>) {
     /// Classes per task.
     const CHUNK: u64 = 1 << 12;
     let (game, layer) = (tables.game(), expected.geese() as u16);
@@ -127,9 +133,9 @@ fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<
                 let mut fixing = 0;
                 for symmetry in 0..game.symmetries() {
                     let member = game.image(&position, symmetry);
-                    let (fox, geese) = (member.fox().number(), member.geese().bits());
+                    let (fox, geese) = (fox_of(&member), member.many().bits() as u64);
                     let value = distance(expected.get(fox, geese, side == Side::Second));
-                    assert_eq!(found, value, "{rules}: {member}");
+                    assert_eq!(found, value, "{rules}: {member:?}");
                     fixing += usize::from(member == position);
                 }
                 // The members of the class, each of which was compared as often as the others.
@@ -142,7 +148,7 @@ fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<
 }
 
 /// Compares each game up to its layer. Returns the number of wins of the geese in each layer.
-fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
+fn compare(rules: RuleSet, games: &[(Hunt, u16)]) -> Vec<usize> {
     let tables: Vec<_> = games.iter().map(|(game, top)| (solved(game, 1..=*top), *top)).collect();
     let mut lower = Vec::new();
     for layer in 1..=tables.iter().map(|&(_, top)| top).max().unwrap_or(0) {
@@ -161,7 +167,7 @@ const WON_FOR_THE_GEESE: [usize; 6] = [0, 0, 0, 40, 1_280, 21_380];
 fn compare_all(base: Base) {
     let rule_sets: Vec<RuleSet> = RuleSet::all().filter(|rules| rules.base() == base).collect();
     rule_sets.into_par_iter().for_each(|rules| {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let won = compare(rules, &[(game.clone(), 6), (game.without_symmetry(), 4)]);
         if [RuleSet::FREE, RuleSet::FIRST_CAPTURE].contains(&rules) {
             assert_eq!(won, WON_FOR_THE_GEESE, "{rules}");
@@ -212,7 +218,7 @@ fn the_oracle_by_distance_has_the_values_of_sweeps_in_layer_5() {
 fn first_capture_in_its_highest_layers() {
     // Each of these layers depends on no other, and the geese need many plies to trap the fox.
     let rules = RuleSet::FIRST_CAPTURE;
-    let (_dir, tables) = solved(&FoxGeese::new(rules), 28..=31);
+    let (_dir, tables) = solved(&Hunt::fox_geese(rules), 28..=31);
     for layer in 28..=31 {
         compare_layer(rules, &oracle::solve(oracle_rules(rules), layer, &[]), &tables);
     }
@@ -222,7 +228,7 @@ fn first_capture_in_its_highest_layers() {
 
 /// Prints the rows of `data/results/oracle.csv`; see `scripts/oracle.sh`.
 fn compare_layers_7_and_8(rules: RuleSet) {
-    let game = FoxGeese::new(rules);
+    let game = Hunt::fox_geese(rules);
     let (_dir, tables) = solved(&game, 1..=8);
     let mut lower = Vec::new();
     for layer in 1..=8 {
@@ -272,7 +278,7 @@ fn forward_in_layers_7_and_8() {
 /// Readers in other languages, such as `scripts/read_table.py`, are compared with the same file.
 #[test]
 fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     let expected = oracle::solve(oracle_rules(RuleSet::FIRST_CAPTURE), 4, &[]);
     let (_dir, tables) = solved(&game, 4..=4);
     let known = include_str!("../../../../data/known/fox-geese.first-capture.L04.csv");
@@ -283,7 +289,7 @@ fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
         let position = game.parse_position(text).unwrap();
         let geese_to_move = position.to_move() == Side::Second;
         let (value, plies) =
-            expected.get(position.fox().number(), position.geese().bits(), geese_to_move);
+            expected.get(fox_of(&position), position.many().bits() as u64, geese_to_move);
         assert_eq!(["draw", "fox", "geese"][usize::from(value)], known, "{text}");
         assert_eq!(tables.probe_distance(&position).unwrap(), distance((value, plies)), "{text}");
         count += 1;
@@ -296,7 +302,7 @@ fn counts_have_the_parity_that_the_symmetries_allow() {
     // All eight symmetries can fix a position only if the fox is on d4 and four divides the number
     // of geese.
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let (_dir, tables) = solved(&game, 1..=6);
         for layer in 1..=6 {
             let counts = tables.table(layer).unwrap().header().counts();

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::hexapawn::Hexapawn;
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_solve::{
     Event, Metrics, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions,
@@ -170,7 +170,7 @@ fn packed_runs_leave_what_packing_makes_and_keep_only_the_raw_tables_that_are_re
         ("free", 6, &all[..1]),
         ("free+chain", 5, &all[..]),
     ] {
-        let game = FoxGeese::new(rules.parse().unwrap());
+        let game = Hunt::fox_geese(rules.parse().unwrap());
         for &metrics in metrics {
             let dir = tempfile::tempdir().unwrap();
             let options = SolveOptions { metrics, ..options(dir.path(), top) };
@@ -200,7 +200,7 @@ fn packed_runs_leave_what_packing_makes_and_keep_only_the_raw_tables_that_are_re
 
 #[test]
 fn games_whose_layers_depend_on_several_are_packed_as_well() {
-    let game: Hexapawn = "4x4".parse().map(Hexapawn::new).unwrap();
+    let game: Hunt = "4x4".parse().map(Hunt::hexapawn).unwrap();
     for metrics in [both(), Metric::Wdl.into()] {
         let dir = tempfile::tempdir().unwrap();
         let options = SolveOptions { layers: None, metrics, ..options(dir.path(), 0) };
@@ -216,7 +216,7 @@ fn interrupted_runs_resume_to_the_same_bytes() {
         (RuleSet::FREE, both()),
         (RuleSet::FREE, Metric::Wdl.into()),
     ] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let top = 5;
         let expected = {
             let dir = tempfile::tempdir().unwrap();
@@ -258,7 +258,7 @@ fn listed_names<G: Game>(game: &G, dir: &Path) -> Vec<String> {
 #[test]
 fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let top = 5;
         let expected = {
             let dir = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
 
 #[test]
 fn a_raw_table_is_only_removed_if_the_packed_one_is_sound_and_has_its_values() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     let dir = tempfile::tempdir().unwrap();
     let run = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 5) };
     let expected = expected(&game, &run);
@@ -338,13 +338,13 @@ fn a_raw_table_is_only_removed_if_the_packed_one_is_sound_and_has_its_values() {
 
 #[test]
 fn layers_that_were_not_requested_are_left_alone() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let dir = tempfile::tempdir().unwrap();
     let run = options(dir.path(), 6);
     let expected = expected(&game, &run);
     let raw = |layers: std::ops::RangeInclusive<u16>| {
         layers.flat_map(|layer| {
-            Metric::ALL.map(|metric| table(&FoxGeese::default(), layer, metric, Kind::Raw))
+            Metric::ALL.map(|metric| table(&Hunt::default(), layer, metric, Kind::Raw))
         })
     };
     // Raw tables below stay.
@@ -379,7 +379,7 @@ fn layers_that_were_not_requested_are_left_alone() {
 fn the_estimated_disk_space_suffices_and_is_less_than_for_raw_tables() {
     for (rules, metrics) in [(RuleSet::FIRST_CAPTURE, Metric::Wdl.into()), (RuleSet::FREE, both())]
     {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let dir = tempfile::tempdir().unwrap();
         let run = SolveOptions { metrics, ..options(dir.path(), 6) };
         let raw = plan(&game, &SolveOptions { packed: false, ..run.clone() }).unwrap();

@@ -3,18 +3,19 @@
 
 use std::fs;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_solve::{
     PackOptions, Packed, SolveError, SolveOptions, TableFault, Unobserved, UnpackOptions,
     VerifyOptions, pack, solve, unpack, verify,
 };
 use anser_table::manifest::{FileDigest, Manifest};
-use anser_table::{ErrorClass, Kind, PositionedReads, Table, TableName, Tablebase};
+use anser_table::{Defect, ErrorClass, Kind, PositionedReads, Table, TableName, Tablebase};
 use tempfile::TempDir;
 
 use crate::support::files::path;
@@ -28,7 +29,7 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
         let options = SolveOptions { layers: Some(LAYERS), ..SolveOptions::new(dir.path()) };
-        solve(&FoxGeese::new(rules), &options, &Unobserved).unwrap();
+        solve(&Hunt::fox_geese(rules), &options, &Unobserved).unwrap();
     }
     dir
 });
@@ -37,7 +38,7 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
 static PACKED: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
-        pack(&FoxGeese::new(rules), &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+        pack(&Hunt::fox_geese(rules), &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     }
     dir
 });
@@ -60,14 +61,14 @@ fn unpack_options(from: &Path, out: &Path) -> UnpackOptions {
     }
 }
 
-fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
+fn packed_tables(game: &Hunt) -> (TempDir, Vec<Packed>) {
     let dir = tempfile::tempdir().unwrap();
     let packed = pack(game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     (dir, packed)
 }
 
 /// Returns a directory with raw tables that a test may change.
-fn copy_of_raw(game: &FoxGeese, layers: RangeInclusive<u16>) -> TempDir {
+fn copy_of_raw(game: &Hunt, layers: RangeInclusive<u16>) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for layer in layers {
         fs::copy(
@@ -84,13 +85,13 @@ fn is_empty(dir: &Path) -> bool {
     fs::read_dir(dir).unwrap().all(|entry| entry.unwrap().file_name() == ".anser.lock")
 }
 
-fn manifest(game: &FoxGeese, dir: &Path) -> Manifest {
+fn manifest(game: &Hunt, dir: &Path) -> Manifest {
     Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap().unwrap()
 }
 
 #[test]
 fn unpacking_restores_the_bytes_that_were_packed() {
-    for game in RULES.map(FoxGeese::new) {
+    for game in RULES.map(Hunt::fox_geese) {
         let unpacked = tempfile::tempdir().unwrap();
         let back =
             unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
@@ -105,66 +106,52 @@ fn unpacking_restores_the_bytes_that_were_packed() {
     }
 }
 
-/// Returns the directory of the tables in format 1 that were once shipped.
-fn of_format_1() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1")
-}
-
 #[test]
-fn tables_of_an_older_format_are_packed_again_on_request_and_copied_otherwise() {
+fn packed_tables_are_packed_again_if_another_level_is_requested_and_copied_otherwise() {
     // The table of first-capture does not store one side to move: look-ahead gives its values.
     for (rules, layers) in [(RuleSet::FREE, 1..=5), (RuleSet::FIRST_CAPTURE, 5..=5)] {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         let out = tempfile::tempdir().unwrap();
-        let options = PackOptions {
-            layers: Some(layers.clone()),
-            ..pack_options(&of_format_1(), out.path())
+        let level_of = |path: &Path| {
+            let table = Table::open(path, &PositionedReads).unwrap();
+            table.header().packing().unwrap().level
         };
-        for table in pack(&game, &options, &Unobserved).unwrap() {
-            assert_eq!((table.format_version, table.current, table.kept), (1, false, false));
-            let old = fs::read(path(&game, &of_format_1(), table.layer, Kind::Packed)).unwrap();
-            assert!(fs::read(&table.path).unwrap() == old);
-        }
-        // In place.
-        let repack = PackOptions {
-            repack: true,
-            ..PackOptions { from: vec![out.path().into()], ..options }
-        };
-        for kept in [false, true] {
-            for table in pack(&game, &repack, &Unobserved).unwrap() {
-                assert_eq!(
-                    (table.format_version, table.current, table.kept),
-                    (2, true, kept),
-                    "{rules}"
-                );
-                let today =
-                    fs::read(path(&game, PACKED.path(), table.layer, Kind::Packed)).unwrap();
-                assert!(fs::read(&table.path).unwrap() == today, "{rules}, layer {}", table.layer);
+        let check = |from: &Path, level: Option<i32>, kept: bool| {
+            let options = PackOptions {
+                layers: Some(layers.clone()),
+                level,
+                ..pack_options(from, out.path())
+            };
+            for table in pack(&game, &options, &Unobserved).unwrap() {
+                assert_eq!(table.kept, kept, "{rules}");
                 let name = table.path.file_name().unwrap().to_str().unwrap();
                 assert_eq!(
                     manifest(&game, out.path()).get(name).unwrap().file,
                     FileDigest::of_file(&table.path).unwrap()
                 );
+                let of_level_15 = fs::read(PACKED.path().join(name)).unwrap();
+                match level_of(&table.path) {
+                    15 => assert!(fs::read(&table.path).unwrap() == of_level_15, "{name}"),
+                    level => assert_eq!(level, 1),
+                }
             }
+        };
+        check(PACKED.path(), None, false);
+        // In place, there and back. Without a level, any is right.
+        for (level, kept) in [(Some(15), true), (Some(1), false), (Some(1), true), (None, true)] {
+            check(out.path(), level, kept);
         }
-        // At another level, too.
-        let fast = PackOptions { level: Some(1), ..repack };
-        for table in pack(&game, &fast, &Unobserved).unwrap() {
-            assert!(!table.kept);
-            let header = Table::open(&table.path, &PositionedReads).unwrap();
-            assert_eq!(header.header().packing().unwrap().level, 1);
-        }
+        let name = path(&game, Path::new(""), 5, Kind::Packed);
+        assert_eq!(level_of(&out.path().join(&name)), 1);
+        check(PACKED.path(), Some(15), false);
+        assert_eq!(level_of(&out.path().join(&name)), 15);
     }
 }
 
 #[test]
-fn repacking_rejects_values_that_differ_from_the_digest() {
-    let game = FoxGeese::new(RuleSet::FREE);
-    let dir = tempfile::tempdir().unwrap();
-    for layer in 1..=5 {
-        let name = path(&game, Path::new(""), layer, Kind::Packed);
-        fs::copy(of_format_1().join(&name), dir.path().join(&name)).unwrap();
-    }
+fn packing_again_rejects_values_that_differ_from_the_digest() {
+    let game = Hunt::fox_geese(RuleSet::FREE);
+    let (dir, _) = packed_tables(&game);
     // A wrong digest in a header that is otherwise sound.
     let forged = path(&game, dir.path(), 5, Kind::Packed);
     let mut bytes = fs::read(&forged).unwrap();
@@ -173,7 +160,7 @@ fn repacking_rejects_values_that_differ_from_the_digest() {
     bytes[4088..4096].copy_from_slice(&hash.to_le_bytes());
     fs::write(&forged, &bytes).unwrap();
     let options =
-        PackOptions { repack: true, layers: Some(5..=5), ..pack_options(dir.path(), dir.path()) };
+        PackOptions { level: Some(1), layers: Some(5..=5), ..pack_options(dir.path(), dir.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err().to_string();
     assert!(error.contains("L05") && error.contains("digest"), "{error}");
     assert!(fs::read(&forged).unwrap() == bytes);
@@ -181,14 +168,14 @@ fn repacking_rejects_values_that_differ_from_the_digest() {
 
 #[test]
 fn packed_tables_answer_every_position_as_the_raw_ones_do() {
-    for game in RULES.map(FoxGeese::new) {
+    for game in RULES.map(Hunt::fox_geese) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let packed = Tablebase::open(game.clone(), [PACKED.path()]).unwrap();
         for layer in LAYERS {
             let index = game.index(layer);
             let step = if layer < 5 { 1 } else { 7 };
             for side in Side::BOTH {
-                let read = |tables: &Tablebase<FoxGeese>| {
+                let read = |tables: &Tablebase<Hunt>| {
                     let mut pairs = vec![[0; 2]; index.len(side).div_ceil(64) as usize];
                     tables.read_outcomes(layer, side, 0, &mut pairs).unwrap();
                     pairs
@@ -199,7 +186,7 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
                     assert_eq!(
                         packed.probe_outcome(&position).unwrap(),
                         raw.probe_outcome(&position).unwrap(),
-                        "{position}"
+                        "{position:?}"
                     );
                 }
             }
@@ -209,7 +196,7 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
 
 #[test]
 fn every_value_of_packed_tables_follows_from_the_rules() {
-    for game in RULES.map(FoxGeese::new) {
+    for game in RULES.map(Hunt::fox_geese) {
         let options = VerifyOptions { full: true, ..VerifyOptions::default() };
         let verified =
             verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved)
@@ -224,13 +211,13 @@ fn every_value_of_packed_tables_follows_from_the_rules() {
 
 #[test]
 fn each_packed_table_answers_without_the_others() {
-    for game in RULES.map(FoxGeese::new) {
+    for game in RULES.map(Hunt::fox_geese) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let table =
             Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
         // The values with the fox to move are omitted only if its captures do not lead to a lower
         // table.
-        assert_eq!(table.stores(Side::First), game.rules() != RuleSet::FIRST_CAPTURE);
+        assert_eq!(table.stores(Side::First), game.rules_id() != "first-capture");
         assert!(table.stores(Side::Second));
         let alone = Tablebase::from_tables(game.clone(), [table]);
         let index = game.index(5);
@@ -240,7 +227,7 @@ fn each_packed_table_answers_without_the_others() {
                 assert_eq!(
                     alone.probe_outcome(&position).unwrap(),
                     raw.probe_outcome(&position).unwrap(),
-                    "{position}"
+                    "{position:?}"
                 );
             }
         }
@@ -249,7 +236,7 @@ fn each_packed_table_answers_without_the_others() {
 
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_threads() {
-    for game in RULES.map(FoxGeese::new) {
+    for game in RULES.map(Hunt::fox_geese) {
         for level in [None, Some(9)] {
             let dirs = [1, 2].map(|threads| {
                 let dir = tempfile::tempdir().unwrap();
@@ -273,7 +260,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_damaged_raw_table_is_never_packed() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     let whole = fs::read(path(&game, RAW.path(), 4, Kind::Raw)).unwrap();
     // In the values of either side to move, although only one is stored, and in the header.
     for byte in [4096, 4096 + 30_000, 4096 + 60_000, 200] {
@@ -296,7 +283,7 @@ fn a_damaged_raw_table_is_never_packed() {
 
 #[test]
 fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let (packed, _) = packed_tables(&game);
     let file = path(&game, packed.path(), 5, Kind::Packed);
     let mut bytes = fs::read(&file).unwrap();
@@ -314,7 +301,7 @@ fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
 
 #[test]
 fn existing_tables_are_kept_unless_another_level_is_requested() {
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let (dir, first) = packed_tables(&game);
     assert!(first.iter().all(|table| !table.kept));
     for Packed { layer, path: packed, raw_bytes, bytes, .. } in &first {
@@ -349,7 +336,7 @@ fn existing_tables_are_kept_unless_another_level_is_requested() {
 
 #[test]
 fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_is_rejected() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     let dir = TempDir::new().unwrap();
     solve(
         &game,
@@ -380,7 +367,7 @@ fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_i
 
 #[test]
 fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let file = path(&game, dir.path(), 5, Kind::Packed);
     let sound = fs::read(&file).unwrap();
@@ -411,6 +398,17 @@ fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
     );
     assert!(fs::read(&file).unwrap() == other);
 
+    // Made before 0.1.0: the user decides what becomes of it.
+    let earlier = [b"\x89ANSR\r\n\x1a\x02\0", &sound[10..]].concat();
+    fs::write(&file, &earlier).unwrap();
+    let Err(SolveError::Table(error)) =
+        pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved)
+    else {
+        panic!("the table was read")
+    };
+    assert!(matches!(error.defect(), Defect::Earlier));
+    assert!(fs::read(&file).unwrap() == earlier);
+
     fs::write(&file, "a letter to an aunt").unwrap();
     assert!(matches!(
         pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved),
@@ -421,7 +419,7 @@ fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
 
 #[test]
 fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
-    let game = FoxGeese::new(RuleSet::FORWARD);
+    let game = Hunt::fox_geese(RuleSet::FORWARD);
     let copies = tempfile::tempdir().unwrap();
     let copied = pack(&game, &pack_options(PACKED.path(), copies.path()), &Unobserved).unwrap();
     assert!(copied.iter().all(|table| !table.kept));
@@ -446,7 +444,7 @@ fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
 
 #[test]
 fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let listed = manifest(&game, dir.path());
     fs::remove_file(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap();
@@ -458,7 +456,7 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
 
 #[test]
 fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     for patience in [0, 1, 5, 9, 14] {
         let out = tempfile::tempdir().unwrap();
         let options = pack_options(RAW.path(), out.path());
@@ -490,7 +488,7 @@ fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
 
 #[test]
 fn a_missing_layer_is_reported_with_the_layers_to_solve() {
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let out = tempfile::tempdir().unwrap();
     let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use anser_core::fox_geese::FoxGeese;
+use anser_core::Hunt;
 use anser_solve::{
     EngineChoice, Event, Observer, RunObserver, SolveOptions, resident_memory, solve,
 };
@@ -39,7 +39,7 @@ fn measure() {
         eprintln!("this system does not report resident memory; nothing is tested");
         return;
     }
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     // The bit-parallel engine releases them too, but its own memory at that moment hides it.
     let options = SolveOptions {
         layers: Some(1..=7),

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use crate::support::runs::{Discards, Stopper, table, tables};
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_solve::{
     Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved,
@@ -16,13 +17,13 @@ fn options(dir: &Path, top: u16) -> SolveOptions {
     SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir) }
 }
 
-fn chain() -> FoxGeese {
-    FoxGeese::new("free+chain".parse().unwrap())
+fn chain() -> Hunt {
+    Hunt::fox_geese("free+chain".parse().unwrap())
 }
 
 #[test]
 fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
-    for game in [FoxGeese::default(), chain(), FoxGeese::new(RuleSet::FIRST_CAPTURE)] {
+    for game in [Hunt::default(), chain(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE)] {
         let all: Vec<_> = [1, 2, 3]
             .map(|threads| {
                 let dir = tempfile::tempdir().unwrap();
@@ -41,7 +42,7 @@ fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
 /// Runs until a run finishes, each for twice as long as the one before. Returns the number of
 /// interruptions.
 fn run_with_interruptions(
-    game: &FoxGeese,
+    game: &Hunt,
     options: &SolveOptions,
     patience: u64,
     engine: impl Fn(u32) -> EngineChoice,
@@ -62,7 +63,7 @@ fn run_with_interruptions(
 
 #[test]
 fn interrupted_runs_resume_and_end_with_the_same_bytes_and_rounds() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let whole = tempfile::tempdir().unwrap();
     let solved = solve(&game, &options(whole.path(), 5), &Unobserved).unwrap();
     let rounds =
@@ -93,7 +94,7 @@ fn interrupted_runs_resume_and_end_with_the_same_bytes_and_rounds() {
 #[test]
 fn a_second_run_keeps_what_is_there() {
     let dir = tempfile::tempdir().unwrap();
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     assert_eq!(solve(&game, &options(dir.path(), 4), &Unobserved).unwrap().finished.len(), 4);
     let before = tables(dir.path());
     let again = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
@@ -103,7 +104,7 @@ fn a_second_run_keeps_what_is_there() {
 
 #[test]
 fn unusable_work_is_replaced_and_foreign_files_are_kept() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let (clean, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
     let sound = fs::read(clean.path().join(table(&game, 4))).unwrap();
@@ -133,7 +134,7 @@ fn unusable_work_is_replaced_and_foreign_files_are_kept() {
 #[test]
 #[cfg(unix)]
 fn nothing_is_written_through_a_link() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     let target = dir.path().join("target");
     fs::write(&target, []).unwrap();
     std::os::unix::fs::symlink(&target, dir.path().join(format!("{}.part", table(&game, 4))))
@@ -145,7 +146,7 @@ fn nothing_is_written_through_a_link() {
 
 #[test]
 fn a_finished_table_that_was_not_renamed_is_renamed() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
     let (path, before) = (dir.path().join(table(&game, 4)), tables(dir.path()));
     fs::rename(&path, dir.path().join(format!("{}.part", table(&game, 4)))).unwrap();
@@ -156,7 +157,7 @@ fn a_finished_table_that_was_not_renamed_is_renamed() {
 
 #[test]
 fn a_lost_manifest_is_written_again_and_a_damaged_one_is_reported_at_once() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
     let manifest = dir.path().join("fox-geese.free.manifest.json");
     fs::remove_file(&manifest).unwrap();
@@ -201,8 +202,7 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
             }
         }
     }
-    let (game, [little, much]) =
-        (FoxGeese::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
+    let (game, [little, much]) = (Hunt::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
     let watch = Watch::default();
     // Layer 7 needs more than twice as much.
     let short =
@@ -223,7 +223,7 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
 
 #[test]
 fn obstacles_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     let error = |options: SolveOptions| solve(&game, &options, &Unobserved).unwrap_err();
 
     let missing = error(SolveOptions { layers: Some(6..=7), ..SolveOptions::new(dir.path()) });
@@ -261,7 +261,7 @@ fn two_solvers_do_not_share_a_directory() {
     impl RunObserver for Second<'_> {
         fn event(&self, _: &Event) {
             if let Err(SolveError::Locked { .. }) =
-                solve(&FoxGeese::default(), &options(self.0, 4), &Unobserved)
+                solve(&Hunt::default(), &options(self.0, 4), &Unobserved)
             {
                 self.1.fetch_add(1, SeqCst);
             }
@@ -269,6 +269,6 @@ fn two_solvers_do_not_share_a_directory() {
     }
     let dir = tempfile::tempdir().unwrap();
     let second = Second(dir.path(), AtomicU64::new(0));
-    solve(&FoxGeese::default(), &options(dir.path(), 1), &second).unwrap();
+    solve(&Hunt::default(), &options(dir.path(), 1), &second).unwrap();
     assert!(second.1.load(SeqCst) > 0);
 }

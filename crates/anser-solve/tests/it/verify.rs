@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::{Outcome, Side};
 use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
@@ -16,18 +17,18 @@ use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
 const FULL: VerifyOptions =
     VerifyOptions { layers: None, full: true, well_founded: false, threads: Some(2), metric: None };
 
-fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
+fn check(game: &Hunt, dir: &Path) -> Vec<Verified> {
     files::check(game, dir, &FULL)
 }
 
-fn table(game: &FoxGeese, dir: &Path, layer: u16) -> PathBuf {
+fn table(game: &Hunt, dir: &Path, layer: u16) -> PathBuf {
     files::path(game, dir, layer, Kind::Raw)
 }
 
 #[test]
 fn solved_tables_pass_under_every_rule_set() {
     for rules in RuleSet::all() {
-        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
         solve(
             &game,
             &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
@@ -44,7 +45,7 @@ fn solved_tables_pass_under_every_rule_set() {
 
 #[test]
 fn a_forged_value_is_found_wherever_it_is() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(
         &game,
         &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) },
@@ -79,7 +80,7 @@ fn a_forged_value_is_found_wherever_it_is() {
 
 #[test]
 fn forged_counts_and_a_changed_file_are_found() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -110,7 +111,7 @@ fn forged_counts_and_a_changed_file_are_found() {
 
 #[test]
 fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     let metrics = Metrics::from_iter(Metric::ALL);
     let options = SolveOptions { layers: Some(4..=4), metrics, ..SolveOptions::new(dir.path()) };
     solve(&game, &options, &Unobserved).unwrap();
@@ -143,7 +144,7 @@ fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing
 
 #[test]
 fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -162,7 +163,7 @@ fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
 
 #[test]
 fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(
         &game,
         &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
@@ -184,7 +185,7 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
 
 #[test]
 fn tables_under_the_name_of_another_kind_and_unreadable_tables_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(
         &game,
         &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) },

@@ -4,7 +4,8 @@
 use std::fs;
 use std::ops::RangeInclusive;
 
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::Hunt;
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side, Value};
 use anser_solve::{Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve};
@@ -24,7 +25,7 @@ fn texts(table: &Verified) -> Vec<String> {
 
 /// Solves layers and checks that all wins are well-founded, in as many rounds as the general engine
 /// takes.
-fn solved_wins_are_well_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
+fn solved_wins_are_well_founded(game: &Hunt, layers: RangeInclusive<u16>) {
     let dir = tempfile::tempdir().unwrap();
     let solved = solve(
         game,
@@ -49,7 +50,7 @@ fn solved_wins_are_well_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
 #[test]
 fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
     for rules in RuleSet::all() {
-        let game = FoxGeese::new(rules);
+        let game = Hunt::fox_geese(rules);
         solved_wins_are_well_founded(&game, 1..=if game.symmetries() == 8 { 5 } else { 4 });
     }
 }
@@ -58,7 +59,7 @@ fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
 #[ignore = "takes minutes"]
 fn the_wins_of_layer_6_are_well_founded_under_every_rule_set() {
     for rules in RuleSet::all() {
-        solved_wins_are_well_founded(&FoxGeese::new(rules), 1..=6);
+        solved_wins_are_well_founded(&Hunt::fox_geese(rules), 1..=6);
     }
 }
 
@@ -67,7 +68,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
     // In a draw each side can only keep the draw or lose. If all draws become wins of one side,
     // every value still follows from its successors, although that side never wins. No move leaves
     // this layer.
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -114,7 +115,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
 
 #[test]
 fn values_that_do_not_follow_are_reported_before_well_foundedness_is_checked() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },

@@ -21,7 +21,7 @@ enum Entries {
     Numbers(Numbers),
 }
 
-/// How a block of [`Content::Plies`](super::Content::Plies) holds its entries.
+/// How a block of distances holds its entries.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
     /// Number of entries: the place of the high bytes.

@@ -186,32 +186,6 @@ pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
     words
 }
 
-/// Packs codes and appends them as groups of words. The codes are given as their low bytes and, if
-/// they have more than eight bits, their high bytes. Returns false if a code is not a value.
-pub(crate) fn contract_bytes(
-    low: &[u8],
-    high: &[u8],
-    coding: Coding,
-    words: &mut Vec<u64>,
-) -> bool {
-    let bits = coding.bits as usize;
-    let mut wrong = 0;
-    for at in (0..low.len()).step_by(64) {
-        let mut bytes = [[0; 64]; 2];
-        for (bytes, from) in bytes.iter_mut().zip([low, high]) {
-            let some = &from[at.min(from.len())..from.len().min(at + 64)];
-            bytes[..some.len()].copy_from_slice(some);
-        }
-        // Bits above the width would be lost.
-        let spill =
-            |bytes: &[u8; 64], bits: usize| bits < 8 && bytes.iter().any(|byte| byte >> bits != 0);
-        wrong |= u64::from(spill(&bytes[0], bits) || spill(&bytes[1], bits.saturating_sub(8)));
-        push_group(words, &bytes[0], &bytes[1], coding.bits);
-        wrong |= coding.no_values(&words[words.len() - bits..]);
-    }
-    wrong == 0
-}
-
 /// Appends one group of words, eight codes at a time.
 fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) {
     let mut group = [0; LONGEST_GROUP];
@@ -256,12 +230,6 @@ mod tests {
             let mut again = vec![9; codes.len()];
             expand_codes(&words, coding.bits, &mut again);
             assert_eq!(again, codes);
-            let [low, high] = [0, 1]
-                .map(|byte| codes.iter().map(|code| code.to_le_bytes()[byte]).collect::<Vec<_>>());
-            let high = if coding.bits > 8 { high } else { Vec::new() };
-            let mut packed = Vec::new();
-            assert!(contract_bytes(&low, &high, coding, &mut packed));
-            assert_eq!(packed, words);
             for (entry, &code) in codes.iter().enumerate() {
                 assert_eq!(get_code(&words, coding.bits, entry as u64), code);
                 let [first, second] = outcomes_of_group(
@@ -274,17 +242,13 @@ mod tests {
             let none = words.chunks(coding.bits as usize).all(|group| coding.no_values(group) == 0);
             assert!(none);
             if largest + 1 < 1 << coding.bits.min(15) {
-                let mut low = low.clone();
-                let mut high = high.clone();
-                low[100] = (largest + 1).to_le_bytes()[0];
-                if let Some(high) = high.get_mut(100) {
-                    *high = (largest + 1).to_le_bytes()[1];
-                }
-                assert!(!contract_bytes(&low, &high, coding, &mut Vec::new()), "{largest}");
+                let mut codes = codes.clone();
+                codes[100] = largest + 1;
+                let words = contract_codes(&codes, coding.bits);
+                let wrong = words.chunks(coding.bits as usize).map(|group| coding.no_values(group));
+                assert!(wrong.eq([0, 1 << 36, 0, 0]), "{largest}");
             }
         }
-        assert!(!contract_bytes(&[0, 128], &[], Coding::dtw(3), &mut Vec::new()));
-        assert!(!contract_bytes(&[0, 1], &[0, 128], Coding::dtw(300), &mut Vec::new()));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 mod codec;
 
+use anser_core::hunt::LONGEST_TEXT;
 use anser_core::{BySide, Game, LayerIndex, Outcome, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codes::{Coding, Longest, largest_code};
-use super::frame::Content;
 use super::layout::Layout;
 use super::packed::Packing;
 use crate::error::{Defect, Property};
@@ -15,9 +15,11 @@ use crate::kinds::{Kind, Metric};
 /// Length of a header in bytes.
 pub const HEADER_LEN: usize = 4096;
 /// The first eight bytes of a table.
-pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
-/// The newest format version that this crate reads and writes.
-pub const FORMAT_VERSION: u16 = 4;
+pub const SIGNATURE: [u8; 8] = *b"\x89HUNT\r\n\x1a";
+/// The first eight bytes of tables that were made before version 0.1.0 of this crate.
+const EARLIER_SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
+/// The format version that this crate reads and writes.
+pub const FORMAT_VERSION: u16 = 1;
 
 /// Counts of positions by side to move and outcome: first side wins, draw, second side wins.
 /// Symmetric positions are counted separately.
@@ -35,9 +37,10 @@ pub const fn count_slot(outcome: Outcome) -> usize {
 /// Header of a table file. Every value of this type describes a file that can exist.
 ///
 /// ```
-/// use anser_core::{fox_geese::FoxGeese, prelude::*};
+/// use anser_core::Hunt;
+/// use anser_core::prelude::*;
 /// use anser_table::format::Header;
-/// let game = FoxGeese::default();
+/// let game = Hunt::default();
 /// let header = Header::new_raw(&game, 1, &game.index(1), "example 1.0")?;
 /// assert_eq!(Header::decode(&header.encode())?, header);
 /// assert!(!header.is_complete());
@@ -60,6 +63,7 @@ pub struct Header {
     counts: Counts,
     layout: Layout,
     checks_hash: u64,
+    description_hash: u64,
     payload_digest: [u8; 32],
     generator: String,
     packing: Option<Packing>,
@@ -70,7 +74,8 @@ impl Header {
     /// its version in at most 31 bytes of printable ASCII.
     ///
     /// # Errors
-    /// [`Defect::HeaderInvalid`] if a name is too long or the layer is too large for a file.
+    /// [`Defect::HeaderInvalid`] if a name or the description is too long, or the layer is too large
+    /// for a file.
     pub fn new_raw<G: Game>(
         game: &G,
         layer: u16,
@@ -107,6 +112,8 @@ impl Header {
     ) -> Result<Header, Defect> {
         let scheme = index.scheme();
         let entries = BySide::from_fn(|side| index.len(side));
+        let description = game.description_text();
+        check_description_len(description.len() as u64)?;
         let header = Header {
             complete: false,
             game: game.name(),
@@ -120,8 +127,10 @@ impl Header {
             symmetries: scheme.symmetries,
             entries,
             counts: Counts::default(),
-            layout: Layout::new(entries, coding.bits, None).ok_or(TOO_LARGE)?,
+            layout: Layout::new(entries, coding.bits, None, description.len() as u64)
+                .ok_or(TOO_LARGE)?,
             checks_hash: 0,
+            description_hash: xxh3_64(description.as_bytes()),
             payload_digest: [0; 32],
             generator: generator.to_owned(),
             packing: None,
@@ -141,9 +150,8 @@ impl Header {
         checks_hash: u64,
         generator: &str,
     ) -> Result<Header, Defect> {
-        packing.check(self.metric())?;
-        let layout =
-            Layout::new(self.entries, self.coding.bits, Some(&packing)).ok_or(TOO_LARGE)?;
+        packing.check()?;
+        let layout = self.layout_of(Some(&packing))?;
         let generator = generator.to_owned();
         let header =
             Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
@@ -157,8 +165,14 @@ impl Header {
     /// # Errors
     /// [`Defect::HeaderInvalid`] if the raw table is too large for a file.
     pub fn to_raw(&self) -> Result<Header, Defect> {
-        let layout = Layout::new(self.entries, self.coding.bits, None).ok_or(TOO_LARGE)?;
+        let layout = self.layout_of(None)?;
         Ok(Header { complete: false, layout, packing: None, ..self.clone() })
+    }
+
+    /// Returns the layout of the table with this packing.
+    fn layout_of(&self, packing: Option<&Packing>) -> Result<Layout, Defect> {
+        Layout::new(self.entries, self.coding.bits, packing, self.layout.description.len)
+            .ok_or(TOO_LARGE)
     }
 
     /// Marks the table as complete. Write the header when everything else is on disk.
@@ -178,22 +192,6 @@ impl Header {
         other.payload_digest = self.payload_digest;
         other.generator.clone_from(&self.generator);
         other == *self
-    }
-
-    /// Returns the format version of the file: the lowest version that defines everything in it.
-    pub fn format_version(&self) -> u16 {
-        match (self.metric(), self.packing.as_ref().map(|packing| packing.content)) {
-            (_, Some(Content::Plies)) => 4,
-            (Metric::Dtw, _) => 3,
-            (_, Some(Content::Planes)) => 2,
-            (Metric::Wdl, _) => 1,
-        }
-    }
-
-    /// Whether the newest version would write the table the same way. Packed tables of older
-    /// versions are larger.
-    pub fn is_current(&self) -> bool {
-        self.packing.as_ref().is_none_or(|packing| packing.content.is_reordered())
     }
 
     /// Whether the table is finished. Readers reject unfinished tables.
@@ -286,6 +284,11 @@ impl Header {
         self.checks_hash
     }
 
+    /// Returns the xxh3-64 of the game's description.
+    pub fn description_hash(&self) -> u64 {
+        self.description_hash
+    }
+
     /// Returns the BLAKE3 of the raw payload; raw and packed tables of the same values have the
     /// same.
     pub fn payload_digest(&self) -> &[u8; 32] {
@@ -316,9 +319,7 @@ impl Header {
         let index_text = |name: &str, version: u16, order: u16| {
             format!("{name} {version} under {order} symmetries")
         };
-        same(Property::Game, &game.name(), &self.game)?;
-        same(Property::RuleSet, &game.rules_id(), &self.rules)?;
-        same(Property::Rules, &rules_hash(game), &self.rules_hash)?;
+        self.check_game(game)?;
         same(Property::Layer, &layer, &self.layer)?;
         same(
             Property::Index,
@@ -331,12 +332,21 @@ impl Header {
         Ok(())
     }
 
+    /// Checks that this is the header of a table of `game`.
+    pub(crate) fn check_game<G: Game>(&self, game: &G) -> Result<(), Defect> {
+        same(Property::Game, &game.name(), &self.game)?;
+        same(Property::RuleSet, &game.rules_id(), &self.rules)?;
+        same(Property::Rules, &rules_hash(game), &self.rules_hash)
+    }
+
     /// Checks that the counts of each side are possible for its number of classes.
     fn check_counts(&self) -> Result<(), Defect> {
         for side in Side::BOTH {
             let sum: u128 = self.counts[side].into_iter().map(u128::from).sum();
             let classes = u128::from(self.entries[side]);
-            if self.complete && !(classes..=classes * u128::from(self.symmetries)).contains(&sum) {
+            // The general numbering has entries that are no position's.
+            let least = if self.scheme == "hunt" { 0 } else { classes };
+            if self.complete && !(least..=classes * u128::from(self.symmetries)).contains(&sum) {
                 return Err(Defect::HeaderInvalid("counts of positions"));
             }
         }
@@ -370,6 +380,13 @@ impl Header {
 /// [`Rules::fingerprint`](anser_core::Rules::fingerprint).
 pub fn rules_hash<G: Game>(game: &G) -> u64 {
     xxh3_64(game.fingerprint().as_bytes())
+}
+
+fn check_description_len(len: u64) -> Result<(), Defect> {
+    if len > LONGEST_TEXT as u64 {
+        return Err(Defect::HeaderInvalid("a description that is too long"));
+    }
+    Ok(())
 }
 
 const TOO_LARGE: Defect = Defect::HeaderInvalid("sizes");

@@ -46,42 +46,36 @@ pub struct Layout {
     pub payload: Region,
     /// The checks of a raw table, or the index of a packed one.
     pub checks: Region,
-    /// The dictionary of a packed table; empty if there is none.
-    pub dictionary: Region,
+    /// The text of the game's description, at the end of the file.
+    pub description: Region,
 }
 
 impl Layout {
     /// Returns the length of the file in bytes.
     pub const fn file_len(&self) -> u64 {
-        if self.dictionary.len > 0 { self.dictionary.end() } else { self.checks.end() }
+        self.description.end()
     }
 
-    /// Computes the layout of a file with `entries` entries of `bits` bits; `None` if no file is
-    /// that long.
+    /// Computes the layout of a file with `entries` entries of `bits` bits and a description of
+    /// this length in bytes; `None` if no file is that long.
     pub(crate) fn new(
         entries: BySide<u64>,
         bits: u32,
         packing: Option<&Packing>,
+        description: u64,
     ) -> Option<Layout> {
-        match packing {
+        let (payload, align, checks) = match packing {
             None => {
                 let raw = payload_len_of(entries, bits)?;
-                Layout::of_parts(raw, PAGE, checks_len(raw), 0)
+                (raw, PAGE, checks_len(raw))
             }
-            Some(packing) => {
-                let index = index_len(packing.blocks(entries))?;
-                Layout::of_parts(packing.payload_len, 8, index, u64::from(packing.dictionary_len))
-            }
-        }
-    }
-
-    fn of_parts(payload: u64, align: u64, checks: u64, dictionary: u64) -> Option<Layout> {
+            Some(packing) => (packing.payload_len, 8, index_len(packing.blocks(entries))?),
+        };
         let payload = Region { offset: PAGE, len: payload };
-        let checks_offset = PAGE.checked_add(payload.len)?.checked_next_multiple_of(align)?;
-        let checks = Region { offset: checks_offset, len: checks };
-        let end = checks_offset.checked_add(checks.len)?;
-        end.checked_add(dictionary)?;
-        let dictionary = Region { offset: if dictionary > 0 { end } else { 0 }, len: dictionary };
-        Some(Layout { payload, checks, dictionary })
+        let offset = PAGE.checked_add(payload.len)?.checked_next_multiple_of(align)?;
+        let checks = Region { offset, len: checks };
+        let description = Region { offset: offset.checked_add(checks.len)?, len: description };
+        description.offset.checked_add(description.len)?;
+        Some(Layout { payload, checks, description })
     }
 }

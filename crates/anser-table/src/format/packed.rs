@@ -6,45 +6,23 @@ use anser_core::{BySide, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
-use super::frame::{Content, Dictionary, FrameError, decode};
+use super::frame::{FrameError, decode, longest_frame};
 use super::header::Header;
 use super::layout::Region;
 use super::raw::read_words;
 use crate::error::{Damage, Defect};
-use crate::kinds::Metric;
 use crate::storage::{Storage, read_region};
 
 /// Least number of entries in a block.
 pub const MIN_BLOCK_ENTRIES: u32 = 64;
 /// Greatest number of entries in a block.
 pub const MAX_BLOCK_ENTRIES: u32 = 1 << 20;
-/// Length of the longest dictionary in bytes.
-pub const MAX_DICTIONARY_LEN: u32 = 1 << 20;
-
-/// Which entries of a packed table hold values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fill {
-    /// All of them.
-    Exact,
-    /// All but those of positions with a [static outcome](anser_core::Rules::static_outcome), which
-    /// are don't-cares.
-    StaticDontCare,
-}
-
-impl Fill {
-    /// Both, in the order of their numbers in a header.
-    pub const ALL: [Fill; 2] = [Fill::Exact, Fill::StaticDontCare];
-}
 
 /// Parameters of a packed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// Whether each side to move is stored; at least one is.
     pub stored: BySide<bool>,
-    /// Which of the stored entries hold values.
-    pub fill: Fill,
-    /// What a frame decodes to.
-    pub content: Content,
     /// The zstd level of the frames, for information.
     pub level: i8,
     /// Number of entries in a block: a power of two from [`MIN_BLOCK_ENTRIES`] to
@@ -52,10 +30,6 @@ pub struct Packing {
     pub block_entries: u32,
     /// Length of all frames together, in bytes.
     pub payload_len: u64,
-    /// Length of the dictionary in bytes, 0 if there is none.
-    pub dictionary_len: u32,
-    /// xxh3-64 of the dictionary, 0 if there is none.
-    pub dictionary_hash: u64,
 }
 
 impl Packing {
@@ -72,23 +46,13 @@ impl Packing {
         u64::from(self.block_entries).min(entries[block.side].saturating_sub(start)) as u32
     }
 
-    pub(crate) fn check(&self, metric: Metric) -> Result<(), Defect> {
+    pub(crate) fn check(&self) -> Result<(), Defect> {
         let problem = if self.stored == BySide::new(false, false) {
             "no side to move is stored"
         } else if !self.block_entries.is_power_of_two()
             || !(MIN_BLOCK_ENTRIES..=MAX_BLOCK_ENTRIES).contains(&self.block_entries)
         {
             "size of blocks"
-        } else if self.dictionary_len > MAX_DICTIONARY_LEN
-            || (self.dictionary_len == 0 && self.dictionary_hash != 0)
-        {
-            "dictionary"
-        } else if self.content.metric() != metric {
-            "content of another metric"
-        } else if metric.has_distances() && self.fill != Fill::Exact {
-            "distances of positions with a static outcome that are omitted"
-        } else if self.content == Content::Distances && self.stored != BySide::new(true, true) {
-            "distances in the order of ranks that omit a side to move"
         } else {
             return Ok(());
         };
@@ -113,14 +77,8 @@ pub(crate) fn index_len(blocks: BySide<u64>) -> Option<u64> {
 /// Memory of an open packed table.
 #[derive(Debug, Default)]
 pub(crate) struct PackedPayload {
-    loaded: OnceLock<Loaded>,
-}
-
-#[derive(Debug)]
-struct Loaded {
     /// Offset and hash of every frame, then the end of the last frame.
-    index: Box<[u64]>,
-    dictionary: Option<Dictionary>,
+    index: OnceLock<Box<[u64]>>,
 }
 
 impl PackedPayload {
@@ -132,7 +90,7 @@ impl PackedPayload {
         storage: &dyn Storage,
         block: BlockId,
     ) -> Result<Block, Defect> {
-        let Loaded { index, dictionary } = self.load(header, packing, storage)?;
+        let index = self.load(header, packing, storage)?;
         let before = if block.side == Side::First {
             0
         } else {
@@ -142,21 +100,20 @@ impl PackedPayload {
         let (start, hash, end) = (index[at], index[at + 1], index[at + 2]);
         let region = Region { offset: header.layout().payload.offset + start, len: end - start };
         let entries = packing.entries_in(header.entries(), block);
-        if region.len > packing.content.longest_frame(entries, header.bits()) as u64 {
+        if region.len > longest_frame(header.coding(), entries) as u64 {
             return Err(Defect::Damaged(Damage::FrameLength { block, bytes: region }));
         }
         let frame = read_region(storage, region)?;
         if xxh3_64(&frame) != hash {
             return Err(Defect::Damaged(Damage::Frame { block, bytes: region }));
         }
-        decode(&frame, packing.content, block.side, header.coding(), entries, dictionary.as_ref())
-            .map_err(|error| match error {
-                FrameError::Memory => error.into(),
-                error => Defect::Damaged(Damage::Undecodable { block, bytes: region, error }),
-            })
+        decode(&frame, block.side, header.coding(), entries).map_err(|error| match error {
+            FrameError::Memory => error.into(),
+            error => Defect::Damaged(Damage::Undecodable { block, bytes: region, error }),
+        })
     }
 
-    /// Compares the index and the dictionary with their checksums.
+    /// Compares the index with its checksum.
     pub(crate) fn verify_index(
         &self,
         header: &Header,
@@ -171,9 +128,9 @@ impl PackedPayload {
         header: &Header,
         packing: &Packing,
         storage: &dyn Storage,
-    ) -> Result<&Loaded, Defect> {
-        if let Some(loaded) = self.loaded.get() {
-            return Ok(loaded);
+    ) -> Result<&[u64], Defect> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
         }
         // Several threads may read the same here. A failure is not kept: it may have been the disk.
         let index = read_words(header, storage)?;
@@ -182,19 +139,6 @@ impl PackedPayload {
         if !ascending || index.first() != Some(&0) || index.last() != Some(&packing.payload_len) {
             return Err(Defect::Damaged(Damage::FrameIndex));
         }
-        let dictionary = match header.layout().dictionary {
-            Region { len: 0, .. } => None,
-            region => {
-                let bytes = read_region(storage, region)?;
-                if xxh3_64(&bytes) != packing.dictionary_hash {
-                    return Err(Defect::Damaged(Damage::Dictionary(region)));
-                }
-                Some(Dictionary::new(&bytes).map_err(|error| match error {
-                    FrameError::Memory => error.into(),
-                    error => Defect::Damaged(Damage::DictionaryInvalid { bytes: region, error }),
-                })?)
-            }
-        };
-        Ok(self.loaded.get_or_init(|| Loaded { index, dictionary }))
+        Ok(self.index.get_or_init(|| index))
     }
 }

@@ -11,6 +11,7 @@ use super::block::Block;
 use super::codes::{LONGEST_GROUP, code_in_group, group_offset};
 use super::header::Header;
 use super::layout::Region;
+use super::words::words_of;
 use crate::error::{Damage, Defect, Shortage, reserve};
 use crate::storage::{Storage, read_region};
 
@@ -209,11 +210,6 @@ impl RawPayload {
         sound.extend((0..words).map(|_| AtomicU64::new(0)));
         Ok(self.loaded.get_or_init(|| Loaded { checks, sound: sound.into() }))
     }
-}
-
-/// The little-endian words of some bytes.
-fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word))
 }
 
 /// Reads the checks region of a table as words and compares it with its checksum in the header.

@@ -1,12 +1,12 @@
 //! Tables with made-up values, built in memory from the format's own parts.
 #![allow(dead_code, unreachable_pub)] // Each test program uses a part of this.
 
-use anser_core::fox_geese::FoxGeese;
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_table::format::{
-    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Longest, Packing,
-    code_of, contract_codes, count_slot, outcome_of, pairs, raw_check, set,
+    BlockEncoder, CHECK_BLOCK, Counts, HEADER_LEN, Header, Longest, Packing, bytes_of,
+    contract_codes, count_slot, outcome_of, pairs, raw_check, set,
 };
 use anser_table::{Kind, Metric, TableName};
 use xxhash_rust::xxh3::xxh3_64;
@@ -36,7 +36,7 @@ impl Random {
 }
 
 /// Values for a layer, as many as it has classes: runs of equal ones, as in real tables.
-pub fn any_codes(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
+pub fn any_codes(game: &Hunt, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     BySide::from_fn(|side| {
         let mut random = Random(seed + u64::from(layer) + 1000 * side.index() as u64);
@@ -49,19 +49,7 @@ pub fn any_codes(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     })
 }
 
-/// The same, but with what the rules say where they settle it.
-pub fn made_up(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
-    let index = game.index(layer);
-    let mut codes = any_codes(game, layer, seed);
-    for side in Side::BOTH {
-        for (rank, code) in codes[side].iter_mut().enumerate() {
-            *code = game.static_outcome(&index.unrank(side, rank as u64)).map_or(*code, code_of);
-        }
-    }
-    codes
-}
-
-pub fn counts(game: &FoxGeese, layer: u16, codes: &Codes) -> Counts {
+pub fn counts(game: &Hunt, layer: u16, codes: &Codes) -> Counts {
     let index = game.index(layer);
     let mut counts = Counts::default();
     for side in Side::BOTH {
@@ -86,138 +74,102 @@ pub fn raw_payload(codes: &Codes) -> Vec<u8> {
 }
 
 /// The bytes of a raw table, and its header.
-pub fn raw_table(game: &FoxGeese, layer: u16, codes: &Codes) -> (Vec<u8>, Header) {
+pub fn raw_table(game: &Hunt, layer: u16, codes: &Codes) -> (Vec<u8>, Header) {
     let header = Header::new_raw(game, layer, &game.index(layer), "anser-table tests").unwrap();
-    raw_file(header, counts(game, layer, codes), raw_payload(codes))
+    raw_file(game, header, counts(game, layer, codes), raw_payload(codes))
 }
 
 /// Returns the file of a raw table with this payload, and its header. Every checksum fits.
-pub fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8>, Header) {
+pub fn raw_file(
+    game: &Hunt,
+    mut header: Header,
+    counts: Counts,
+    payload: Vec<u8>,
+) -> (Vec<u8>, Header) {
     let checks: Vec<u8> = payload
         .chunks(CHECK_BLOCK as usize)
         .flat_map(|block| raw_check(block).to_le_bytes())
         .collect();
     header.finish(counts, blake3::hash(&payload).into(), xxh3_64(&checks));
-    let mut file = header.encode().to_vec();
-    file.extend(payload);
-    file.resize(header.layout().checks.offset as usize, 0);
-    file.extend(checks);
-    assert_eq!(file.len() as u64, header.layout().file_len());
+    let file = file_of(game, &header, payload, checks);
     (file, header)
 }
 
 #[derive(Clone)]
 pub struct Options {
     pub stored: BySide<bool>,
-    pub fill: Fill,
-    pub content: Content,
     pub block_entries: u32,
-    pub dictionary: Vec<u8>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            stored: BySide::new(true, true),
-            fill: Fill::Exact,
-            content: Content::Bytes,
-            block_entries: 4096,
-            dictionary: Vec::new(),
-        }
+        Options { stored: BySide::new(true, true), block_entries: 4096 }
     }
 }
 
 /// The bytes of a packed table with the values of `codes`; `raw` is the header of the raw table
 /// with the same.
-pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Options) -> Vec<u8> {
-    let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
-    let mut encoder = BlockEncoder::new(options.content, 5, dictionary).unwrap();
-    let (mut payload, mut checks) = (Vec::new(), Vec::new());
-    for side in Side::BOTH.into_iter().filter(|&side| options.stored[side]) {
-        let mut codes = codes[side].clone();
-        if options.fill == Fill::StaticDontCare {
-            let index = game.index(raw.layer());
-            for (rank, code) in codes.iter_mut().enumerate() {
-                if game.static_outcome(&index.unrank(side, rank as u64)).is_some() {
-                    *code = (rank % 3) as u8;
-                }
-            }
-        }
-        if options.content.is_reordered() {
-            let order = game.index(raw.layer()).packing_order(side);
-            let by_rank = codes.clone();
-            let mut values = by_rank.into_iter();
-            order.visit_places(0..order.len(), |place| {
-                codes[place as usize] = values.next().unwrap();
-            });
-        }
-        for block in codes.chunks(options.block_entries as usize) {
-            let frame = encoder.encode(block).unwrap();
-            checks.extend((payload.len() as u64).to_le_bytes());
-            checks.extend(xxh3_64(&frame).to_le_bytes());
-            payload.extend(frame);
-        }
-    }
-    packed_file(raw, options, payload, checks)
+pub fn packed_table(game: &Hunt, raw: &Header, codes: &Codes, options: &Options) -> Vec<u8> {
+    packed(game, raw, codes, options, |encoder, _, block| encoder.encode(block).unwrap())
 }
 
 /// A packed table of distances; `raw` is the header of the raw table with the same.
 pub fn packed_distances(
-    game: &FoxGeese,
+    game: &Hunt,
     raw: &Header,
     codes: &BySide<Vec<u16>>,
     options: &Options,
 ) -> Vec<u8> {
-    let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
-    let mut encoder = BlockEncoder::new(options.content, 5, dictionary).unwrap();
+    packed(game, raw, codes, options, |encoder, side, block| {
+        encoder.encode_distances(block, side, raw.largest_code()).unwrap()
+    })
+}
+
+fn packed<T: Copy>(
+    game: &Hunt,
+    raw: &Header,
+    codes: &BySide<Vec<T>>,
+    options: &Options,
+    encode: impl Fn(&mut BlockEncoder, Side, &[T]) -> Vec<u8>,
+) -> Vec<u8> {
+    let mut encoder = BlockEncoder::new(5).unwrap();
     let (mut payload, mut checks) = (Vec::new(), Vec::new());
     for side in Side::BOTH.into_iter().filter(|&side| options.stored[side]) {
-        let mut codes = codes[side].clone();
-        if options.content.is_reordered() {
-            let by_rank = codes.clone();
-            let ranks = game.index(raw.layer()).packing_order(side).ranks();
-            let mut place = 0;
-            ranks.visit_ranks(0..codes.len() as u64, |rank| {
-                codes[place] = by_rank[rank as usize];
-                place += 1;
-            });
-        }
-        for block in codes.chunks(options.block_entries as usize) {
-            let frame = encoder.encode_distances(block, side, raw.largest_code()).unwrap();
-            checks.extend((payload.len() as u64).to_le_bytes());
-            checks.extend(xxh3_64(&frame).to_le_bytes());
+        let (by_rank, mut by_place) = (&codes[side], Vec::new());
+        let ranks = game.index(raw.layer()).packing_order(side).ranks();
+        ranks.visit_ranks(0..by_rank.len() as u64, |rank| by_place.push(by_rank[rank as usize]));
+        for block in by_place.chunks(options.block_entries as usize) {
+            let frame = encode(&mut encoder, side, block);
+            checks.extend([payload.len() as u64, xxh3_64(&frame)]);
             payload.extend(frame);
         }
     }
-    packed_file(raw, options, payload, checks)
-}
-
-fn packed_file(raw: &Header, options: &Options, payload: Vec<u8>, mut checks: Vec<u8>) -> Vec<u8> {
-    let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
-    checks.extend((payload.len() as u64).to_le_bytes());
+    checks.push(payload.len() as u64);
+    let checks = bytes_of(&checks);
     let packing = Packing {
         stored: options.stored,
-        fill: options.fill,
-        content: options.content,
         level: 5,
         block_entries: options.block_entries,
         payload_len: payload.len() as u64,
-        dictionary_len: options.dictionary.len() as u32,
-        dictionary_hash: dictionary.map_or(0, xxh3_64),
     };
     let header = raw.to_packed(packing, xxh3_64(&checks), "anser-table tests").unwrap();
+    file_of(game, &header, payload, checks)
+}
+
+/// The bytes of a file with these parts.
+fn file_of(game: &Hunt, header: &Header, payload: Vec<u8>, checks: Vec<u8>) -> Vec<u8> {
     let mut file = header.encode().to_vec();
     file.extend(payload);
     file.resize(header.layout().checks.offset as usize, 0);
     file.extend(checks);
-    file.extend(&options.dictionary);
+    file.extend(game.description_text().as_bytes());
     assert_eq!(file.len() as u64, header.layout().file_len());
     file
 }
 
 /// Values for a layer with distances of up to `plies` plies: runs of equal ones, and the longest of
 /// each side somewhere.
-pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> BySide<Vec<u16>> {
+pub fn any_distances(game: &Hunt, layer: u16, plies: u16, seed: u64) -> BySide<Vec<u16>> {
     let index = game.index(layer);
     BySide::from_fn(|side| {
         let mut random = Random(seed + u64::from(layer) + 1000 * side.index() as u64);
@@ -232,7 +184,7 @@ pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> BySi
 }
 
 /// The bytes of a raw table of distances, and its header.
-pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &BySide<Vec<u16>>) -> (Vec<u8>, Header) {
+pub fn raw_distances(game: &Hunt, layer: u16, codes: &BySide<Vec<u16>>) -> (Vec<u8>, Header) {
     let index = game.index(layer);
     let (mut counts, mut longest) = (Counts::default(), Longest::default());
     for side in Side::BOTH {
@@ -248,7 +200,7 @@ pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &BySide<Vec<u16>>) -> (
     let header = Header::new_raw_dtw(game, layer, &index, longest, "anser-table tests").unwrap();
     let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     let payload = words.flat_map(u64::to_le_bytes).collect();
-    raw_file(header, counts, payload)
+    raw_file(game, header, counts, payload)
 }
 
 /// Checks that a header with any one bit flipped is rejected.
@@ -270,6 +222,7 @@ pub fn other_lengths(file: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         HEADER_LEN,
         layout.payload.end() as usize,
         layout.checks.offset as usize,
+        layout.description.offset as usize,
         file.len(),
     ];
     let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
@@ -285,7 +238,7 @@ pub fn other_lengths(file: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 /// however small, gets its share of the numbers.
 pub fn flip_bit(file: &[u8], number: usize, random: &mut Random) -> (Vec<u8>, usize, u64) {
     let layout = *Header::decode(file).unwrap().layout();
-    let region = [layout.payload, layout.checks, layout.dictionary][number % 3];
+    let region = [layout.payload, layout.checks, layout.description][number % 3];
     let byte = if region.len == 0 || number.is_multiple_of(10) {
         random.below(file.len() as u64)
     } else {
@@ -306,12 +259,6 @@ pub fn forge(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
     forged
 }
 
-pub fn name(game: &FoxGeese, layer: u16, kind: Kind) -> String {
+pub fn name(game: &Hunt, layer: u16, kind: Kind) -> String {
     TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, kind).to_string()
-}
-
-/// Some bytes that make a usable dictionary: zstd takes any as content to refer to.
-pub fn dictionary() -> Vec<u8> {
-    let mut random = Random(77);
-    (0..2000).map(|_| (random.below(30) / 10) as u8).collect()
 }

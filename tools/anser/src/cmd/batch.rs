@@ -8,10 +8,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use anser_core::Hunt;
 use anser_core::Value;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, RatedPosition};
-use anser_games::{AnyGame, AnyPosition};
 use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
 
@@ -65,8 +66,8 @@ struct Tally {
 /// Answers every line of `file`, or of standard input if it is `-`, with the moves if they are
 /// requested.
 pub(crate) fn run(
-    game: &AnyGame,
-    tables: &Tablebase<AnyGame>,
+    game: &Hunt,
+    tables: &Tablebase<Hunt>,
     file: &Path,
     format: Format,
     moves: bool,
@@ -142,8 +143,8 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
 
 /// What all lines share.
 struct Batch<'a> {
-    game: &'a AnyGame,
-    tables: &'a Tablebase<AnyGame>,
+    game: &'a Hunt,
+    tables: &'a Tablebase<Hunt>,
     /// Whether no values are lost in tables that cannot be used.
     sound: bool,
     longest: usize,
@@ -218,7 +219,7 @@ impl Batch<'_> {
         }
     }
 
-    fn parse(&self, text: &str, is_long: bool) -> Result<AnyPosition, Failure> {
+    fn parse(&self, text: &str, is_long: bool) -> Result<hunt::Position, Failure> {
         if is_long {
             let problem = format!("the line is longer than {} bytes", self.longest);
             return Err(Failure::usage(problem).advice("write one position per line"));
@@ -229,7 +230,7 @@ impl Batch<'_> {
     /// Why the answer to a position lacks values of tables that cannot be used.
     fn incomplete(
         &self,
-        position: &AnyPosition,
+        position: &hunt::Position,
         value: Value,
         tally: &mut Tally,
     ) -> Option<Failure> {
@@ -251,10 +252,10 @@ impl Batch<'_> {
     /// The answers to positions, or to lines that are not positions.
     fn look_up(
         &self,
-        asked: Vec<Result<AnyPosition, Failure>>,
+        asked: Vec<Result<hunt::Position, Failure>>,
         tally: &mut Tally,
     ) -> Vec<Result<Answered, Failure>> {
-        let positions: Vec<AnyPosition> = asked.iter().flatten().copied().collect();
+        let positions: Vec<hunt::Position> = asked.iter().flatten().copied().collect();
         let mut values = self.tables.probe_many(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
             let position = asked.inspect_err(|_| tally.malformed += 1)?;

@@ -1,9 +1,9 @@
 //! `anser census`: counts of positions by winner and plies to the win.
 
 use anser_analyse::{Census, WholeCensus, WholeGame, census_of_layer};
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_games::AnyGame;
 use anser_games::answers::{CensusAnswer, outcome_name};
 use clap::Args;
 
@@ -68,7 +68,7 @@ impl CensusArgs {
 
     /// Counts the positions that play can reach, and all positions if they are requested and fit
     /// into the memory.
-    fn count(&self, question: &Question<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
+    fn count(&self, question: &Question<'_>) -> Result<(Census, Option<Census>), Failure> {
         // A plot shows reachable positions.
         let wants_all = !self.reachable && !self.plot.is_requested();
         let WholeCensus { reachable, all } =
@@ -104,7 +104,7 @@ fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failur
 const OUTCOMES: [Outcome; 3] =
     [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
 
-fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
+fn part_text(game: &Hunt, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
     let head = OUTCOMES.map(|outcome| outcome_name(game, outcome));
     let mut columns = Columns::new(1, ["to move", head[0], head[1], head[2], "won for the mover"]);
@@ -153,7 +153,7 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     text
 }
 
-fn plot(game: &AnyGame, title: String, census: &Census) -> Plot {
+fn plot(game: &Hunt, title: String, census: &Census) -> Plot {
     let series = |winner: Side| Series {
         name: won_for(game, winner),
         side: Some(winner),

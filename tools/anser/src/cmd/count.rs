@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use anser_analyse::{Count, WholeGame};
+use anser_core::Hunt;
 use anser_core::{Outcome, Side};
-use anser_games::AnyGame;
 use anser_games::answers::CountAnswer;
 use anser_solve::{Bytes, peak_memory};
 use clap::Args;
@@ -54,7 +54,7 @@ impl CountArgs {
     }
 }
 
-fn text(game: &AnyGame, counted: &Count, took: &Took) -> String {
+fn text(game: &Hunt, counted: &Count, took: &Took) -> String {
     let Count { reachable, value, tally } = counted;
     let mut text = format!(
         "{}\n\nreachable positions  {}\ngames                {}\n",

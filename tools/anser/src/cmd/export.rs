@@ -5,10 +5,14 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use anser_analyse::Solution;
+use anser_core::Hunt;
+use anser_core::hunt;
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Side, Value};
 use anser_games::answers::{ExportAnswer, RatedPosition};
-use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo, Values};
+use anser_games::{GameInfo, Values};
 
 use clap::{Args, ValueEnum};
 
@@ -83,15 +87,10 @@ impl ExportArgs {
         self.resources.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
     }
 
-    fn values(
-        &self,
-        game: &AnyGame,
-        layers: &[u16],
-        progress: &Progress,
-    ) -> Result<Values, Failure> {
+    fn values(&self, game: &Hunt, layers: &[u16], progress: &Progress) -> Result<Values, Failure> {
         let limits = self.resources.limits(progress);
         if self.reachable {
-            return Ok(Values::Solution(game.solution(&game.start(), &limits)?));
+            return Ok(Values::Solution(Solution::reachable_within(game, &game.start(), &limits)?));
         }
         let (&first, &last) = layers
             .first()
@@ -106,7 +105,7 @@ impl ExportArgs {
         if self.tables.dirs.is_empty()
             && (classes <= SMALL || self.resources.given_memory().is_some())
         {
-            return Ok(Values::Solution(game.solution_of_layers(first..=last, &limits)?));
+            return Ok(Values::Solution(Solution::of_layers(game, first..=last, &limits)?));
         }
         let tables = tables::open(game, &self.tables, AccessMode::Read)?;
         // Reports the highest missing layer, because its advice covers the layers below.
@@ -120,7 +119,7 @@ impl ExportArgs {
     /// layers cannot be used.
     fn lines(
         &self,
-        game: &AnyGame,
+        game: &Hunt,
         out: &mut dyn Write,
         progress: &Progress,
     ) -> Result<Option<Failure>, Failure> {
@@ -156,11 +155,11 @@ impl ExportArgs {
         &self,
         lines: &mut Lines<'_>,
         values: &Values,
-        index: &AnyIndex,
+        index: &HuntIndex,
         side: Side,
         ranks: std::ops::Range<u64>,
     ) -> Result<(), Failure> {
-        let classes: Vec<AnyPosition> =
+        let classes: Vec<hunt::Position> =
             ranks.clone().map(|rank| index.unrank(side, rank)).collect();
         let from_tables = match values {
             Values::Solution(_) => Vec::new(),
@@ -168,18 +167,23 @@ impl ExportArgs {
         };
         let mut from_tables = from_tables.into_iter();
         for (rank, canonical) in ranks.zip(classes) {
-            let mut members: Vec<AnyPosition> = (0..lines.game.symmetries())
+            let mut members: Vec<hunt::Position> = (0..lines.game.symmetries())
                 .map(|symmetry| lines.game.image(&canonical, symmetry))
                 .collect();
             members.sort_unstable();
             members.dedup();
             let orbit = index.orbit(side, rank);
+            if orbit == 0 {
+                // No position has the number of this entry.
+                from_tables.next();
+                continue;
+            }
             match values {
                 Values::Solution(solution) => {
                     // Not every member of a reachable class is reachable.
                     let reached =
                         members.iter().filter_map(|member| Some((member, solution.get(member)?)));
-                    let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();
+                    let mut reached: Vec<(&hunt::Position, Dtw)> = reached.collect();
                     if self.canonical {
                         let of_class = reached.first().map(|&(_, value)| (&canonical, value));
                         reached = of_class.into_iter().collect();
@@ -206,7 +210,7 @@ impl ExportArgs {
 
 impl ExportArgs {
     /// Exports the positions of a game.
-    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
+    fn answer_for(&self, game: &Hunt, _: &GameInfo) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
         let unusable = match &self.out {
             None => {
@@ -241,7 +245,7 @@ impl ExportArgs {
 
 /// Writer of lines in one format.
 struct Lines<'a> {
-    game: &'a AnyGame,
+    game: &'a Hunt,
     form: Form,
     out: &'a mut dyn Write,
 }
@@ -255,7 +259,7 @@ impl Lines<'_> {
         }
     }
 
-    fn row(&mut self, position: &AnyPosition, value: Value, orbit: u64) -> Result<(), Failure> {
+    fn row(&mut self, position: &hunt::Position, value: Value, orbit: u64) -> Result<(), Failure> {
         let row =
             ExportAnswer { rated: RatedPosition::new(self.game, position, Some(value)), orbit };
         match self.form {

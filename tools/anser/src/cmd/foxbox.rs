@@ -1,7 +1,9 @@
 //! `anser foxbox`: how well the pack encloses the lone piece.
 
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
-use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::Hunt;
+use anser_core::hounds::Board;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Next, Side};
 use anser_games::answers::{FoxBoxAnswer, FoxBoxPly, MaxBAnswer, Ply, PositionAnswer};
@@ -11,7 +13,7 @@ use crate::board::board;
 use crate::failure::Failure;
 use crate::output::Reply;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{HuntQuestion, Question, QuestionArgs};
+use crate::question::{Question, QuestionArgs};
 use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\
@@ -42,19 +44,16 @@ pub(crate) struct FoxBoxArgs {
 
 impl FoxBoxArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.question.ask_hunt(&self.plot, self)
+        self.question.ask_in_rows(&self.plot, |question, squares| self.answer(question, squares))
     }
-}
 
-impl HuntQuestion for FoxBoxArgs {
-    type Answer = FoxBoxAnswer;
-
-    fn answer<R: HuntRules>(
+    fn answer(
         &self,
-        question: &Question<'_, Hunt<R>>,
+        question: &Question<'_>,
+        squares: &Board,
     ) -> Result<Reply<FoxBoxAnswer>, Failure> {
         let (game, position) = (question.game, &question.position);
-        let boxes = FoxBoxes::new(&question.hunt_solution()?)?;
+        let boxes = FoxBoxes::new(&question.solution()?)?;
         let unknown = || Failure::usage("the position was not solved");
         let value = boxes.get(position).ok_or_else(unknown)?;
         let (b, max) = boxes.b(position).zip(boxes.max_b(position)).ok_or_else(unknown)?;
@@ -65,7 +64,7 @@ impl HuntQuestion for FoxBoxArgs {
         text += &format!("\n{}\n", value_text(game, value));
         text += &format!(
             "FoxBox  {}\nB       {}\nmaxB    {}\n",
-            if is_fox_box(game.board(), position) { "yes" } else { "no" },
+            if is_fox_box(squares, position) { "yes" } else { "no" },
             plies_text(game, b),
             match max.b {
                 None => format!("not finite: {}", wins(game, Side::First)),
@@ -87,7 +86,7 @@ impl HuntQuestion for FoxBoxArgs {
         }
         let answer = FoxBoxAnswer {
             root: PositionAnswer::new(game, position, Some(value.into())),
-            fox_box: is_fox_box(game.board(), position),
+            fox_box: is_fox_box(squares, position),
             b,
             max_b: MaxBAnswer { b: max.b, plies: max.plies },
             positions_by_b: by_b,
@@ -99,9 +98,9 @@ impl HuntQuestion for FoxBoxArgs {
 }
 
 /// The moves between the positions of a line.
-fn line_answer<R: HuntRules>(
-    game: &Hunt<R>,
-    boxes: &FoxBoxes<R>,
+fn line_answer(
+    game: &Hunt,
+    boxes: &FoxBoxes,
     line: &[Position],
 ) -> Result<Vec<FoxBoxPly>, Failure> {
     let mut plies = Vec::new();
@@ -117,7 +116,7 @@ fn line_answer<R: HuntRules>(
     Ok(plies)
 }
 
-fn plies_text<R: HuntRules>(game: &Hunt<R>, b: BValue) -> String {
+fn plies_text(game: &Hunt, b: BValue) -> String {
     match b {
         None => format!(
             "never: {} {} not lose",
@@ -129,7 +128,7 @@ fn plies_text<R: HuntRules>(game: &Hunt<R>, b: BValue) -> String {
     }
 }
 
-fn census_text<R: HuntRules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
+fn census_text(game: &Hunt, by_b: &[u64], never: u64) -> String {
     let mut text = format!(
         "\npositions that play can reach from here, {}, by B:\n",
         won_for(game, Side::Second)
@@ -141,7 +140,7 @@ fn census_text<R: HuntRules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String
     text
 }
 
-fn plot<R: HuntRules>(game: &Hunt<R>, by_b: &[u64]) -> Plot {
+fn plot(game: &Hunt, by_b: &[u64]) -> Plot {
     Plot {
         title: format!("{}, rules {}: positions by B value", game.name(), game.rules_id()),
         x: "B, plies".into(),

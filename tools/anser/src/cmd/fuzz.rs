@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
-use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_core::prelude::*;
 use anser_core::{Next, Observer, RatedMove, Side, Value};
 use anser_games::answers::{
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
-use crate::question::{HuntQuestion, Question, QuestionArgs};
+use crate::question::{Question, QuestionArgs};
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
@@ -124,25 +125,25 @@ pub(crate) enum Answer {
 }
 
 /// A column of the table: a position, the side that errs, and its head.
-struct Column<'b, R: HuntRules> {
+struct Column<'b> {
     position: Position,
-    fuzzy: Fuzzy<'b, R>,
+    fuzzy: Fuzzy<'b>,
     side: Side,
     head: String,
 }
 
 impl FuzzArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.question.ask_hunt(&self.plot, self)
+        self.question.ask_in_rows(&self.plot, |question, _| self.answer(question))
     }
 
     /// The columns of the table.
-    fn columns<'b, R: HuntRules>(
+    fn columns<'b>(
         &self,
-        question: &Question<'_, Hunt<R>>,
-        solution: &Solution<Hunt<R>>,
-        boxes: &'b FoxBoxes<R>,
-    ) -> Result<Vec<Column<'b, R>>, Failure> {
+        question: &Question<'_>,
+        solution: &Solution<Hunt>,
+        boxes: &'b FoxBoxes,
+    ) -> Result<Vec<Column<'b>>, Failure> {
         let (game, root) = (question.game, question.position);
         let column = |position: Position, place: &str| -> Result<_, Failure> {
             // The winner errs: the chance of the other side depends on p.
@@ -187,10 +188,10 @@ impl FuzzArgs {
     }
 
     /// How the fuzzy player of the side to move chooses its move.
-    fn moves<R: HuntRules>(
+    fn moves(
         &self,
-        question: &Question<'_, Hunt<R>>,
-        boxes: &FoxBoxes<R>,
+        question: &Question<'_>,
+        boxes: &FoxBoxes,
         p: f64,
     ) -> Result<Reply<Answer>, Failure> {
         let (game, position) = (question.game, &question.position);
@@ -232,17 +233,10 @@ impl FuzzArgs {
         };
         Ok(Reply::new(Answer::Moves(answer), text))
     }
-}
 
-impl HuntQuestion for FuzzArgs {
-    type Answer = Answer;
-
-    fn answer<R: HuntRules>(
-        &self,
-        question: &Question<'_, Hunt<R>>,
-    ) -> Result<Reply<Answer>, Failure> {
+    fn answer(&self, question: &Question<'_>) -> Result<Reply<Answer>, Failure> {
         let (game, progress, weights) = (question.game, question.progress, self.weights.weights());
-        let solution = question.hunt_solution()?;
+        let solution = question.solution()?;
         let boxes = FoxBoxes::new(&solution)?;
         if let Some(p) = self.moves {
             return self.moves(question, &boxes, p);
@@ -301,10 +295,10 @@ impl HuntQuestion for FuzzArgs {
     }
 }
 
-fn plot<R: HuntRules>(
-    game: &Hunt<R>,
+fn plot(
+    game: &Hunt,
     weights: Weights,
-    columns: &[Column<'_, R>],
+    columns: &[Column<'_>],
     table: &[FuzzRow],
     fairest: &[f64],
 ) -> Plot {

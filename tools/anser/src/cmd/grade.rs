@@ -1,17 +1,14 @@
 //! `anser grade`: how many moves a player plays wrong.
 
 use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hasenspiel::Hasenspiel;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
 use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
 use clap::{Args, ValueEnum};
 
-use crate::cmd::play::InOwnType;
-use crate::cmd::play::matchbox::{TrainArgs, require_hexapawn, trained};
+use crate::cmd::play::matchbox::{TrainArgs, require_small, trained};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
 use crate::output::{Reply, note};
@@ -44,7 +41,7 @@ Players:
   random    every legal move with the same chance; its first move counts
   quick     the perfect player: wins as fast as possible, delays a loss
   document  the strategy of the document of the game (Fox-and-Hounds, Hasenspiel)
-  matchbox  Hexapawn only: the learner of matchboxes and beads, after --train games as each side
+  matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, after --train games as each side
 
 Examples:
   anser grade hexapawn:4x4
@@ -129,28 +126,20 @@ impl GradeArgs {
     }
 
     /// Reads the model if it is asked for: errors of it come before minutes of solving.
-    fn loaded(&self, game: &AnyGame) -> Result<Option<LoadedModel>, Failure> {
+    fn loaded(&self, game: &Hunt) -> Result<Option<LoadedModel>, Failure> {
         let wanted = self.wanted().contains(&PlayerArg::Model);
         wanted.then(|| self.model.load(game)).transpose()
     }
 
-    fn grade(&self, question: &Question<'_, AnyGame>) -> Result<Reply<GradeAnswer>, Failure> {
+    fn grade(&self, question: &Question<'_>) -> Result<Reply<GradeAnswer>, Failure> {
         let (game, wanted) = (question.game, self.wanted());
         let model = self.loaded(game)?;
         if wanted.contains(&PlayerArg::Matchbox) {
-            require_hexapawn(game, "anser grade hexapawn:3x3 --player matchbox")?;
+            require_small(game, "anser grade hexapawn:3x3 --player matchbox")?;
         }
-        let mut solution = question.solution_to_grade()?;
-        let boxes = match game.downcast_ref::<FoxHounds>() {
-            Some(hunt) if wanted.contains(&PlayerArg::Document) => {
-                let own = solution.into_game(hunt);
-                let source = FoxBoxes::new(&own)?;
-                solution = own.into_game(game);
-                Some(InOwnType { game: hunt, source })
-            }
-            _ => None,
-        };
-        let (solution, progress) = (&solution, question.progress);
+        let (solution, progress) = (&question.solution_to_grade()?, question.progress);
+        let is_boxed = wanted.contains(&PlayerArg::Document) && FoxBoxes::suit(game);
+        let boxes = is_boxed.then(|| FoxBoxes::new(solution)).transpose()?;
         let asked = Asked { args: self, game, truth: Truth::Whole(solution), progress };
         let mut players = Vec::new();
         for player in wanted {
@@ -236,7 +225,7 @@ impl GradeArgs {
     /// Appends the model and the grades to the text of an answer, and adds the plot.
     fn reply(
         &self,
-        game: &AnyGame,
+        game: &Hunt,
         mut text: String,
         answer: GradeAnswer,
     ) -> Result<Reply<GradeAnswer>, Failure> {
@@ -258,7 +247,7 @@ impl GradeArgs {
 /// A question about players, with the values that it needs.
 struct Asked<'a> {
     args: &'a GradeArgs,
-    game: &'a AnyGame,
+    game: &'a Hunt,
     truth: Truth<'a>,
     progress: &'a Progress,
 }
@@ -266,7 +255,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn graded(
         &self,
-        player: &mut dyn Player<AnyGame>,
+        player: &mut dyn Player<Hunt>,
         name: &'static str,
         simulations: Option<u32>,
     ) -> Result<PlayerAnswer, Failure> {
@@ -297,8 +286,8 @@ impl Asked<'_> {
     }
 
     /// Grades the strategy of the document of Hasenspiel.
-    fn documented(&self, solution: &Solution<AnyGame>) -> Result<PlayerAnswer, Failure> {
-        if self.game.downcast_ref::<Hasenspiel>().is_some() {
+    fn documented(&self, solution: &Solution<Hunt>) -> Result<PlayerAnswer, Failure> {
+        if self.game.rows().is_some() {
             let games = Games::new(solution, self.progress)?;
             return self.advised(&games, Style::Document, "document");
         }
@@ -309,7 +298,7 @@ impl Asked<'_> {
     }
 
     /// Grades a player that chooses by values, or by what it has learned.
-    fn advised<A: Advisor<AnyGame>>(
+    fn advised<A: Advisor<Hunt>>(
         &self,
         advisor: &A,
         style: Style,
@@ -324,7 +313,7 @@ impl Asked<'_> {
 }
 
 /// The share of wrong moves by distance, of the first player and the last.
-fn plot(game: &AnyGame, players: &[PlayerAnswer]) -> Plot {
+fn plot(game: &Hunt, players: &[PlayerAnswer]) -> Plot {
     let last = (players.len() > 1).then(|| (Side::Second, &players[players.len() - 1]));
     let shown = players.first().map(|first| (Side::First, first)).into_iter().chain(last);
     let series = shown.map(|(side, player)| {

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anser_analyse::{Hardest, hardest, hardest_of_layer};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
-use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
 use crate::board::board;
@@ -160,9 +161,9 @@ impl HardestArgs {
 
 /// Describes the longest wins of a side, with lines of best play; `to_move` is the side to move if
 /// only that one was searched.
-fn describe<P: Probe<AnyGame>>(
-    game: &AnyGame,
-    found: &Hardest<AnyPosition>,
+fn describe<P: Probe<Hunt>>(
+    game: &Hunt,
+    found: &Hardest<hunt::Position>,
     to_move: Option<Side>,
     values: &P,
 ) -> Result<(LongestAnswer, String), Failure>

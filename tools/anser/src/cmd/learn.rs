@@ -5,12 +5,13 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Observer, Side, Unobserved};
 use anser_games::answers::{
     ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
 };
-use anser_games::{AnyGame, AnyPosition};
 use anser_learn::{
     Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
     Starts, draw_decisions, exact_samples, exact_samples_at,
@@ -237,10 +238,10 @@ impl LearnArgs {
         &self,
         files: &Files,
         question: &'a Subject<'a>,
-        encoding: &'a dyn Encoding<AnyGame>,
+        encoding: &'a dyn Encoding<Hunt>,
         settings: &Settings,
         samples: impl FnOnce() -> Result<Vec<Sample>, LearnError>,
-    ) -> Result<(Learner<'a, AnyGame>, Vec<IterationAnswer>), Failure> {
+    ) -> Result<(Learner<'a, Hunt>, Vec<IterationAnswer>), Failure> {
         let other = |path: &Path| {
             let path = path.display().to_string();
             move |error| match error {
@@ -287,7 +288,7 @@ impl LearnArgs {
     fn reply(
         &self,
         question: &Subject<'_>,
-        learner: &Learner<'_, AnyGame>,
+        learner: &Learner<'_, Hunt>,
         files: &Files,
         log: Vec<IterationAnswer>,
         (players, untrained): (Vec<PlayerAnswer>, Option<Match>),
@@ -346,12 +347,12 @@ impl LearnArgs {
 
 /// What is learned, and what the network is graded with.
 struct Subject<'a> {
-    game: &'a AnyGame,
+    game: &'a Hunt,
     progress: &'a Progress,
     /// Where games usually start.
-    usual: AnyPosition,
+    usual: hunt::Position,
     /// Where the others start.
-    positions: Vec<AnyPosition>,
+    positions: Vec<hunt::Position>,
     truth: Truth<'a>,
     /// The layers that positions were drawn from, if they were.
     layers: Option<RangeInclusive<u16>>,
@@ -443,7 +444,7 @@ impl Files {
 
     /// Writes the state of a training. The checkpoint comes last: what the log and the model have
     /// beyond it, the training does again.
-    fn save(&self, learner: &Learner<'_, AnyGame>, log: &[IterationAnswer]) -> Result<(), Failure> {
+    fn save(&self, learner: &Learner<'_, Hunt>, log: &[IterationAnswer]) -> Result<(), Failure> {
         let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
         let mut text = String::new();
         for entry in log {

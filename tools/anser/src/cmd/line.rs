@@ -5,10 +5,12 @@ mod along;
 use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Outcome, Side};
 use anser_games::answers::LineAnswer;
-use anser_games::{AnyGame, AnyPosition, GameInfo, Values};
+use anser_games::{GameInfo, Values};
 use anser_table::ProbeError;
 use clap::Args;
 
@@ -73,7 +75,7 @@ impl LineArgs {
                 ));
             }
             let saved = Saved::read(path)?;
-            let work = |game: &AnyGame, _: &GameInfo| self.along(game, &saved);
+            let work = |game: &Hunt, _: &GameInfo| self.along(game, &saved);
             return self
                 .resources
                 .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), work));
@@ -89,7 +91,7 @@ impl LineArgs {
     }
 
     /// Which of equal moves either side plays.
-    fn ties(&self, game: &AnyGame) -> Result<BySide<Tie>, Failure> {
+    fn ties(&self, game: &Hunt) -> Result<BySide<Tie>, Failure> {
         let mut ties = BySide::default();
         for text in &self.ties {
             let (name, tie) = text.split_once('=').unwrap_or((text, ""));
@@ -112,7 +114,7 @@ impl LineArgs {
     }
 
     /// Prints the values along a record.
-    fn along(&self, game: &AnyGame, saved: &Saved) -> Result<(), Failure> {
+    fn along(&self, game: &Hunt, saved: &Saved) -> Result<(), Failure> {
         let LineArgs { source: SourceArgs { tables, offer, .. }, resources, json, .. } = self;
         let (start, played) = saved.moves(game)?;
         let offer = offer.offer(*json, tables, Some(resources));
@@ -121,7 +123,7 @@ impl LineArgs {
     }
 
     /// Prints a line of best play.
-    fn best(&self, game: &AnyGame) -> Result<(), Failure> {
+    fn best(&self, game: &Hunt) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let SourceArgs { tables, offer, access } = &self.source;
         let position = self.subject.position(game)?;
@@ -149,7 +151,7 @@ impl LineArgs {
     }
 }
 
-fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String {
+fn text(game: &Hunt, position: &hunt::Position, line: &Line<Hunt>) -> String {
     let mut text = format!(
         "{}, rules {}\n{}\n\n{}\n{}\n\n",
         game.name(),
@@ -186,7 +188,7 @@ fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String 
 }
 
 /// Formats how a game is over, with the reason.
-fn ended_text(game: &AnyGame, outcome: Outcome, last: &Next<AnyPosition>) -> String {
+fn ended_text(game: &Hunt, outcome: Outcome, last: &Next<hunt::Position>) -> String {
     let reason = game.ending_after(last).map(|reason| format!(" ({reason})")).unwrap_or_default();
     format!("{}{reason}", outcome_text(game, outcome, None))
 }

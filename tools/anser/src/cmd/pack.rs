@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use anser_core::Hunt;
+use anser_games::SearchPath;
 use anser_games::answers::PackAnswer;
-use anser_games::{AnyGame, SearchPath};
 use anser_solve::{Bytes, PackOptions, Packed, SolveError, UnpackOptions};
 use clap::{Args, ValueHint};
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::output::{Reply, note};
+use crate::output::Reply;
 use crate::progress::Progress;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
@@ -22,7 +23,7 @@ with the digests of all files is written beside the tables. Without GAME and --r
 Examples:
   anser pack --out ship
   anser pack fox-geese --rules forward --layers 1-7 --tables big --out ship
-  anser pack --repack --tables old --out old";
+  anser pack --level 19 --tables ship --out ship";
 
 const AFTER_UNPACK: &str = "\
 Unpacking restores the raw tables byte for byte, and `anser solve` continues from them. Without GAME and --rules, unpacks \
@@ -59,13 +60,10 @@ struct BothArgs {
 pub(crate) struct PackArgs {
     #[command(flatten)]
     both: BothArgs,
-    /// Compression level, 1 (fast) to 22 (small); packed tables are copied unchanged, except with
-    /// --repack [default: 15]
+    /// Compression level, 1 (fast) to 22 (small) [default: 15]. Packed tables are copied unchanged
+    /// unless another level is given; then --out may be their own directory
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=22))]
     level: Option<i32>,
-    /// Repack packed tables of an older format or another level; --out may be their own directory
-    #[arg(long)]
-    repack: bool,
 }
 
 /// Turn packed tables back into raw ones
@@ -78,17 +76,21 @@ pub(crate) struct UnpackArgs {
 
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let PackArgs { level, repack, .. } = *self;
+        let level = self.level;
         self.both.convert(|game, options, progress| {
             let UnpackOptions { from, out, layers, threads, metric } = options;
-            game.pack(&PackOptions { from, out, layers, level, repack, threads, metric }, progress)
+            anser_solve::pack(
+                game,
+                &PackOptions { from, out, layers, level, threads, metric },
+                progress,
+            )
         })
     }
 }
 
 impl UnpackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.convert(|game, options, progress| game.unpack(&options, progress))
+        self.both.convert(|game, options, progress| anser_solve::unpack(game, &options, progress))
     }
 }
 
@@ -96,7 +98,7 @@ impl BothArgs {
     /// Converts the requested sets of tables, each with `convert`.
     fn convert(
         &self,
-        convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
+        convert: impl Fn(&Hunt, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
     ) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
         let wanted =
@@ -107,9 +109,9 @@ impl BothArgs {
     /// Converts one set of tables.
     fn convert_set(
         &self,
-        game: &AnyGame,
+        game: &Hunt,
         path: &SearchPath,
-        convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
+        convert: impl Fn(&Hunt, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
     ) -> Result<Reply<PackAnswer>, Failure> {
         let (threads, metric) = (self.threads.count(), self.metric.get());
         let (from, out, layers) =
@@ -124,13 +126,6 @@ impl BothArgs {
         })?;
         if made.is_empty() {
             return Err(tables::no_tables(game, path, metric));
-        }
-        let old = made.iter().filter(|table| !table.current).count();
-        if old > 0 {
-            let tables = if old == 1 { "1 table has".into() } else { format!("{old} tables have") };
-            note(format_args!(
-                "{tables} an older format, which stays readable; --repack makes them smaller"
-            ));
         }
         Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
     }

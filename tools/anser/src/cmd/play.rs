@@ -17,13 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hasenspiel::Hasenspiel;
+use anser_analyse::{FoxBoxes, Games, Solution, Strategy, Style, Weights};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
-use anser_core::{BySide, Outcome, Unobserved, Value};
+use anser_core::{BySide, Unobserved};
 use anser_games::answers::{ErrorKind, MatchAnswer};
-use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
 use crate::args::{ResourceArgs, SubjectArgs, TablesArgs};
@@ -70,7 +69,7 @@ Styles of the computer, which always keeps the outcome, except for its fuzz:
   document  follows the document of the game in won positions too: in Fox-and-Hounds the fox delays its win, and hounds that \
 win aim at the greatest maxB; in Hasenspiel it leaves the opponent the smallest share of won games
   quick     wins as fast as possible, and delays a loss
-  matchbox  Hexapawn only: the learner of matchboxes and beads, which knows only the games of its training (--train); it \
+  matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which knows only the games of its training (--train); it \
 draws a bead at random, and resigns if a box is empty
   model     a network that `anser learn` trained, with its search; in an anser that is built with the feature learn
 In drawn positions it sets traps: it chooses moves after which most replies lose.
@@ -231,7 +230,7 @@ impl PlayArgs {
                 )));
             }
             Some(saved) => &saved.rules,
-            None => asked.unwrap_or(info.default_rules),
+            None => asked.unwrap_or(&info.default_rules),
         };
         let play =
             Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(random_seed) };
@@ -252,15 +251,15 @@ struct Play<'a> {
 impl Play<'_> {
     /// Plays with the advisor of the document of the game, if a style needs it and all values are
     /// in memory; otherwise with the values alone.
-    fn run(self, game: &AnyGame) -> Result<(), Failure> {
+    fn run(self, game: &Hunt) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;
         match values {
             PlayValues::Solution(solution) if uses_document(&setup) => {
-                if let Some(hunt) = game.downcast_ref::<FoxHounds>() {
-                    return self.fox_boxes(game, hunt, &setup, solution);
+                if FoxBoxes::suit(game) {
+                    return self.fox_boxes(game, &setup, &solution);
                 }
-                if game.downcast_ref::<Hasenspiel>().is_some() {
+                if game.rows().is_some() {
                     return self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None);
                 }
                 self.games(game, &setup, &solution, None)
@@ -272,10 +271,9 @@ impl Play<'_> {
     /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
     fn fox_boxes(
         self,
-        game: &AnyGame,
-        hunt: &FoxHounds,
+        game: &Hunt,
         setup: &Setup,
-        solution: Solution<AnyGame>,
+        solution: &Solution<Hunt>,
     ) -> Result<(), Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
@@ -283,16 +281,16 @@ impl Play<'_> {
             note(
                 "FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory",
             );
-            return self.games(game, setup, &solution, None);
+            return self.games(game, setup, solution, None);
         }
-        let boxes = FoxBoxes::new(&solution.into_game(hunt))?;
-        self.games(game, setup, &InOwnType { game: hunt, source: boxes }, None)
+        let boxes = FoxBoxes::new(solution)?;
+        self.games(game, setup, &boxes, None)
     }
 
     /// Trains matchboxes for the sides in this style.
     fn matchboxes<'a>(
         self,
-        game: &'a AnyGame,
+        game: &'a Hunt,
         setup: &Setup,
         source: &'a PlayAdvisor<'a>,
     ) -> Option<Learned<'a>> {
@@ -308,14 +306,14 @@ impl Play<'_> {
     }
 
     /// Start of the game, and the moves of the record.
-    fn beginning(self, game: &AnyGame) -> Result<(AnyPosition, Vec<session::Played>), Failure> {
+    fn beginning(self, game: &Hunt) -> Result<(hunt::Position, Vec<session::Played>), Failure> {
         match self.saved {
             Some(saved) => saved.moves(game),
             None => Ok((self.args.subject.position(game)?, Vec::new())),
         }
     }
 
-    fn values(self, game: &AnyGame) -> Result<PlayValues, Failure> {
+    fn values(self, game: &Hunt) -> Result<PlayValues, Failure> {
         let PlayArgs { json, resources, offer, tables, .. } = self.args;
         let offer = offer.offer(*json, tables, Some(resources));
         PlayValues::find(game, &self.beginning(game)?.0, resources, tables, &offer)
@@ -324,7 +322,7 @@ impl Play<'_> {
     /// Plays all games, and writes their records and the score.
     fn games(
         self,
-        game: &AnyGame,
+        game: &Hunt,
         setup: &Setup,
         source: &PlayAdvisor<'_>,
         tables: Option<&values::Tables>,
@@ -385,7 +383,7 @@ impl Play<'_> {
         result(game, setup, &start, &score, records)
     }
 
-    fn setup(self, game: &AnyGame) -> Result<Setup, Failure> {
+    fn setup(self, game: &Hunt) -> Result<Setup, Failure> {
         let args = self.args;
         let (start, played) = self.beginning(game)?;
         let recorded = self.saved.and_then(|saved| saved.persons(game));
@@ -400,7 +398,7 @@ impl Play<'_> {
             .as_ref()
             .map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
         if styles.as_array().contains(&Style::Matchbox) {
-            matchbox::require_hexapawn(game, "anser play hexapawn:3x3 --style matchbox")?;
+            matchbox::require_small(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
         let weights = match args.fuzz_as {
             WeightsArg::Printed => Weights::Printed,
@@ -435,9 +433,9 @@ impl Play<'_> {
 
 /// Writes the score of a match.
 fn result(
-    game: &AnyGame,
+    game: &Hunt,
     setup: &Setup,
-    start: &AnyPosition,
+    start: &hunt::Position,
     score: &Score,
     records: Vec<record::Record>,
 ) -> Result<(), Failure> {
@@ -463,36 +461,6 @@ fn interrupted(stopped: &Stop, session: &Session<'_>) -> Result<(), Failure> {
         ErrorKind::Interrupted,
         format!("the game was interrupted; `{command}` continues it"),
     ))
-}
-
-/// Values of a game in its own type, for positions of the same game as an [`AnyGame`].
-pub(super) struct InOwnType<'a, G, S> {
-    pub(super) game: &'a G,
-    pub(super) source: S,
-}
-
-impl<G: Game, S> InOwnType<'_, G, S> {
-    fn at(&self, position: &AnyPosition) -> G::Position {
-        self.game.decode(position.code()).expect("it is the same game")
-    }
-}
-
-impl<G: Game, S: Probe<G>> Probe<AnyGame> for InOwnType<'_, G, S> {
-    type Error = S::Error;
-
-    fn value(&self, position: &AnyPosition) -> Result<Value, S::Error> {
-        self.source.value(&self.at(position))
-    }
-}
-
-impl<G: Game, S: Advisor<G>> Advisor<AnyGame> for InOwnType<'_, G, S> {
-    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
-        self.source.preference(&self.at(after), outcome)
-    }
-
-    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
-        self.source.learned(&self.at(position))
-    }
 }
 
 /// Random seed of at most six digits.

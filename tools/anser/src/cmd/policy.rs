@@ -1,9 +1,9 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
 use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{Side, Value};
-use anser_games::AnyGame;
 use anser_games::answers::{
     GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer,
 };
@@ -49,7 +49,7 @@ impl PolicyArgs {
 
     /// Printed figures of the document, and the true shares, if the position is the start of its
     /// game.
-    fn published(question: &Question<'_, AnyGame>) -> Result<Vec<Row>, Failure> {
+    fn published(question: &Question<'_>) -> Result<Vec<Row>, Failure> {
         let (game, document) = (question.game, Document::Hasenspiel);
         if game.name() != document.id() || question.position != game.start() {
             return Ok(Vec::new());
@@ -77,7 +77,7 @@ impl PolicyArgs {
 
 impl PolicyArgs {
     /// Ranks the moves of the position.
-    fn rank(&self, question: &Question<'_, AnyGame>) -> Result<Reply<PolicyAnswer>, Failure> {
+    fn rank(&self, question: &Question<'_>) -> Result<Reply<PolicyAnswer>, Failure> {
         let (game, position, solution) = (question.game, &question.position, question.solution()?);
         let games = Games::new(&solution, question.progress)?;
         let published = Self::published(question)?;
@@ -105,7 +105,7 @@ impl PolicyArgs {
                 tables(&published)
             );
         }
-        let move_answer = |ranked: &RankedMove<AnyGame>| PolicyMove {
+        let move_answer = |ranked: &RankedMove<Hunt>| PolicyMove {
             rated: MoveAnswer::new(game, &ranked.rated),
             opponent_forces: ranked.opponent_forces,
             games: ranked.tally.games().to_string(),
@@ -124,7 +124,7 @@ impl PolicyArgs {
     }
 }
 
-fn moves_text(game: &AnyGame, opponent: Side, moves: &[RankedMove<AnyGame>]) -> String {
+fn moves_text(game: &Hunt, opponent: Side, moves: &[RankedMove<Hunt>]) -> String {
     if moves.is_empty() {
         return "the game is over\n".into();
     }

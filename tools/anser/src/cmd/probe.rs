@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use anser_analyse::{Limits, best_first};
+use anser_analyse::{Solution, best_first};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{RatedMove, Value};
 use anser_games::answers::ProbeAnswer;
-use anser_games::{AnyGame, AnyPosition, GameInfo, Size, missing_among};
+use anser_games::{GameInfo, Size, missing_among};
 use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
@@ -88,7 +90,7 @@ impl ProbeArgs {
 
 impl ProbeArgs {
     /// Answers for one game.
-    fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
+    fn answer_for(&self, game: &Hunt, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
             // Standard input may be another program that asks for days.
             let usual = if file.as_os_str() == "-" { AccessMode::Read } else { AccessMode::Map };
@@ -144,18 +146,18 @@ impl ProbeArgs {
 
 /// The value of a position and of its moves, best first, by solving everything below it.
 fn solved(
-    game: &AnyGame,
-    position: &AnyPosition,
-) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
-    let solution = game.solution(position, &Limits::default())?;
+    game: &Hunt,
+    position: &hunt::Position,
+) -> Result<(Value, Vec<RatedMove<Hunt>>), Failure> {
+    let solution = Solution::reachable(game, position)?;
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
 /// Names the layers whose absence leaves moves without an outcome or a distance, each once.
 fn note_missing_layers(
-    tables: &Tablebase<AnyGame>,
-    position: &AnyPosition,
-    moves: &[RatedMove<AnyGame>],
+    tables: &Tablebase<Hunt>,
+    position: &hunt::Position,
+    moves: &[RatedMove<Hunt>],
 ) {
     for missing in missing_among(tables, position, moves) {
         let what = if missing.metric.has_distances() { "distance" } else { "outcome" };
@@ -165,11 +167,11 @@ fn note_missing_layers(
 
 /// Answer as text.
 fn text(
-    game: &AnyGame,
+    game: &Hunt,
     info: &GameInfo,
-    position: &AnyPosition,
+    position: &hunt::Position,
     found: Value,
-    moves: &[RatedMove<AnyGame>],
+    moves: &[RatedMove<Hunt>],
 ) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text = format!(
@@ -194,7 +196,7 @@ fn text(
 const MOVES_ON_LINE: usize = 8;
 
 /// Text of the moves with their values, best first, grouped by value.
-fn move_list(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> String {
+fn move_list(game: &Hunt, moves: &[RatedMove<Hunt>]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
         .chunk_by(|a, b| a.value == b.value)
         .map(|group| {
@@ -217,6 +219,6 @@ fn move_list(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> String {
     text
 }
 
-fn value(game: &AnyGame, value: Option<Value>) -> String {
+fn value(game: &Hunt, value: Option<Value>) -> String {
     value.map_or("unknown".into(), |value| outcome_text(game, value.outcome, value.plies))
 }

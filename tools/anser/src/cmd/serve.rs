@@ -5,14 +5,14 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anser_server::{HeaderName, LogEntry, Options, Server};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::advice::Advised;
 use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::Failure;
-use crate::games::registry;
+use crate::games::{self, registry};
 use crate::output::{note, print};
 
 const AFTER: &str = "\
@@ -33,6 +33,9 @@ pub(crate) struct ServeArgs {
     /// Address and port; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8031")]
     listen: SocketAddr,
+    /// Serve the game of this file, too; may be given several times
+    #[arg(long = "game", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    games: Vec<String>,
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
@@ -80,6 +83,9 @@ impl ServeArgs {
             LogFormat::Text => Some(Arc::new(log_text)),
             LogFormat::Json => Some(Arc::new(log_json)),
         };
+        for file in &self.games {
+            games::find(file)?;
+        }
         let server = Server::new(registry().clone(), &options)?;
         let listener = TcpListener::bind(self.listen).map_err(|error| {
             Failure::io(format!("{} cannot be used: {error}", self.listen))

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
-use anser_games::{AnyGame, GameInfo, SearchPath};
+use anser_games::{GameInfo, SearchPath};
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
@@ -95,7 +96,7 @@ impl SolveArgs {
     }
 
     /// Solves the layers of one game.
-    fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
+    fn answer_for(&self, game: &Hunt, info: &GameInfo) -> Result<(), Failure> {
         let mut metrics: Vec<Metric> = Vec::new();
         for MetricName(metric) in &self.metric {
             if !metrics.contains(metric) {
@@ -118,7 +119,7 @@ impl SolveArgs {
             return self.plan(game, &metrics, &options);
         }
         let progress = Progress::of_run(game, options.threads)?;
-        let solved = game.solve(&options, &progress);
+        let solved = anser_solve::solve(game, &options, &progress);
         // Clears the bars before anything else is written.
         drop(progress);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
@@ -126,13 +127,8 @@ impl SolveArgs {
     }
 
     /// Prints what the run would take.
-    fn plan(
-        &self,
-        game: &AnyGame,
-        metrics: &[Metric],
-        options: &SolveOptions,
-    ) -> Result<(), Failure> {
-        let estimate = game.plan(options)?;
+    fn plan(&self, game: &Hunt, metrics: &[Metric], options: &SolveOptions) -> Result<(), Failure> {
+        let estimate = anser_solve::plan(game, options)?;
         if self.json {
             let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
             match metrics {
@@ -149,7 +145,7 @@ impl SolveArgs {
     /// Prints the table of the requested layers.
     fn report(
         &self,
-        game: &AnyGame,
+        game: &Hunt,
         info: &GameInfo,
         options: &SolveOptions,
         solved: &Solved,
@@ -174,7 +170,7 @@ impl SolveArgs {
 /// Returns the part of an estimate that concerns one metric. Time, memory, and disk are those of
 /// the whole run.
 fn plan_answer(
-    game: &AnyGame,
+    game: &Hunt,
     metric: Metric,
     options: &SolveOptions,
     estimate: &Estimate,

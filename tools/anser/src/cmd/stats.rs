@@ -1,9 +1,10 @@
 //! `anser stats`: counts of positions by layer and outcome, and the longest wins.
 
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::StatsAnswer;
-use anser_games::{AnyGame, GameInfo, LayerStats, SearchPath, Statistics, TableStats};
+use anser_games::{GameInfo, LayerStats, SearchPath, Statistics, TableStats};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::Metric;
@@ -54,7 +55,7 @@ impl StatsArgs {
 
 /// Counts the positions of one set of tables.
 fn count(
-    game: &AnyGame,
+    game: &Hunt,
     info: &GameInfo,
     path: &SearchPath,
     wanted: Option<Metric>,
@@ -86,7 +87,7 @@ fn count(
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
 /// accepts, and notes the tables that are ignored.
 pub(crate) fn gather(
-    game: &AnyGame,
+    game: &Hunt,
     path: &SearchPath,
     wanted: impl Fn(Metric) -> bool,
 ) -> Result<Statistics, Failure> {
@@ -124,7 +125,7 @@ fn or_none(text: Option<String>) -> String {
 }
 
 /// Text: a table like Table 1 of the paper, and one of distances if there are any.
-pub(crate) fn text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
+pub(crate) fn text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
     if layers.iter().any(|layer| layer.of(Metric::Wdl).is_some()) {
         text += &outcomes_text(game, info, layers);
@@ -136,14 +137,14 @@ pub(crate) fn text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> St
 }
 
 /// Heads of the columns that all metrics have.
-fn head(game: &AnyGame, info: &GameInfo) -> Vec<String> {
-    let mut head = vec![info.layer_unit.to_owned()];
+fn head(game: &Hunt, info: &GameInfo) -> Vec<String> {
+    let mut head = vec![info.layer_unit.clone()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
     head.extend([won_for(game, Side::Second), "share".into()]);
     head
 }
 
-fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
+fn outcomes_text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
     let paper = table_1::note(&game.name(), &game.rules_id());
     let mut head = head(game, info);
     head.push("time".into());
@@ -171,7 +172,7 @@ fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Stri
 }
 
 /// Text of the tables of distances: counts, and the longest wins in plies.
-fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
+fn distances_text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut head = head(game, info);
     head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
     head.push("time".into());
@@ -199,7 +200,7 @@ fn compared(ours: u64, printed: u64) -> String {
 }
 
 /// Notes the layers without a table, and the command that solves them.
-fn note_missing_layers(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
+fn note_missing_layers(game: &Hunt, layers: &[LayerStats], wanted: Option<Metric>) {
     let missing: Vec<u16> =
         game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
+use anser_games::SearchPath;
 use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
-use anser_games::{AnyGame, SearchPath};
 use anser_solve::{FileKind, SolveError, Verified, VerifyOptions};
 use anser_table::Metric;
 use clap::Args;
@@ -55,9 +56,8 @@ pub(crate) struct VerifyArgs {
     /// Recompute every stored value from its successors
     #[arg(long)]
     full: bool,
-    /// Prove also that every win is forced in a finite number of moves; includes --full [alias:
-    /// --founded]
-    #[arg(long, alias = "founded")]
+    /// Prove also that every win is forced in a finite number of moves; includes --full
+    #[arg(long)]
     well_founded: bool,
     #[command(flatten)]
     metric: MetricArg,
@@ -80,7 +80,7 @@ impl VerifyArgs {
     }
 
     /// Checks one set of tables.
-    fn verify(&self, game: &AnyGame, dirs: &[PathBuf]) -> Result<Reply<VerifyAnswer>, Failure> {
+    fn verify(&self, game: &Hunt, dirs: &[PathBuf]) -> Result<Reply<VerifyAnswer>, Failure> {
         let (metric, threads) = (self.metric.get(), self.threads.count());
         let options = VerifyOptions {
             layers: self.layers.of(game)?,
@@ -91,7 +91,7 @@ impl VerifyArgs {
         };
         self.tables.advise();
         let progress = Progress::of_run(game, threads)?;
-        let verified = game.verify(dirs, &options, &tables::mapping(), &progress);
+        let verified = anser_solve::verify(game, dirs, &options, &tables::mapping(), &progress);
         drop(progress);
         let verified = verified.map_err(|error| match error {
             // Verification cannot be resumed.
@@ -138,7 +138,7 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
 }
 
 /// Commands that replace the damaged tables.
-fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
+fn commands(game: &Hunt, verified: &[Verified]) -> Vec<Option<String>> {
     let is_sound_other = |table: &Verified, other: &Verified| {
         let key = |table: &Verified| {
             (table.layer(), table.metric(), table.path.parent().map(Path::to_owned))
@@ -158,7 +158,7 @@ fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
 }
 
 /// Tables without a digest of the whole file, one sentence per directory.
-fn not_compared(game: &AnyGame, verified: &[Verified]) -> Vec<String> {
+fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
     for table in verified.iter().filter(|table| table.path.exists()) {
         let Some(layer) = table.layer() else { continue };
@@ -190,7 +190,7 @@ fn not_compared(game: &AnyGame, verified: &[Verified]) -> Vec<String> {
 }
 
 fn answer(
-    game: &AnyGame,
+    game: &Hunt,
     args: &VerifyArgs,
     verified: &[Verified],
     commands: Vec<Option<String>>,

@@ -1,10 +1,11 @@
 //! `anser zugzwang`: zugzwangs and stalemates.
 
 use anser_analyse::{Listing, Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};
+use anser_core::Hunt;
 use anser_core::Side;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_games::answers::{LayerZugzwangs, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
-use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
 use crate::failure::Failure;
@@ -154,10 +155,10 @@ impl ZugzwangArgs {
 }
 
 /// The positions of a kind, with this side to move if that is part of the kind.
-type Kind = (ZugzwangKind, Option<Side>, Listing<AnyPosition>);
+type Kind = (ZugzwangKind, Option<Side>, Listing<hunt::Position>);
 
 /// The kinds of zugzwangs.
-fn kinds(found: Zugzwangs<AnyPosition>) -> Vec<Kind> {
+fn kinds(found: Zugzwangs<hunt::Position>) -> Vec<Kind> {
     let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
     for (side, listing) in found.one_sided {
         kinds.push((ZugzwangKind::OneSided, Some(side), listing));
@@ -165,13 +166,13 @@ fn kinds(found: Zugzwangs<AnyPosition>) -> Vec<Kind> {
     kinds
 }
 
-fn kinds_answer(game: &AnyGame, kinds: &[Kind]) -> Vec<ZugzwangKindAnswer> {
+fn kinds_answer(game: &Hunt, kinds: &[Kind]) -> Vec<ZugzwangKindAnswer> {
     let answer =
         |(kind, side, listing): &Kind| ZugzwangKindAnswer::new(game, *kind, *side, listing);
     kinds.iter().map(answer).collect()
 }
 
-fn kinds_text(game: &AnyGame, kinds: &[Kind]) -> String {
+fn kinds_text(game: &Hunt, kinds: &[Kind]) -> String {
     let mut text = String::new();
     for (kind, side, listing) in kinds {
         let (title, count) = (title(game, *kind, *side), grouped(listing.count));
@@ -181,12 +182,12 @@ fn kinds_text(game: &AnyGame, kinds: &[Kind]) -> String {
 }
 
 /// Short name of the one-sided zugzwangs of a side.
-fn to_move(game: &AnyGame, side: Side) -> String {
+fn to_move(game: &Hunt, side: Side) -> String {
     format!("one-sided, {} to move", game.side_name(side))
 }
 
 /// What the positions of a kind are, in words.
-fn title(game: &AnyGame, kind: ZugzwangKind, side: Option<Side>) -> String {
+fn title(game: &Hunt, kind: ZugzwangKind, side: Option<Side>) -> String {
     match (kind, side) {
         (ZugzwangKind::OneSided, Some(side)) => format!(
             "one-sided zugzwangs: {} to move {}, and {} if the other side moves",
@@ -206,7 +207,7 @@ fn title(game: &AnyGame, kind: ZugzwangKind, side: Option<Side>) -> String {
     }
 }
 
-fn list_text(game: &AnyGame, listing: &Listing<AnyPosition>) -> String {
+fn list_text(game: &Hunt, listing: &Listing<hunt::Position>) -> String {
     let mut text = String::new();
     for (position, value) in &listing.first {
         text += &format!("  {}  {}\n", game.format_position(position), value_text(game, *value));

@@ -230,7 +230,7 @@ fn sound_tables_verify() {
 
 #[test]
 fn the_wins_of_sound_tables_are_well_founded() {
-    let answer = run("verify --rules free --layers 1-5 --founded --json", tables()).json();
+    let answer = run("verify --rules free --layers 1-5 --well-founded --json", tables()).json();
     let wanted = ["sound", "full", "founded"].map(|key| &answer[key]);
     assert_eq!(wanted, [&json!(true); 3]);
     let rounds: Vec<u64> = answer["tables"]

@@ -6,8 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -53,12 +54,12 @@ impl Batch {
 /// Positions of layer 5 whose outcome differs between the rule sets `first-capture` and `free`,
 /// with the outcome under `first-capture`.
 fn disputed() -> Vec<(String, String)> {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
     let index = game.index(5);
     let mut lines = String::new();
     for side in Side::BOTH {
         for rank in (0..index.len(side)).step_by(401) {
-            lines.push_str(&index.unrank(side, rank).to_string());
+            lines.push_str(&game.format_position(&index.unrank(side, rank)));
             lines.push('\n');
         }
     }
@@ -222,13 +223,21 @@ fn a_header_that_claims_a_quintillion_entries_is_refused_by_every_command() {
         let checks = payload.div_ceil(16 << 10) * 8;
         let words =
             [entries, entries, entries, 0, 0, entries, 0, 0, 4096, payload, 4096 + payload, checks];
+        let description = (4096 + payload + checks).to_le_bytes();
+        header[344..352].copy_from_slice(&description);
+        let len = u64::from_le_bytes(header[352..360].try_into().unwrap());
         for (field, word) in header[152..].as_chunks_mut::<8>().0.iter_mut().zip(words) {
             *field = word.to_le_bytes();
         }
         let hash = xxhash_rust::xxh3::xxh3_64(&header[..4088]);
         header[4088..].copy_from_slice(&hash.to_le_bytes());
         fs::write(&path, &header).unwrap();
-        File::options().write(true).open(&path).unwrap().set_len(4096 + payload + checks).is_ok()
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(4096 + payload + checks + len)
+            .is_ok()
     });
     assert!(made, "no file of that length can be made here");
     let out = TempDir::new().unwrap();

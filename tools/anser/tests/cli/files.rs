@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anser_core::fox_geese::FoxGeese;
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_table::format::Header;
 use tempfile::TempDir;
@@ -99,6 +99,16 @@ fn a_newer_format_is_refused() {
 }
 
 #[test]
+fn a_table_made_before_the_first_release_is_to_be_solved_again() {
+    let made_before = |bytes: &mut Vec<u8>| bytes[..8].copy_from_slice(b"\x89ANSR\r\n\x1a");
+    unusable("made before 0.1.0", made_before);
+    let dir = copies(&[4, 5]);
+    edit(&dir.path().join(table("free", 5)), made_before);
+    let advice = "move it away and solve it again with `anser solve`";
+    probe(CAPTURE, dir.path(), &[]).fails_in_a_line(3, &["layer 5", advice]);
+}
+
+#[test]
 fn truncated_and_extended_tables_are_refused() {
     unusable("truncated", |bytes| bytes.truncate(bytes.len() - 1));
     unusable("truncated", |bytes| bytes.truncate(100));
@@ -108,7 +118,7 @@ fn truncated_and_extended_tables_are_refused() {
 
 #[test]
 fn an_unfinished_table_is_not_a_table() {
-    let game = FoxGeese::default();
+    let game = Hunt::default();
     let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
     unusable("unfinished; run `anser solve` again", |bytes| {
         bytes[..4096].copy_from_slice(&header.encode());
@@ -152,5 +162,5 @@ fn info_refuses_other_files() {
     edit(&cut, |bytes| bytes.truncate(5000));
     let ran = info(&cut);
     ran.fails(3, &["truncated"]);
-    assert!(ran.out.contains("148,946 classes"), "the header is shown: {}", ran.out);
+    assert!(ran.out.contains("148,946 entries"), "the header is shown: {}", ran.out);
 }

@@ -35,7 +35,7 @@ const ANSWERED: &[&str] = &[
     "stats --tables TABLES",
     "verify --tables TABLES",
     "verify --tables TABLES --rules free",
-    "verify --tables TABLES --rules free --layers 4 --founded",
+    "verify --tables TABLES --rules free --layers 4 --well-founded",
     "pack --tables TABLES --rules free --layers 3 --out OUT",
     "unpack --tables TABLES --rules free --layers 3 --out OUT",
     "info TABLES",

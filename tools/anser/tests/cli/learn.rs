@@ -141,7 +141,7 @@ fn models_that_do_not_fit_and_damaged_ones_are_refused() {
     run("grade hexapawn:3x3 --model MODEL --player random", out).fails(2, &["--player model"]);
     run("grade hexapawn:3x3 --model OUT/nothing", out).fails(4, &["nothing"]);
     run("grade hexapawn:3x3 --player document", out).fails(2, &["fox-hounds or hasenspiel"]);
-    run("grade fox-hounds:4 --player matchbox", out).fails(2, &["--player matchbox"]);
+    run("grade fox-geese --player matchbox", out).fails(2, &["--player matchbox"]);
     run("learn fox-geese --layers 1", out).fails(2, &[]);
     run("learn fox-geese --seed 1", out)
         .fails(2, &["6,680,682,063 positions", "nearer to the end"]);

@@ -88,37 +88,24 @@ fn refused_packing_has_a_reason() {
 }
 
 #[test]
-fn tables_of_an_older_format_are_copied_with_a_note_and_repacked_on_request() {
-    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1");
+fn packed_tables_are_packed_again_at_another_level() {
     let out = TempDir::new().unwrap();
     let pack = |from: &std::path::Path, more: &[&str]| {
         let mut command =
-            anser(["pack", "fox-geese", "--rules", "first-capture", "--layers", "5", "--json"]);
-        Ran::new(
-            &command
-                .args(more)
-                .arg("--tables")
-                .arg(from)
-                .arg("--out")
-                .arg(out.path())
-                .output()
-                .unwrap(),
-        )
+            anser(["pack", "fox-geese", "--rules", "first-capture", "--layers", "4", "--json"]);
+        command.args(more).arg("--tables").arg(from).arg("--out").arg(out.path());
+        let answer = Ran::new(&command.output().unwrap()).json();
+        assert_eq!(answer["tables"][0]["format_version"], 1);
+        answer["tables"][0]["kept"].as_bool().unwrap()
     };
-    let versions = |ran: &Ran| -> Vec<u64> {
-        let answer = ran.json();
-        let tables = answer["tables"].as_array().unwrap().iter();
-        tables.map(|table| table["format_version"].as_u64().unwrap()).collect()
+    assert!(!pack(tables(), &[]));
+    let level = || {
+        let file = out.path().join("fox-geese.first-capture.L04.wdl.anserz");
+        let info = Ran::new(&anser(["info", "--json"]).arg(file).output().unwrap()).json();
+        info["packing"]["level"].as_u64().unwrap()
     };
-    let copied = pack(&fixtures, &[]);
-    assert_eq!(versions(&copied), [1]);
-    assert!(
-        copied.err.contains("1 table has an older format") && copied.err.contains("--repack"),
-        "{}",
-        copied.err
-    );
-    let repacked = pack(out.path(), &["--repack"]);
-    assert_eq!(versions(&repacked), [2]);
-    assert!(!repacked.err.contains("older format"), "{}", repacked.err);
+    assert!(pack(out.path(), &[]) && level() == 15);
+    assert!(!pack(out.path(), &["--level", "1"]) && level() == 1);
+    assert!(pack(out.path(), &[]) && level() == 1);
     run("verify fox-geese --rules first-capture --full", out.path()).text();
 }

@@ -175,7 +175,7 @@ fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
 
     for (line, says) in [
         ("c4-c3", "legal moves from c4: c4-b3, c4-d3"),
-        ("c4-z9", "not a column"),
+        ("c4-z9", "columns are a to d"),
         ("a1-b2", "none of your pieces is on a1; legal moves: c4-b3, c4-d3"),
         ("castle", "legal moves: c4-b3, c4-d3"),
         ("\u{1b}[31m", "legal moves: c4-b3, c4-d3"),
@@ -830,7 +830,7 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
     let ran = play("hexapawn:3x3 --as white --style matchbox --seed 1", "quit\n");
     assert!(ran.err.contains("matchboxes of black: 1"), "{}", ran.err);
-    let ran = play("hare-hounds --style matchbox", "quit\n");
+    let ran = play("fox-geese --style matchbox", "quit\n");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("anser play hexapawn:3x3 --style matchbox"), "{}", ran.err);
 }

@@ -223,7 +223,7 @@ fn game_and_position_are_distinguished_in_every_command() {
         let problem = if command == "foxbox" {
             "not about fox-geese"
         } else {
-            "this is not a position: column 3: rank 7"
+            "this is not a position: column 3: row 7"
         };
         ask(&[command, position]).fails_in_a_line(2, &[problem]);
         ask(&[command, "fox-hond:4", position])

@@ -227,7 +227,7 @@ fn kept_distances_agree_with_the_kept_outcomes_and_with_each_other() {
             let name = format!("{rules}, layer {}", layer["layer"]);
             assert_eq!(layer["layer"], outcomes["layer"]);
             // Solved together with the distances, the outcomes are those of a run for them alone.
-            assert_eq!(layer["tables"]["wdl"]["payload_blake3"], outcomes["blake3"], "{name}");
+            assert_eq!(layer["tables"]["wdl"]["blake3"], outcomes["blake3"], "{name}");
             assert_eq!(layer["tables"]["wdl"]["bytes"], outcomes["bytes"]["packed"], "{name}");
             for side in ["fox", "geese"] {
                 for winner in ["fox", "geese"] {
@@ -281,9 +281,9 @@ fn pages_of_distances_quote_the_longest_wins() {
             }
         }
         assert_eq!(rows.len(), quoted, "{rules}");
-        let sha256 =
-            |layer: &Value| layer["tables"]["dtw"]["sha256"].as_str().expect("a digest").to_owned();
-        assert!(found.iter().all(|layer| page.contains(&sha256(layer))));
+        let digest =
+            |layer: &Value| layer["tables"]["dtw"]["blake3"].as_str().expect("a digest").to_owned();
+        assert!(found.iter().all(|layer| page.contains(&digest(layer))));
     }
 }
 
@@ -307,7 +307,7 @@ fn the_script_of_distances_solves_and_asks_as_it_did() {
             assert_eq!(found[key], kept[key], "layer {}: {key}", kept["layer"]);
         }
         for metric in ["wdl", "dtw"] {
-            let digest = |layer: &Value| layer["tables"][metric]["sha256"].clone();
+            let digest = |layer: &Value| layer["tables"][metric]["blake3"].clone();
             assert_eq!(digest(found), digest(&kept), "layer {}: {metric}", kept["layer"]);
         }
     }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use anser_core::Hunt;
 use anser_core::Side;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
 use serde_json::Value;
 
@@ -34,11 +35,12 @@ fn read_table(table: &Path, arguments: &[String]) -> Option<Output> {
 /// Positions of a layer with either side to move, and the answers of `anser`: the outcome, and the
 /// plies, if there are distances.
 fn answers(rules: RuleSet, layer: u16, dir: &Path, distances: bool) -> (Vec<String>, Vec<String>) {
-    let game = FoxGeese::new(rules);
+    let game = Hunt::fox_geese(rules);
     let index = game.index(layer);
     let last = index.len(Side::First) - 1;
     let some = |side: Side| {
-        (0..20).map(|part| index.unrank(side, part * last / 19).to_string()).collect::<Vec<_>>()
+        let position = |part| game.format_position(&index.unrank(side, part * last / 19));
+        (0..20).map(position).collect::<Vec<_>>()
     };
     let positions: Vec<String> = Side::BOTH.into_iter().flat_map(some).collect();
     let mut command = anser(["probe", "--batch", "-", "--rules", &rules.to_string(), "--tables"]);
@@ -68,12 +70,9 @@ fn agree(rules: RuleSet, layer: u16, dir: &Path, table: &Path) {
 
 #[test]
 fn a_side_that_is_not_stored_is_computed_from_its_successors() {
-    let fixtures = root().join("data/fixtures/v2");
-    for name in ["v1", "v2"] {
-        let packed =
-            root().join("data/fixtures").join(name).join("fox-geese.first-capture.L04.wdl.anserz");
-        agree(RuleSet::FIRST_CAPTURE, 4, &fixtures, &packed);
-    }
+    let fixtures = root().join("data/fixtures/v1");
+    let packed = fixtures.join("fox-geese.first-capture.L04.wdl.anserz");
+    agree(RuleSet::FIRST_CAPTURE, 4, &fixtures, &packed);
 }
 
 #[test]
@@ -83,14 +82,24 @@ fn captures_use_the_table_of_the_lower_layer() {
 
 #[test]
 fn distances_are_read_raw_and_packed() {
-    let fixtures = root().join("data/fixtures/v3");
+    let fixtures = root().join("data/fixtures/v1");
     for end in ["anser", "anserz"] {
         let table = fixtures.join(format!("fox-geese.first-capture.L29.dtw.{end}"));
         agree(RuleSet::FIRST_CAPTURE, 29, &fixtures, &table);
     }
-    // Of these, a side to move is omitted.
-    let table = root().join("data/fixtures/v4/fox-geese.first-capture.L29.dtw.anserz");
-    agree(RuleSet::FIRST_CAPTURE, 29, &fixtures, &table);
+}
+
+#[test]
+fn the_description_of_any_game_is_printed() {
+    for (name, game) in [
+        ("fox-geese.first-capture.L29.dtw.anser", Hunt::fox_geese(RuleSet::FIRST_CAPTURE)),
+        ("hexapawn-3x3.standard.L08.wdl.anserz", Hunt::hexapawn("3x3".parse().unwrap())),
+    ] {
+        let table = root().join("data/fixtures/v1").join(name);
+        let Some(output) = read_table(&table, &["--description".to_owned()]) else { return };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), game.description_text(), "{name}");
+    }
 }
 
 #[test]

@@ -9,11 +9,11 @@ fn a_malformed_position_is_reported_with_its_column_and_an_example() {
     let too_many = "ggg/ggg/ggggggg/gggFggg/ggggggg/ggg/ggg f";
     let overlong = "3/3/7/3F3/ggggggg/ggg/ggg f ".repeat(1000);
     for (position, says) in [
-        ("3/3/7/3F3/gggggg/ggg/ggg f", "rank 3 has 7 points, only 6 are given"),
-        ("3/3/7/3F3/gggggggg/ggg/ggg f", "rank 3 has more than 7 points"),
-        ("4/3/7/3F3/ggggggg/ggg/ggg f", "rank 7 has more than 3 points"),
-        ("3/3/7/3F3/ggggggg/ggg f", "rank 1 is missing"),
-        ("3/3/7/3F3/ggggggg/ggg/ggg/3 f", "only seven ranks"),
+        ("3/3/7/3F3/gggggg/ggg/ggg f", "row 3 has 7 points, only 6 are given"),
+        ("3/3/7/3F3/gggggggg/ggg/ggg f", "row 3 has more than 7 points"),
+        ("4/3/7/3F3/ggggggg/ggg/ggg f", "row 7 has more than 3 points"),
+        ("3/3/7/3F3/ggggggg/ggg f", "row 1 is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg/3 f", "only 7 rows"),
         ("3/3/7/3F3/3F3/ggg/ggg f", "a second fox, the first is on d4"),
         ("3/3/7/7/ggggggg/ggg/ggg f", "no fox"),
         ("3/3/7/3F3/7/3/3 f", "no goose"),
@@ -23,11 +23,11 @@ fn a_malformed_position_is_reported_with_its_column_and_an_example() {
         ("3/3/7/3F3/ggggggg/ggg/ggg", "the side to move is missing"),
         ("3/3/7/3F3/ggggggg/ggg/ggg ", "the side to move is missing"),
         (&overlong, "follows where the position is complete"),
-        ("", "rank 7 has 3 points, only 0 are given"),
+        ("", "row 7 has 3 points, only 0 are given"),
         ("3/3/7/3F3/gänsegg/ggg/ggg f", "'ä' is none of"),
         ("３/3/7/3F3/ggggggg/ggg/ggg f", "is none of"),
         ("\u{1b}[31m", "is none of"),
-        ("3/3/7/3f3/ggggggg/ggg/ggg f", "the fox is written F"),
+        ("3/3/7/3f3/ggggggg/ggg/ggg f", "a fox is written F; f is a side to move"),
         ("3/3/7/3F3/GGGGGGG/ggg/ggg f", "a goose is written g"),
     ] {
         let ran = probe(position, tables(), &[]);

@@ -8,7 +8,7 @@
 //! result is made symmetric at the end.
 
 use anser_core::Symmetry;
-use anser_core::fox_geese::{FoxGeese, Point};
+use anser_core::fox_geese::{Cross, Point};
 use rayon::prelude::*;
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
@@ -53,7 +53,7 @@ impl Bits {
 }
 
 /// Returns the condition of each jump of the fox on `fox`.
-fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
+fn jumps(game: &Cross, fox: Point) -> Vec<Condition> {
     let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
     game.board()
         .jumps(fox)
@@ -71,7 +71,7 @@ fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
 /// 0.
 pub(super) fn without_capture(
     store: Store<'_>,
-    game: &FoxGeese,
+    game: &Cross,
     shape: &Shape,
     foxes: &[Fox],
 ) -> Result<Vec<Words>, SolveError> {
@@ -120,7 +120,7 @@ fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
 /// class in orientation 0.
 pub(super) fn after_captures(
     store: Store<'_>,
-    game: &FoxGeese,
+    game: &Cross,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
@@ -161,7 +161,7 @@ pub(super) fn after_captures(
 #[expect(clippy::too_many_arguments, reason = "two layers, and what reads one from the other")]
 pub(super) fn best_captures(
     store: Store<'_>,
-    game: &FoxGeese,
+    game: &Cross,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
@@ -322,7 +322,7 @@ fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
 
 /// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix
 /// the fox, as the point jumped over and the point landed on.
-fn jumps_up_to_symmetry(game: &FoxGeese, fox: Point) -> Vec<(Point, Point)> {
+fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<(Point, Point)> {
     let mut done: Vec<(Point, Point)> = Vec::new();
     for jump in game.board().jumps(fox) {
         let known = |s: Symmetry| done.contains(&(jump.over.image(s), jump.to.image(s)));
@@ -346,7 +346,7 @@ fn common_half(points: [Point; 2]) -> usize {
 #[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
 fn uncaptured(
     store: Store<'_>,
-    game: &FoxGeese,
+    game: &Cross,
     level: Level,
     lower: &Shape,
     foxes: &[Fox],
@@ -399,7 +399,7 @@ fn uncaptured(
 #[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
 fn field_of_point<'f>(
     store: Store<'_>,
-    game: &FoxGeese,
+    game: &Cross,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],

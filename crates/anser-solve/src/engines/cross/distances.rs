@@ -13,7 +13,8 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
-use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese};
+use anser_core::Hunt;
+use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, Header, contract_codes, pairs};
@@ -72,7 +73,7 @@ fn rounds(plies: u16) -> u64 {
 /// Returns the number of planes for the numbers of release of captures that lead to these
 /// layers.
 fn number_planes(
-    tables: &Tablebase<FoxGeese>,
+    tables: &Tablebase<Hunt>,
     layers: std::ops::Range<usize>,
 ) -> Result<usize, SolveError> {
     let mut most: u16 = 0;
@@ -89,7 +90,7 @@ fn number_planes(
 /// Returns `len` groups of codes of a lower layer with the geese to move, from group `start` on, as
 /// in a raw payload. Every code is a value.
 fn groups_of_geese(
-    tables: &Tablebase<FoxGeese>,
+    tables: &Tablebase<Hunt>,
     table: &Table,
     index: &CrossIndex,
     start: u64,
@@ -291,10 +292,10 @@ impl Layer<'_, '_> {
     /// game.
     fn timed_captures(&self) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
-        let (store, rules) = (self.store(), task.game.rules());
+        let (store, rules) = (self.store(), self.cross.rules());
         let forced = self.forced(shape)?;
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, task.game, shape, foxes)?;
+            let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced, releases: None });
         }
         let tables = task.open_lower()?;
@@ -304,7 +305,7 @@ impl Layer<'_, '_> {
         let mut best: Vec<Planes> = Vec::new();
         if rules.chain() {
             // In the lowest layer every capture wins at once, which is number 0.
-            let allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
+            let allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
             let zero = allowed
                 .iter()
                 .map(|field| (0..planes).map(|_| store.copy(field)).collect::<Result<Planes, _>>());
@@ -330,7 +331,7 @@ impl Layer<'_, '_> {
             drop(best);
             best = best_captures(
                 store,
-                task.game,
+                &self.cross,
                 *level,
                 &Shape::new(geese + 1),
                 foxes,
@@ -347,7 +348,7 @@ impl Layer<'_, '_> {
     /// in orientation 0.
     fn read_numbers(
         &self,
-        tables: &Tablebase<FoxGeese>,
+        tables: &Tablebase<Hunt>,
         lower: &Shape,
         planes: usize,
     ) -> Result<Vec<Planes>, SolveError> {
@@ -356,7 +357,7 @@ impl Layer<'_, '_> {
         /// Planes that are read at once: distances of up to 254 plies have no more.
         const TOGETHER: usize = 8;
         let Layer { task, foxes, order, .. } = self;
-        let index = task.game.index(lower.geese as u16);
+        let index = self.cross.index(lower.geese as u16);
         let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
         let bits = table.header().bits() as usize;
         let entries = index.len(Side::Second);
@@ -407,7 +408,7 @@ impl Layer<'_, '_> {
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let bits = header.bits() as usize;
         let path = task.dir.join(table_name(game, layer, Metric::Dtw, Kind::Raw).to_string());
-        let table = RawFile::create(&path, header)?;
+        let table = RawFile::create(&path, header, game.description_text())?;
         for side in Side::BOTH {
             let report =
                 Report::new(task.observer, format!("writing, {} to move", game.side_name(side)));
@@ -433,7 +434,7 @@ impl Layer<'_, '_> {
                     .map(|rows| Source { shape, orientation: 0, rows, invert: 0 })
                     .collect();
                 order.write_class(
-                    task.index,
+                    self.index,
                     fox,
                     &sources,
                     &|group, bit| &groups[group * bits + bit],

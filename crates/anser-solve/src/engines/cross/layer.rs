@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
+use anser_core::Hunt;
+use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE};
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_table::Tablebase;
@@ -28,7 +30,9 @@ use crate::{Event, SolveError};
 use anser_analyse::isa::Level;
 
 pub(super) struct Layer<'t, 'a> {
-    pub(super) task: &'t Task<'a, FoxGeese>,
+    pub(super) task: &'t Task<'a, Hunt>,
+    pub(super) cross: Cross,
+    pub(super) index: &'a CrossIndex,
     pub(super) level: Level,
     pub(super) order: Order,
     pub(super) shape: Shape,
@@ -39,13 +43,24 @@ pub(super) struct Layer<'t, 'a> {
     decided: Cell<u64>,
 }
 
+/// Returns the moves of a game that this engine was chosen for.
+pub(super) fn of_game(game: &Hunt) -> Cross {
+    game.cross().expect("the engine of the cross is chosen for games on the cross")
+}
+
+/// Returns the numbering of a layer of such a game.
+pub(super) fn of_layer(index: &HuntIndex) -> &CrossIndex {
+    index.cross().expect("a game on the cross has the numbering of the cross")
+}
+
 impl<'t, 'a> Layer<'t, 'a> {
-    pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level, foxes: &Foxes) -> Self {
+    pub(super) fn new(task: &'t Task<'a, Hunt>, level: Level, foxes: &Foxes) -> Self {
         let shape = Shape::new(usize::from(task.layer));
-        let foxes = foxes.of(task.game, task.index);
+        let (cross, index) = (of_game(task.game), of_layer(task.index));
+        let foxes = foxes.of(&cross, index);
         let orbits = all_block_orbits(&shape, &foxes);
         let order = Order::new(level);
-        Layer { task, level, order, shape, foxes, orbits, decided: Cell::new(0) }
+        Layer { task, cross, index, level, order, shape, foxes, orbits, decided: Cell::new(0) }
     }
 
     /// Returns the store for fields.
@@ -165,7 +180,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
-        let layer = Layouts { index: task.index, shape, foxes };
+        let layer = Layouts { index: self.index, shape, foxes };
         order.write(layer, field, inverted, &plane, || task.work().evict(), &report);
     }
 
@@ -178,7 +193,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
         let known = order.read(
             self.store(),
-            Layouts { index: task.index, shape, foxes },
+            Layouts { index: self.index, shape, foxes },
             &word,
             &Report::new(task.observer, "resuming".into()),
         )?;
@@ -191,12 +206,12 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Returns the positions of a layer with the fox to move in which it must capture, by class in
     /// orientation 0; nothing unless captures are compulsory.
     pub(super) fn forced(&self, shape: &Shape) -> Result<Vec<Words>, SolveError> {
-        let Layer { task, foxes, .. } = self;
+        let Layer { foxes, .. } = self;
         let store = self.store();
-        if !task.game.rules().compulsory() {
+        if !self.cross.rules().compulsory() {
             return Ok(Vec::new());
         }
-        let mut fields = without_capture(store, task.game, shape, foxes)?;
+        let mut fields = without_capture(store, &self.cross, shape, foxes)?;
         let ones = ones(store, shape)?;
         fields.par_iter_mut().for_each(|field| {
             field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
@@ -207,17 +222,17 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
-        let (store, rules) = (self.store(), task.game.rules());
+        let (store, rules) = (self.store(), self.cross.rules());
         // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, task.game, shape, foxes)?;
+            let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
         }
         let tables = task.open_lower()?;
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
         let mut allowed = Vec::new();
         if rules.chain() {
-            allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
+            allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
         }
         for geese in lowest..shape.geese {
             let lower = Shape::new(geese);
@@ -234,7 +249,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
             drop(allowed);
             let above = Shape::new(geese + 1);
-            allowed = after_captures(store, task.game, *level, &above, foxes, &lower, &landed)?;
+            allowed = after_captures(store, &self.cross, *level, &above, foxes, &lower, &landed)?;
         }
         task.release_lower(tables);
         Ok(Captures { allowed, forced: self.forced(shape)?, releases: None })
@@ -243,19 +258,19 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Returns the good positions of a lower layer with the geese to move.
     fn read_lower(
         &self,
-        tables: &Tablebase<FoxGeese>,
+        tables: &Tablebase<Hunt>,
         lower: &Shape,
         bound: Bound,
     ) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;
-        let index = task.game.index(lower.geese as u16);
+        let index = self.cross.index(lower.geese as u16);
         let table = tables.table(lower.geese as u16)?;
         let entries = index.len(Side::Second);
         let winner = bound.winner();
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
-        let direct = table.stores(Side::Second) && !table.omits_static_outcomes();
+        let direct = table.stores(Side::Second);
         task.begin(format!("layer {}", lower.geese), entries);
         plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
             task.check_interrupt()?;
@@ -303,7 +318,7 @@ impl<'t, 'a> Layer<'t, 'a> {
 
 /// Measures the seconds that one thread of this machine takes per word of a full geese pass.
 pub(super) fn seconds_per_word(
-    game: &FoxGeese,
+    game: &Cross,
     level: Level,
     layer: u16,
     foxes: &Foxes,

@@ -51,7 +51,9 @@ mod vector;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::fox_geese::{CrossIndex, FEWEST_GEESE, FoxGeese};
+use anser_core::Hunt;
+use anser_core::fox_geese::FEWEST_GEESE;
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side};
 use anser_table::Metric;
@@ -61,7 +63,7 @@ use crate::checkpoint::progress::Phase;
 use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::run::metrics::Metrics;
 use anser_analyse::isa::Level;
-use layer::Layer;
+use layer::{Layer, of_game, of_layer};
 use moves::Foxes;
 use needs::MemoryNeeds;
 use shape::Shape;
@@ -101,7 +103,7 @@ impl Cross {
     }
 }
 
-impl Engine<FoxGeese> for Cross {
+impl Engine<Hunt> for Cross {
     fn name(&self) -> &'static str {
         match self.metric {
             Metric::Wdl => "cross",
@@ -116,39 +118,39 @@ impl Engine<FoxGeese> for Cross {
         }
     }
 
-    fn memory(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
-        MemoryNeeds::new(self.metric, game, layer, index).in_memory
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).in_memory
     }
 
-    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
-        MemoryNeeds::new(self.metric, game, layer, index).spilled
+    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
+        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).spilled
     }
 
-    fn sections(&self, _index: &CrossIndex) -> Option<Sections> {
+    fn sections(&self, _index: &HuntIndex) -> Option<Sections> {
         match self.metric {
             Metric::Wdl => Some(Sections(Vec::new())),
             Metric::Dtw => None,
         }
     }
 
-    fn snapshot_layout(&self, _index: &CrossIndex) -> Option<String> {
+    fn snapshot_layout(&self, _index: &HuntIndex) -> Option<String> {
         match self.metric {
             Metric::Wdl => None,
-            Metric::Dtw => Some(format!("{} 1", Engine::<FoxGeese>::name(self))),
+            Metric::Dtw => Some(format!("{} 1", Engine::<Hunt>::name(self))),
         }
     }
 
-    fn snapshot_len(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
-        MemoryNeeds::new(self.metric, game, layer, index).snapshot
+    fn snapshot_len(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).snapshot
     }
 
-    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
+    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
         if usize::from(layer) < FEWEST_GEESE {
             return Effort::default();
         }
-        let classes = index.representatives().count();
+        let classes = of_layer(index).representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
-        let folded: f64 = if game.rules().chain() {
+        let folded: f64 = if of_game(game).rules().chain() {
             (FEWEST_GEESE..usize::from(layer)).map(words).sum()
         } else {
             0.0
@@ -161,11 +163,11 @@ impl Engine<FoxGeese> for Cross {
         Effort { alone: FIXED_WORDS, shared: outcomes * factor }
     }
 
-    fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
-        layer::seconds_per_word(game, self.level, layer, &self.foxes).unwrap_or_default()
+    fn measure(&self, game: &Hunt, layer: u16, _index: &HuntIndex) -> f64 {
+        layer::seconds_per_word(&of_game(game), self.level, layer, &self.foxes).unwrap_or_default()
     }
 
-    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
         let over = usize::from(task.layer) < FEWEST_GEESE;
         let layer = || Layer::new(task, self.level, &self.foxes);
         match self.metric {
@@ -188,7 +190,7 @@ impl Engine<FoxGeese> for Cross {
 }
 
 /// Fills a layer that the fox has won because too few geese are left.
-fn fill_with_fox_wins(task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+fn fill_with_fox_wins(task: &Task<'_, Hunt>) -> Result<(), SolveError> {
     let staged = task.work().stage()?;
     let planes = staged.planes();
     for side in Side::BOTH {

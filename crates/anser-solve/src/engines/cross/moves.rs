@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
+use anser_core::fox_geese::{Cross, CrossIndex, Point, RuleSet};
 use anser_core::{Group, Symmetry};
 
 use super::rows::{RowMap, RowRun, row_map};
@@ -46,7 +46,7 @@ struct OfGame {
 impl Foxes {
     /// Returns all fox classes of a game, in the order of the index. Computes them unless the last
     /// call was for the same game.
-    pub(super) fn of(&self, game: &FoxGeese, index: &CrossIndex) -> Arc<[Fox]> {
+    pub(super) fn of(&self, game: &Cross, index: &CrossIndex) -> Arc<[Fox]> {
         let (rules, symmetry) = (game.rules(), game.symmetry());
         // A panic within leaves the classes of the last call.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -205,7 +205,7 @@ impl GooseMoves {
         &self.targets[usize::from(start)..usize::from(self.end[usize::from(arm)])]
     }
 
-    fn new(game: &FoxGeese, fox: Point, half: usize, backward: bool) -> GooseMoves {
+    fn new(game: &Cross, fox: Point, half: usize, backward: bool) -> GooseMoves {
         let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
         let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
@@ -256,7 +256,7 @@ impl GooseMoves {
 
 impl Fox {
     /// Returns all fox classes of a game, in the order of the index.
-    pub(super) fn all(game: &FoxGeese, index: &CrossIndex) -> Vec<Fox> {
+    pub(super) fn all(game: &Cross, index: &CrossIndex) -> Vec<Fox> {
         let points: Vec<Point> = index.representatives().collect();
         let mut foxes: Vec<Fox> = points
             .iter()
@@ -338,7 +338,7 @@ pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxSt
 
 /// Returns the number of fields with the geese to move that fox steps read, over all classes and
 /// orientations.
-pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
+pub(super) fn reads(game: &Cross, points: &[Point]) -> u64 {
     let read = |to: Point, half: usize| {
         let from = points.iter().filter(|&&from| game.board().neighbors(from).contains(to));
         // A step that keys of either half can express is read in half 0.
@@ -348,7 +348,7 @@ pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
     points.iter().map(|&to| (0..2).filter(|&half| read(to, half)).count() as u64).sum()
 }
 
-fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {
+fn steps(game: &Cross, points: &[Point], from: Point) -> Vec<FoxStep> {
     let neighbors = game.board().neighbors(from);
     let to: Vec<(usize, Point)> =
         points.iter().copied().enumerate().filter(|&(_, p)| neighbors.contains(p)).collect();

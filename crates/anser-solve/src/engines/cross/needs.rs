@@ -1,7 +1,7 @@
 //! Memory needs of a layer.
 
 use anser_core::Side;
-use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
+use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE, Point};
 use anser_core::prelude::*;
 use anser_table::Metric;
 use anser_table::format::payload_len;
@@ -44,7 +44,7 @@ pub(super) struct MemoryNeeds {
 
 /// A layer whose needs are asked for.
 struct Sizes<'a> {
-    game: &'a FoxGeese,
+    game: &'a Cross,
     layer: u16,
     /// Points of the fox, one per class.
     points: Vec<Point>,
@@ -60,12 +60,7 @@ struct Sizes<'a> {
 
 impl MemoryNeeds {
     /// Returns the needs of a layer that is solved for `metric`.
-    pub(super) fn new(
-        metric: Metric,
-        game: &FoxGeese,
-        layer: u16,
-        index: &CrossIndex,
-    ) -> MemoryNeeds {
+    pub(super) fn new(metric: Metric, game: &Cross, layer: u16, index: &CrossIndex) -> MemoryNeeds {
         let entries = Side::BOTH.map(|side| index.len(side));
         let outcomes = payload_len(entries);
         if usize::from(layer) < FEWEST_GEESE {
@@ -106,7 +101,7 @@ fn field_of(layer: u16) -> u64 {
 }
 
 impl Sizes<'_> {
-    fn new<'a>(game: &'a FoxGeese, layer: u16, index: &CrossIndex) -> Sizes<'a> {
+    fn new<'a>(game: &'a Cross, layer: u16, index: &CrossIndex) -> Sizes<'a> {
         let points: Vec<Point> = index.representatives().collect();
         let (field, classes) = (field_of(layer), points.len() as u64);
         let masks = if game.rules().compulsory() { 2 } else { 1 };

@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_core::Hunt;
 use anser_core::Symmetry;
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
+use anser_core::fox_geese::{Point, RuleSet};
+use anser_core::hunt::HuntIndex;
 use anser_core::prelude::*;
 
 use super::Cross;
@@ -31,21 +33,21 @@ use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 use anser_table::{Kind, Metric};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.
-fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
+fn tables(game: &Hunt, top: u16, engine: Box<dyn Engine<Hunt>>) -> Vec<Vec<u8>> {
     tables_of(game, top, Metric::Wdl.into(), engine)
 }
 
-fn name(game: &FoxGeese, layer: u16) -> String {
+fn name(game: &Hunt, layer: u16) -> String {
     crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw)
         .to_string()
 }
 
 /// Returns the raw tables of the metrics that an engine writes in one run, by layer.
 fn tables_of(
-    game: &FoxGeese,
+    game: &Hunt,
     top: u16,
     metrics: Metrics,
-    engine: Box<dyn Engine<FoxGeese>>,
+    engine: Box<dyn Engine<Hunt>>,
 ) -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
     let options = SolveOptions { layers: Some(1..=top), metrics, ..SolveOptions::new(dir.path()) };
@@ -53,7 +55,7 @@ fn tables_of(
     read_tables(game, top, metrics, dir.path())
 }
 
-fn read_tables(game: &FoxGeese, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u8>> {
+fn read_tables(game: &Hunt, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u8>> {
     let name =
         |layer, metric| crate::io::manifest::table_name(game, layer, metric, Kind::Raw).to_string();
     let names = (1..=top).flat_map(|layer| metrics.iter().map(move |metric| name(layer, metric)));
@@ -62,13 +64,13 @@ fn read_tables(game: &FoxGeese, top: u16, metrics: Metrics, dir: &Path) -> Vec<V
 
 /// Compares outcomes and distances of one run with those of the general engine. `tests/it/oracle.rs`
 /// does so under every rule set.
-fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item = Level>) {
+fn compare_distances(game: &Hunt, top: u16, levels: impl IntoIterator<Item = Level>) {
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
     let expected = tables_of(game, top, both, Box::new(GeneralDistances));
     for level in levels {
         let found = tables_of(game, top, both, Box::new(Cross::at(level, Metric::Dtw)));
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            assert!(found == expected, "{}, layer {}, {level:?}", game.rules(), number / 2 + 1);
+            assert!(found == expected, "{}, layer {}, {level:?}", game.rules_id(), number / 2 + 1);
         }
     }
 }
@@ -76,7 +78,7 @@ fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item =
 #[test]
 fn distances_have_the_bytes_of_the_general_engine_without_symmetry() {
     for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
-        let game = FoxGeese::new(rules.parse().unwrap()).without_symmetry();
+        let game = Hunt::fox_geese(rules.parse().unwrap()).without_symmetry();
         compare_distances(&game, 4, Level::available());
     }
 }
@@ -108,7 +110,7 @@ impl RunObserver for StopAfter {
 #[test]
 fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
     for rules in ["first-capture", "free", "forward+chain+compulsory"] {
-        let game = FoxGeese::new(rules.parse().unwrap());
+        let game = Hunt::fox_geese(rules.parse().unwrap());
         let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
         let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
         let dir = tempfile::tempdir().unwrap();
@@ -173,7 +175,7 @@ fn finding_when_captures_take_effect_reports_all_its_work_and_can_be_interrupted
         passes: AtomicU64::new(0),
         stop_after,
     };
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let metrics = Metric::Dtw.into();
     let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
     let dir = tempfile::tempdir().unwrap();
@@ -213,7 +215,7 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
             }
         }
     }
-    let game = FoxGeese::new(RuleSet::FREE);
+    let game = Hunt::fox_geese(RuleSet::FREE);
     let metrics = Metric::Dtw.into();
     let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
     let dir = tempfile::tempdir().unwrap();
@@ -242,13 +244,13 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
     }
 }
 
-fn compare(game: &FoxGeese, top: u16) {
+fn compare(game: &Hunt, top: u16) {
     let expected = tables(game, top, Box::new(General::new()));
     for level in Level::available() {
         assert!(
             tables(game, top, Box::new(Cross::at(level, Metric::Wdl))) == expected,
             "{} at {level:?}",
-            game.rules()
+            game.rules_id()
         );
     }
 }
@@ -256,24 +258,24 @@ fn compare(game: &FoxGeese, top: u16) {
 #[test]
 fn all_instruction_sets_give_the_bytes_of_the_general_engine_under_every_rule_set() {
     for rules in RuleSet::all() {
-        compare(&FoxGeese::new(rules), 5);
+        compare(&Hunt::fox_geese(rules), 5);
     }
 }
 
 #[test]
 fn all_instruction_sets_give_the_bytes_of_the_general_engine_without_symmetry() {
     for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
-        compare(&FoxGeese::new(rules.parse().unwrap()).without_symmetry(), 5);
+        compare(&Hunt::fox_geese(rules.parse().unwrap()).without_symmetry(), 5);
     }
 }
 
 #[test]
 fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD] {
-        compare(&FoxGeese::new(rules), 6);
+        compare(&Hunt::fox_geese(rules), 6);
     }
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let solve = |engine: Box<dyn Engine<FoxGeese>>, dir: &Path| {
+    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let solve = |engine: Box<dyn Engine<Hunt>>, dir: &Path| {
         let options = SolveOptions { layers: Some(27..=31), ..SolveOptions::new(dir) };
         solve_with(&game, &options, &Unobserved, engine).unwrap();
         (27..=31)
@@ -288,29 +290,29 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
 }
 
 /// An engine that reports that memory never suffices.
-struct Short(Box<dyn Engine<FoxGeese>>);
+struct Short(Box<dyn Engine<Hunt>>);
 
-impl Engine<FoxGeese> for Short {
+impl Engine<Hunt> for Short {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn memory(&self, _: &FoxGeese, _: u16, _: &CrossIndex) -> u64 {
+    fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex) -> u64 {
         u64::MAX
     }
 
-    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
+    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
         Some(Spilled {
             memory: 0,
             ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 })
         })
     }
 
-    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
+    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
         self.0.effort(game, layer, index)
     }
 
-    fn measure(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+    fn measure(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
         self.0.measure(game, layer, index)
     }
 
@@ -318,15 +320,15 @@ impl Engine<FoxGeese> for Short {
         self.0.fills(metrics)
     }
 
-    fn sections(&self, index: &CrossIndex) -> Option<Sections> {
+    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
         self.0.sections(index)
     }
 
-    fn snapshot_layout(&self, index: &CrossIndex) -> Option<String> {
+    fn snapshot_layout(&self, index: &HuntIndex) -> Option<String> {
         self.0.snapshot_layout(index)
     }
 
-    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
         assert!(task.scratch.is_some(), "a spilled layer has a scratch directory");
         self.0.solve(task)
     }
@@ -350,7 +352,7 @@ impl RunObserver for Announced {
 fn scratch_files_give_the_same_tables_and_are_removed() {
     for rules in ["free", "first-capture", "forward+chain+compulsory"] {
         for metric in Metric::ALL {
-            let game = FoxGeese::new(rules.parse().unwrap());
+            let game = Hunt::fox_geese(rules.parse().unwrap());
             let metrics = Metrics::from(metric);
             let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
             let options = SolveOptions {
@@ -500,8 +502,9 @@ fn images_of_a_block_equal_the_pass_over_each_block() {
     let shape = Shape::new(5);
     let mut random = Random(3);
     for rules in ["free", "forward", "forward+orthogonal"] {
-        let game = FoxGeese::new(rules.parse().unwrap());
-        for fox in Fox::all(&game, &game.index(5)) {
+        let game = Hunt::fox_geese(rules.parse().unwrap());
+        let cross = game.cross().unwrap();
+        for fox in Fox::all(&cross, &cross.index(5)) {
             let orbits = block_orbits(&shape, &fox);
             assert_eq!(
                 orbits.iter().any(|orbit| orbit.len() > 1),
@@ -561,14 +564,15 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
     // Mirrored boards have classes that are read in one orientation, and classes that are read in
     // both.
     for rules in ["free", "forward", "forward+orthogonal"] {
-        let game = FoxGeese::new(rules.parse().unwrap());
-        let (index, shape) = (game.index(7), Shape::new(7));
-        let foxes = Fox::all(&game, &index);
+        let game = Hunt::fox_geese(rules.parse().unwrap());
+        let cross = game.cross().unwrap();
+        let (index, shape) = (cross.index(7), Shape::new(7));
+        let foxes = Fox::all(&cross, &index);
         let orbits = all_block_orbits(&shape, &foxes);
         for bound in [Bound::Least, Bound::Greatest] {
             let run = |words_per_change: u64| {
                 let store = Store::MEMORY;
-                let allowed = without_capture(store, &game, &shape, &foxes).unwrap();
+                let allowed = without_capture(store, &cross, &shape, &foxes).unwrap();
                 let known = match bound {
                     Bound::Least => {
                         foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect()

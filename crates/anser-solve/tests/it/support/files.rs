@@ -42,17 +42,18 @@ pub(crate) fn outcomes(path: &Path) -> Codes {
 
 /// Changes the codes of a table of outcomes. The checksums fit afterwards; the counts are kept.
 pub(crate) fn forge_outcomes(path: &Path, change: impl FnOnce(&mut Codes)) {
-    let header = Table::open(path, &PositionedReads).unwrap().header().clone();
+    let table = Table::open(path, &PositionedReads).unwrap();
+    let (game, header) = (table.hunt().unwrap(), table.header().clone());
     let mut codes = outcomes(path);
     change(&mut codes);
     let counts = header.counts();
-    fs::write(path, raw_file(header, counts, raw_payload(&codes)).0).unwrap();
+    fs::write(path, raw_file(&game, header, counts, raw_payload(&codes)).0).unwrap();
 }
 
 /// Changes the codes of a table of distances. The checksums fit afterwards; the counts are kept.
 pub(crate) fn forge_distances(path: &Path, change: impl FnOnce(&mut BySide<Vec<u16>>)) {
     let table = Table::open(path, &PositionedReads).unwrap();
-    let header = table.header().clone();
+    let (game, header) = (table.hunt().unwrap(), table.header().clone());
     let mut codes = BySide::from_fn(|side| {
         let mut codes = vec![0; header.entries()[side] as usize];
         assert!(table.read_codes(side, 0, &mut codes).unwrap());
@@ -61,5 +62,5 @@ pub(crate) fn forge_distances(path: &Path, change: impl FnOnce(&mut BySide<Vec<u
     change(&mut codes);
     let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     let (counts, payload) = (header.counts(), words.flat_map(u64::to_le_bytes).collect());
-    fs::write(path, raw_file(header, counts, payload).0).unwrap();
+    fs::write(path, raw_file(&game, header, counts, payload).0).unwrap();
 }

@@ -3,12 +3,13 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use anser_core::fox_geese::{CrossIndex, FoxGeese, Move, Position};
+use anser_core::Hunt;
+use anser_core::hunt::{HuntIndex, Move, Position};
 use anser_core::prelude::*;
 use anser_core::{Next, NotationError, Noun, Outcome, Side};
 
 #[derive(Clone)]
-pub struct Plain(pub FoxGeese);
+pub struct Plain(pub Hunt);
 
 impl Rules for Plain {
     type Position = Position;
@@ -56,7 +57,7 @@ impl Rules for Plain {
 }
 
 impl Layers for Plain {
-    type Index = CrossIndex;
+    type Index = HuntIndex;
 
     fn layers(&self) -> RangeInclusive<u16> {
         self.0.layers()
@@ -82,7 +83,7 @@ impl Layers for Plain {
         self.0.visit_unmoves(position, visit)
     }
 
-    fn index(&self, layer: u16) -> CrossIndex {
+    fn index(&self, layer: u16) -> HuntIndex {
         self.0.index(layer)
     }
 }

@@ -1,16 +1,18 @@
 //! Headers as bytes.
 
+use anser_core::{BySide, Side};
+use byteorder::{ByteOrder, LittleEndian};
 use xxhash_rust::xxh3::xxh3_64;
 
-use anser_core::{BySide, Side};
-
-use super::{FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE};
+use super::{
+    EARLIER_SIGNATURE, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE,
+    check_description_len,
+};
 use crate::error::Defect;
 use crate::format::codes::{Coding, Longest, largest_code, plies_of_top, top_code};
-use crate::format::frame::Content;
 use crate::format::layout::{Layout, Region};
 use crate::format::outcomes::CODE_MEANINGS;
-use crate::format::packed::{Fill, Packing};
+use crate::format::packed::Packing;
 use crate::kinds::Metric;
 
 /// Meaning of the codes of distances in a header.
@@ -21,14 +23,14 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[..8].copy_from_slice(&SIGNATURE);
-        put(&mut bytes, 8, self.format_version().to_le_bytes());
+        LittleEndian::write_u16(&mut bytes[8..], FORMAT_VERSION);
         bytes[10] = self.kind() as u8;
         bytes[11] = u8::from(self.complete);
-        put(&mut bytes, 12, (HEADER_LEN as u32).to_le_bytes());
+        LittleEndian::write_u32(&mut bytes[12..], HEADER_LEN as u32);
         put_text(&mut bytes[16..48], &self.game);
         put_text(&mut bytes[48..112], &self.rules);
-        put(&mut bytes, 112, self.rules_hash.to_le_bytes());
-        put(&mut bytes, 120, self.layer.to_le_bytes());
+        LittleEndian::write_u64(&mut bytes[112..], self.rules_hash);
+        LittleEndian::write_u16(&mut bytes[120..], self.layer);
         bytes[122] = self.metric() as u8;
         bytes[123] = self.bits() as u8;
         bytes[124..128].copy_from_slice(match self.metric() {
@@ -36,29 +38,31 @@ impl Header {
             Metric::Dtw => &DTW_CODE_MEANINGS,
         });
         put_text(&mut bytes[128..144], &self.scheme);
-        put(&mut bytes, 144, self.scheme_version.to_le_bytes());
-        put(&mut bytes, 146, self.symmetries.to_le_bytes());
-        put_words(&mut bytes, 152, self.entries.into_array());
-        put_words(&mut bytes, 168, self.counts.into_array().into_iter().flatten());
-        put_region(&mut bytes, 216, self.layout.payload);
-        put_region(&mut bytes, 232, self.layout.checks);
-        put(&mut bytes, 248, self.checks_hash.to_le_bytes());
+        LittleEndian::write_u16(&mut bytes[144..], self.scheme_version);
+        LittleEndian::write_u16(&mut bytes[146..], self.symmetries);
+        LittleEndian::write_u64_into(self.entries.as_array(), &mut bytes[152..168]);
+        LittleEndian::write_u64_into(self.counts.as_array().as_flattened(), &mut bytes[168..216]);
+        put_region(&mut bytes[216..232], self.layout.payload);
+        put_region(&mut bytes[232..248], self.layout.checks);
+        LittleEndian::write_u64(&mut bytes[248..], self.checks_hash);
         bytes[256..288].copy_from_slice(&self.payload_digest);
         put_text(&mut bytes[288..320], &self.generator);
         if let Some(packing) = &self.packing {
             bytes[320] =
                 u8::from(packing.stored[Side::First]) | u8::from(packing.stored[Side::Second]) << 1;
-            bytes[321] = packing.fill as u8;
-            bytes[322] = packing.content as u8;
-            bytes[323] = packing.level as u8;
-            put(&mut bytes, 324, packing.block_entries.to_le_bytes());
-            put_words(&mut bytes, 328, packing.blocks(self.entries).into_array());
-            put_region(&mut bytes, 344, self.layout.dictionary);
-            put(&mut bytes, 360, packing.dictionary_hash.to_le_bytes());
+            bytes[321] = packing.level as u8;
+            LittleEndian::write_u32(&mut bytes[324..], packing.block_entries);
+            let blocks = packing.blocks(self.entries);
+            LittleEndian::write_u64_into(blocks.as_array(), &mut bytes[328..344]);
         }
-        put_longest(&mut bytes, &self.longest);
+        put_region(&mut bytes[344..360], self.layout.description);
+        LittleEndian::write_u64(&mut bytes[360..], self.description_hash);
+        for (at, to_move, winner) in longest_fields() {
+            let code = top_code(winner, self.longest[to_move][winner]);
+            LittleEndian::write_u16(&mut bytes[at..], code);
+        }
         let hash = xxh3_64(&bytes[..HEADER_LEN - 8]);
-        put(&mut bytes, HEADER_LEN - 8, hash.to_le_bytes());
+        LittleEndian::write_u64(&mut bytes[HEADER_LEN - 8..], hash);
         bytes
     }
 
@@ -71,21 +75,26 @@ impl Header {
     /// ```
     ///
     /// # Errors
-    /// [`Defect::NotATable`], [`Defect::UnknownVersion`], [`Defect::Length`] if there are fewer
-    /// bytes than a header has, [`Defect::HeaderDamaged`], or [`Defect::HeaderInvalid`].
+    /// [`Defect::NotATable`], [`Defect::Earlier`], [`Defect::UnknownVersion`], [`Defect::Length`] if
+    /// there are fewer bytes than a header has, [`Defect::HeaderDamaged`], or
+    /// [`Defect::HeaderInvalid`].
     pub fn decode(bytes: &[u8]) -> Result<Header, Defect> {
         let invalid = |problem| Err(Defect::HeaderInvalid(problem));
-        if bytes.len() < 10 || bytes[..8] != SIGNATURE {
+        if bytes.starts_with(&EARLIER_SIGNATURE) {
+            return Err(Defect::Earlier);
+        }
+        if bytes.len() < 10 || !bytes.starts_with(&SIGNATURE) {
             return Err(Defect::NotATable);
         }
-        let version = u16::from_le_bytes(take(bytes, 8));
-        if !(1..=FORMAT_VERSION).contains(&version) {
+        let version = LittleEndian::read_u16(&bytes[8..]);
+        if version != FORMAT_VERSION {
             return Err(Defect::UnknownVersion(version));
         }
         let Some((bytes, _)) = bytes.split_first_chunk::<HEADER_LEN>() else {
             return Err(Defect::Length { expected: HEADER_LEN as u64, actual: bytes.len() as u64 });
         };
-        if u64::from_le_bytes(take(bytes, HEADER_LEN - 8)) != xxh3_64(&bytes[..HEADER_LEN - 8]) {
+        let hash = xxh3_64(&bytes[..HEADER_LEN - 8]);
+        if LittleEndian::read_u64(&bytes[HEADER_LEN - 8..]) != hash {
             return Err(Defect::HeaderDamaged);
         }
 
@@ -98,7 +107,7 @@ impl Header {
         let Some(&metric) = Metric::ALL.get(usize::from(bytes[122])) else {
             return invalid("metric");
         };
-        if bytes[11] > 1 || u32::from_le_bytes(take(bytes, 12)) != HEADER_LEN as u32 {
+        if bytes[11] > 1 || LittleEndian::read_u32(&bytes[12..]) != HEADER_LEN as u32 {
             return invalid("complete marker or header length");
         }
         let longest = take_longest(bytes)?;
@@ -112,27 +121,33 @@ impl Header {
         if !metric.has_distances() && longest != Longest::default() {
             return invalid("redundant or reserved fields");
         }
-        let word = |at: usize| u64::from_le_bytes(take(bytes, at));
+        let short = |at: usize| LittleEndian::read_u16(&bytes[at..]);
+        let word = |at: usize| LittleEndian::read_u64(&bytes[at..]);
         let entries = BySide::new(152, 160).map(word);
         let counts = BySide::new([168, 176, 184], [192, 200, 208]).map(|places| places.map(word));
-        let payload = take_region(bytes, 216);
-        let packing = if packed { Some(decode_packing(bytes, payload.len, metric)?) } else { None };
+        let packing = if packed { Some(decode_packing(bytes)?) } else { None };
+        let description = take_region(bytes, 344).len;
+        check_description_len(description)?;
+        let layout = Layout::new(entries, coding.bits, packing.as_ref(), description);
+        let mut payload_digest = [0; 32];
+        payload_digest.copy_from_slice(&bytes[256..288]);
         let header = Header {
             complete: bytes[11] == 1,
             game: take_text(&bytes[16..48])?,
             rules: take_text(&bytes[48..112])?,
-            rules_hash: u64::from_le_bytes(take(bytes, 112)),
-            layer: u16::from_le_bytes(take(bytes, 120)),
+            rules_hash: word(112),
+            layer: short(120),
             coding,
             longest,
             scheme: take_text(&bytes[128..144])?,
-            scheme_version: u16::from_le_bytes(take(bytes, 144)),
-            symmetries: u16::from_le_bytes(take(bytes, 146)),
+            scheme_version: short(144),
+            symmetries: short(146),
             entries,
             counts,
-            layout: Layout::new(entries, coding.bits, packing.as_ref()).ok_or(TOO_LARGE)?,
-            checks_hash: u64::from_le_bytes(take(bytes, 248)),
-            payload_digest: take(bytes, 256),
+            layout: layout.ok_or(TOO_LARGE)?,
+            checks_hash: word(248),
+            description_hash: word(360),
+            payload_digest,
             generator: take_text(&bytes[288..320])?,
             packing,
         };
@@ -145,70 +160,32 @@ impl Header {
     }
 }
 
-fn decode_packing(
-    bytes: &[u8; HEADER_LEN],
-    payload_len: u64,
-    metric: Metric,
-) -> Result<Packing, Defect> {
-    let invalid = Err(Defect::HeaderInvalid("packing"));
+fn decode_packing(bytes: &[u8; HEADER_LEN]) -> Result<Packing, Defect> {
     let stored = match bytes[320] {
         sides @ 1..=3 => BySide::new(sides & 1 != 0, sides & 2 != 0),
-        _ => return invalid,
-    };
-    let (Some(&fill), Some(&content)) =
-        (Fill::ALL.get(usize::from(bytes[321])), Content::ALL.get(usize::from(bytes[322])))
-    else {
-        return invalid;
-    };
-    let Ok(dictionary_len) = u32::try_from(take_region(bytes, 344).len) else {
-        return invalid;
+        _ => return Err(Defect::HeaderInvalid("packing")),
     };
     let packing = Packing {
         stored,
-        fill,
-        content,
-        level: bytes[323] as i8,
-        block_entries: u32::from_le_bytes(take(bytes, 324)),
-        payload_len,
-        dictionary_len,
-        dictionary_hash: u64::from_le_bytes(take(bytes, 360)),
+        level: bytes[321] as i8,
+        block_entries: LittleEndian::read_u32(&bytes[324..]),
+        payload_len: take_region(bytes, 216).len,
     };
-    packing.check(metric)?;
+    packing.check()?;
     Ok(packing)
 }
 
-/// Writes `value` at offset `at`.
-fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
-    bytes[at..at + N].copy_from_slice(&value);
+fn put_region(field: &mut [u8], region: Region) {
+    LittleEndian::write_u64_into(&[region.offset, region.len], field);
 }
 
-/// Writes 64-bit numbers from offset `at` on.
-fn put_words(bytes: &mut [u8], at: usize, words: impl IntoIterator<Item = u64>) {
-    for (at, word) in (at..).step_by(8).zip(words) {
-        put(bytes, at, word.to_le_bytes());
-    }
-}
-
-fn put_region(bytes: &mut [u8], at: usize, region: Region) {
-    put_words(bytes, at, [region.offset, region.len]);
+fn take_region(bytes: &[u8; HEADER_LEN], at: usize) -> Region {
+    let [offset, len] = [at, at + 8].map(|at| LittleEndian::read_u64(&bytes[at..]));
+    Region { offset, len }
 }
 
 fn put_text(field: &mut [u8], text: &str) {
     field[..text.len()].copy_from_slice(text.as_bytes());
-}
-
-/// Reads the `N` bytes at offset `at`, which are in bounds.
-fn take<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let mut value = [0; N];
-    value.copy_from_slice(&bytes[at..at + N]);
-    value
-}
-
-fn take_region(bytes: &[u8], at: usize) -> Region {
-    Region {
-        offset: u64::from_le_bytes(take(bytes, at)),
-        len: u64::from_le_bytes(take(bytes, at + 8)),
-    }
 }
 
 fn take_text(field: &[u8]) -> Result<String, Defect> {
@@ -227,16 +204,10 @@ fn longest_fields() -> impl Iterator<Item = (usize, Side, Side)> {
     (368..).step_by(2).zip(sides).map(|(at, (to_move, winner))| (at, to_move, winner))
 }
 
-fn put_longest(bytes: &mut [u8], longest: &Longest) {
-    for (at, to_move, winner) in longest_fields() {
-        put(bytes, at, top_code(winner, longest[to_move][winner]).to_le_bytes());
-    }
-}
-
-fn take_longest(bytes: &[u8]) -> Result<Longest, Defect> {
+fn take_longest(bytes: &[u8; HEADER_LEN]) -> Result<Longest, Defect> {
     let mut longest = Longest::default();
     for (at, to_move, winner) in longest_fields() {
-        longest[to_move][winner] = plies_of_top(winner, u16::from_le_bytes(take(bytes, at)))?;
+        longest[to_move][winner] = plies_of_top(winner, LittleEndian::read_u16(&bytes[at..]))?;
     }
     Ok(longest)
 }

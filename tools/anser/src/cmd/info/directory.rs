@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::advice::Advised;
 use crate::shell::shell_word;
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::{
     DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
-use anser_games::{AnyGame, TableDirectory, TableFile};
+use anser_games::{TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
 
@@ -33,9 +34,9 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     };
     for group in found.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
-        match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, _| {
-            Ok(describe(game, dir, *metric, group))
-        }) {
+        let name = games::registry().name_in_files(game);
+        let of_group = |game: &Hunt, _: &_| Ok(describe(game, dir, *metric, group));
+        match games::with_game_of_table(&name, rules, &group[0].path, of_group) {
             Ok((set, unusable)) => {
                 answer.total.add(set.total);
                 answer.sets.push(set);
@@ -60,7 +61,7 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
 
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
 fn describe(
-    game: &AnyGame,
+    game: &Hunt,
     dir: &Path,
     metric: Metric,
     group: &[TableFile],
@@ -109,7 +110,7 @@ fn describe(
 }
 
 /// Commands that replace an unusable table.
-fn repair(game: &AnyGame, group: &[TableFile], found: &TableFile) -> String {
+fn repair(game: &Hunt, group: &[TableFile], found: &TableFile) -> String {
     let TableName { layer, metric, kind, .. } = found.name;
     let is_sound_other = |other: &TableFile| {
         other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok()

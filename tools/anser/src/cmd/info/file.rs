@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::{FileAnswer, IndexAnswer};
-use anser_games::{AnyGame, GameInfo, manifest_entry};
+use anser_games::{GameInfo, manifest_entry};
 use anser_solve::Bytes;
 use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Access, Defect, PositionedReads, Table, TableError};
@@ -19,23 +20,12 @@ use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
 /// Describes the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let (header, bytes) = read(path)?;
-    let shown = games::with_game(header.game(), Some(header.rules()), |game, info| {
+    let show = |game: &Hunt, info: &GameInfo| {
         let manifest = manifest_entry(header.game(), header.rules(), path);
         let answer = FileAnswer::new(game, path, &header, bytes, manifest);
         if json { print_json(&answer) } else { print(&text(game, info, &header, &answer)) }
-    });
-    if let Err(failure) = shown {
-        return match games::find(header.game()) {
-            // The header names an unknown game or rule set.
-            Err(_) => Err(Failure::corrupt(format!(
-                "{}: a table of {} (rules {}), which this version of anser does not know",
-                path.display(),
-                header.game(),
-                header.rules()
-            ))),
-            Ok(_) => Err(failure),
-        };
-    }
+    };
+    games::with_game_of_table(header.game(), header.rules(), path, show)?;
     // An unfinished file is described with a note; every other defect is an error.
     match Table::open(path, &PositionedReads) {
         Err(error) if matches!(error.defect(), Defect::Unfinished) => {
@@ -56,7 +46,7 @@ fn read(path: &Path) -> Result<(Header, u64), TableError> {
     Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
 }
 
-fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
+fn text(game: &Hunt, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
     let mut columns =
         Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
@@ -69,7 +59,7 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     row("positions", grouped(answer.positions));
     for side in Side::BOTH {
         let name = game.side_name(side);
-        row(&format!("{name} to move"), format!("{} classes", grouped(header.entries()[side])));
+        row(&format!("{name} to move"), format!("{} entries", grouped(header.entries()[side])));
         if answer.complete {
             let [first, draw, second] = header.counts()[side].map(grouped);
             let (own, other) = (game.side_name(Side::First), game.side_name(Side::Second));
@@ -93,6 +83,11 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     if answer.complete {
         row("", format!("BLAKE3 (as raw) {}", answer.payload.hash));
     }
+    let description = &answer.description;
+    row(
+        "description",
+        format!("{} bytes at {}", grouped(description.bytes), grouped(description.offset)),
+    );
     if let Some(packing) = &answer.packing {
         let stored = packing.stored.join(" and ");
         row(
@@ -103,10 +98,7 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
                 packing.level
             ),
         );
-        row(
-            "",
-            format!("{stored} to move stored; fill {}; content {}", packing.fill, packing.content),
-        );
+        row("", format!("{stored} to move stored"));
     }
     row("made by", answer.generator.clone());
     match &answer.manifest {

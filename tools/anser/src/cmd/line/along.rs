@@ -1,9 +1,10 @@
 //! `anser line --record`: the values along a game that was played.
 
+use anser_core::Hunt;
 use anser_core::Next;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_games::answers::{LineEnd, PlayedLineAnswer, PositionAnswer};
-use anser_games::{AnyGame, AnyPosition};
 
 use super::ended_text;
 use crate::cmd::play::{PlayAdvisor, Played, Reviewed, known, known_text, marked, remarks, review};
@@ -13,9 +14,9 @@ use crate::text::Columns;
 
 /// Writes the values along a game.
 pub(super) fn write(
-    game: &AnyGame,
+    game: &Hunt,
     source: &PlayAdvisor<'_>,
-    start: &AnyPosition,
+    start: &hunt::Position,
     played: &[Played],
     json: bool,
 ) -> Result<(), Failure> {

@@ -1,8 +1,9 @@
 //! Parser of the lines that a person enters at the prompt.
 
+use anser_core::Hunt;
 use anser_core::RatedMove;
+use anser_core::hunt;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, AnyPosition};
 
 /// Command at the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +49,9 @@ pub(super) enum Entry {
 
 /// Parses a line that is not empty.
 pub(super) fn read(
-    game: &AnyGame,
-    position: &AnyPosition,
-    moves: &[RatedMove<AnyGame>],
+    game: &Hunt,
+    position: &hunt::Position,
+    moves: &[RatedMove<Hunt>],
     line: &str,
 ) -> Entry {
     let line = line.trim();

@@ -1,9 +1,10 @@
 //! What a learner plays, beside the values of the game.
 
 use anser_analyse::{Advisor, AnalyseError};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Value};
-use anser_games::{AnyGame, AnyPosition};
 
 use super::values::PlayAdvisor;
 
@@ -15,22 +16,22 @@ pub(crate) struct Learned<'a> {
 }
 
 /// Returns the chance of each move of a position.
-pub(super) type Chances<'a> = dyn Fn(&AnyPosition) -> Option<Vec<f64>> + 'a;
+pub(super) type Chances<'a> = dyn Fn(&hunt::Position) -> Option<Vec<f64>> + 'a;
 
-impl Probe<AnyGame> for Learned<'_> {
+impl Probe<Hunt> for Learned<'_> {
     type Error = AnalyseError;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, AnalyseError> {
         self.source.value(position)
     }
 }
 
-impl Advisor<AnyGame> for Learned<'_> {
-    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
+impl Advisor<Hunt> for Learned<'_> {
+    fn preference(&self, after: &hunt::Position, outcome: Outcome) -> Option<f64> {
         self.source.preference(after, outcome)
     }
 
-    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
+    fn learned(&self, position: &hunt::Position) -> Option<Vec<f64>> {
         (self.chances)(position).or_else(|| self.source.learned(position))
     }
 }

@@ -1,9 +1,10 @@
-//! The matchbox learner as a player: it learns Hexapawn from its own games alone.
+//! The matchbox learner as a player: it learns a small game from its own games alone.
 
 use anser_analyse::{Matchboxes, Random, Taught, Teacher};
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
+use anser_games::Size;
 use clap::{Args, ValueEnum};
 
 use super::learned::Learned;
@@ -33,7 +34,7 @@ enum TeacherArg {
 /// Trains boxes for these sides, and adds them to the values of the game. Also returns a line for
 /// each side about the training.
 pub(crate) fn trained<'a>(
-    game: &'a AnyGame,
+    game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,
     sides: &[Side],
     args: &TrainArgs,
@@ -49,7 +50,7 @@ pub(crate) fn trained<'a>(
         // The game uses the same seed, so training derives another one from it.
         let Taught { won, drawn, lost } =
             boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
-        debug_assert_eq!(drawn, 0, "Hexapawn has no draws");
+        debug_assert_eq!(drawn, 0, "without loops there are no draws");
         lines.push(format!(
             "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",
             game.side_name(side),
@@ -62,10 +63,15 @@ pub(crate) fn trained<'a>(
     (Learned { source, chances: Box::new(move |position| Some(boxes.chances(position))) }, lines)
 }
 
-/// Checks that the game is one that the boxes are made for.
-pub(crate) fn require_hexapawn(game: &AnyGame, command: &str) -> Result<(), Failure> {
-    if game.name().starts_with("hexapawn:") {
+/// Checks that the game is one that the boxes are made for: no position comes twice in a game, and
+/// there are not too many.
+pub(crate) fn require_small(game: &Hunt, command: &str) -> Result<(), Failure> {
+    let size = Size::below(game, &game.start());
+    if size.is_small() && !size.is_loopy {
         return Ok(());
     }
-    Err(Failure::usage(format!("matchbox plays Hexapawn and not {}; `{command}`", game.name())))
+    Err(Failure::usage(format!(
+        "matchbox plays small games in which no position comes twice, as Hexapawn, and not {}; `{command}`",
+        game.name()
+    )))
 }

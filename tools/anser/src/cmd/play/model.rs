@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use anser_analyse::Style;
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, AnyPosition};
 use anser_learn::Player;
 use clap::Args;
 
@@ -33,11 +34,7 @@ impl ModelPlayArgs {
     }
 
     /// Reads the model, if a side plays by it.
-    pub(super) fn load(
-        &self,
-        game: &AnyGame,
-        setup: &Setup,
-    ) -> Result<Option<LoadedModel>, Failure> {
+    pub(super) fn load(&self, game: &Hunt, setup: &Setup) -> Result<Option<LoadedModel>, Failure> {
         match (setup.has_style(Style::Model), self.is_given()) {
             (true, _) => self.model.load(game).map(Some),
             (false, false) => Ok(None),
@@ -50,7 +47,7 @@ impl ModelPlayArgs {
 
 /// Adds a network to the values of the game, for the sides that play by it.
 pub(super) fn networked<'a>(
-    game: &'a AnyGame,
+    game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,
     setup: &Setup,
     model: &'a LoadedModel,
@@ -60,7 +57,7 @@ pub(super) fn networked<'a>(
     let sides = setup.strategies.map(|strategy| strategy.style == Style::Model);
     let player = RefCell::new(model.player(game, simulations));
     // All of the chance for the move that the network chooses.
-    let chances = move |position: &AnyPosition| {
+    let chances = move |position: &hunt::Position| {
         if !sides[game.side_to_move(position)] {
             return None;
         }

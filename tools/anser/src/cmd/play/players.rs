@@ -1,9 +1,9 @@
 //! Players of both sides, and the styles of the computer.
 
 use anser_analyse::{Strategy, Style};
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Side};
-use anser_games::AnyGame;
 use clap::ValueEnum;
 
 use crate::failure::Failure;
@@ -89,7 +89,7 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
 
 impl Styles {
     /// Style of each side; `usual` for sides without one.
-    pub(super) fn of(&self, game: &AnyGame, usual: Style) -> Result<BySide<Style>, Failure> {
+    pub(super) fn of(&self, game: &Hunt, usual: Style) -> Result<BySide<Style>, Failure> {
         let parts = match self {
             Styles::Both(style) => return Ok(BySide::from_fn(|_| style.style())),
             Styles::BySide(parts) => parts,
@@ -106,7 +106,7 @@ impl Styles {
 }
 
 /// Side of this name. `more` lists the other values that the argument allows.
-fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
+fn side_of(game: &Hunt, name: &str, more: &str) -> Result<Side, Failure> {
     let named =
         Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
     let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
@@ -116,7 +116,7 @@ fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
 }
 
 /// Whether a person plays each side, from the name of a side, `both`, or `none`.
-pub(super) fn persons(game: &AnyGame, text: &str) -> Result<BySide<bool>, Failure> {
+pub(super) fn persons(game: &Hunt, text: &str) -> Result<BySide<bool>, Failure> {
     match text {
         "none" => Ok(BySide::new(false, false)),
         "both" => Ok(BySide::new(true, true)),

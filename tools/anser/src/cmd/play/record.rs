@@ -5,12 +5,13 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anser_analyse::known_moves;
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::{
     GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name,
 };
-use anser_games::{AnyGame, AnyPosition};
 use serde::Deserialize;
 
 use super::players::style_id;
@@ -30,11 +31,11 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(
-        game: &AnyGame,
+        game: &Hunt,
         source: &PlayAdvisor<'_>,
         setup: &Setup,
         seed: u64,
-        start: &AnyPosition,
+        start: &hunt::Position,
         played: &[Played],
         ending: Option<Ending>,
     ) -> Record {
@@ -137,9 +138,9 @@ pub(crate) struct Reviewed {
 
 /// Moves of a game, with the values before and after them, and better moves.
 pub(crate) fn review(
-    game: &AnyGame,
+    game: &Hunt,
     source: &PlayAdvisor<'_>,
-    start: &AnyPosition,
+    start: &hunt::Position,
     played: &[Played],
 ) -> Vec<Reviewed> {
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
@@ -151,7 +152,7 @@ pub(crate) fn review(
         let gave_away =
             score(before).zip(score(after)).is_some_and(|(before, after)| after < before);
         let lost_plies = before.zip(after).and_then(|(before, after)| lost(before, after, side));
-        let best = |from: &AnyPosition| {
+        let best = |from: &hunt::Position| {
             let moves = known_moves(game, source, from);
             let side = game.side_to_move(from);
             // The first of equal ones.
@@ -192,7 +193,7 @@ fn lost(before: Value, after: Value, side: Side) -> Option<u16> {
 }
 
 /// Remarks on the moves that gave the outcome away or lost many plies, one line each.
-pub(crate) fn remarks(game: &AnyGame, line: &[Reviewed]) -> String {
+pub(crate) fn remarks(game: &Hunt, line: &[Reviewed]) -> String {
     let mut text = String::new();
     for Reviewed { ply, before, after } in line {
         let mv = format!("{}{}", number_text(ply.ply.ply), marked(ply));
@@ -241,15 +242,15 @@ fn number_text(ply: usize) -> String {
 
 /// Value of a position, if known. The rules give the value of a terminal position.
 pub(crate) fn known(
-    game: &AnyGame,
+    game: &Hunt,
     source: &PlayAdvisor<'_>,
-    position: &AnyPosition,
+    position: &hunt::Position,
 ) -> Option<Value> {
     game.terminal(position).map(Value::ended).or_else(|| source.value(position).ok())
 }
 
 /// Formats a value.
-pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
+pub(crate) fn known_text(game: &Hunt, value: Option<Value>) -> String {
     match value {
         Some(Value { outcome: Outcome::Win(side), plies: Some(plies) }) => {
             value_text(game, Dtw::win(side, plies))
@@ -259,19 +260,19 @@ pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
 }
 
 /// Formats the value of a move for its player, with the move itself counted as a ply.
-pub(crate) fn move_text(game: &AnyGame, value: Option<Value>) -> String {
+pub(crate) fn move_text(game: &Hunt, value: Option<Value>) -> String {
     let with_move =
         |value: Value| Value { plies: value.plies.map(|plies| plies.saturating_add(1)), ..value };
     known_text(game, value.map(with_move))
 }
 
 /// Formats a value without its plies.
-fn won_text(game: &AnyGame, value: Option<Value>) -> String {
+fn won_text(game: &Hunt, value: Option<Value>) -> String {
     value.map_or("not known".into(), |value| outcome_text(game, value.outcome, None))
 }
 
 /// Text about the end of a game.
-fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
+fn ended_text(game: &Hunt, ending: Option<Ending>, plies: usize) -> String {
     let plies = text::plies(plies as u64);
     match ending {
         None => format!("not over after {plies}"),
@@ -290,7 +291,7 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
 }
 
 /// Formats the styles as `--style` accepts them.
-fn style_text(game: &AnyGame, setup: &Setup) -> String {
+fn style_text(game: &Hunt, setup: &Setup) -> String {
     let [first, second] = Side::BOTH.map(|side| {
         let name = style_id(setup.strategies[side].style);
         (name, format!("{}={name}", game.side_name(side)))
@@ -351,7 +352,7 @@ impl Saved {
     }
 
     /// Start of the game, and its moves.
-    pub(crate) fn moves(&self, game: &AnyGame) -> Result<(AnyPosition, Vec<Played>), Failure> {
+    pub(crate) fn moves(&self, game: &Hunt) -> Result<(hunt::Position, Vec<Played>), Failure> {
         let start = game.parse_position(&self.position)?;
         let mut here = Next::Position(start);
         let mut played: Vec<Played> = Vec::with_capacity(self.line.len());
@@ -372,7 +373,7 @@ impl Saved {
     }
 
     /// Whether a person played each side, if the record has that.
-    pub(super) fn persons(&self, game: &AnyGame) -> Option<BySide<bool>> {
+    pub(super) fn persons(&self, game: &Hunt) -> Option<BySide<bool>> {
         let by = |side| {
             self.sides
                 .get(game.side_name(side))

@@ -1,8 +1,8 @@
 //! Scores of matches.
 
+use anser_core::Hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Outcome, Side};
-use anser_games::AnyGame;
 
 /// Counts of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Score {
     }
 
     /// Formats the score as one line.
-    pub(super) fn text(&self, game: &AnyGame) -> String {
+    pub(super) fn text(&self, game: &Hunt) -> String {
         let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
         let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side]));
         let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::EndedBy;
-use anser_games::{AnyGame, AnyMove, AnyPosition};
 
 use super::entry::{self, Command, Entry, HELP};
 use super::input::{Input, Line};
@@ -62,9 +63,9 @@ impl Setup {
 
 /// Move of a game, with the position before it and its result.
 pub(crate) struct Played {
-    pub(crate) from: AnyPosition,
-    pub(crate) mv: AnyMove,
-    pub(crate) next: Next<AnyPosition>,
+    pub(crate) from: hunt::Position,
+    pub(crate) mv: hunt::Move,
+    pub(crate) next: Next<hunt::Position>,
 }
 
 /// End of a game.
@@ -121,7 +122,7 @@ impl Stop {
 
 /// Current game.
 pub(super) struct Session<'a> {
-    game: &'a AnyGame,
+    game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,
     /// Tables that the values come from, if any.
     tables: Option<&'a Tables>,
@@ -132,7 +133,7 @@ pub(super) struct Session<'a> {
     score: Score,
     seed: u64,
     random: Random,
-    start: AnyPosition,
+    start: hunt::Position,
     played: Vec<Played>,
     /// File that holds all moves of the game.
     saved: Option<PathBuf>,
@@ -144,12 +145,12 @@ pub(super) struct Session<'a> {
 
 /// Constants of a match.
 pub(super) struct Match<'a> {
-    pub(super) game: &'a AnyGame,
+    pub(super) game: &'a Hunt,
     pub(super) source: &'a PlayAdvisor<'a>,
     pub(super) tables: Option<&'a Tables>,
     pub(super) setup: &'a Setup,
     pub(super) stop: &'a Arc<AtomicBool>,
-    pub(super) start: AnyPosition,
+    pub(super) start: hunt::Position,
 }
 
 impl<'a> Session<'a> {
@@ -231,7 +232,7 @@ impl<'a> Session<'a> {
     }
 
     /// Current position, or the end of the game.
-    fn position(&self) -> Result<AnyPosition, Ending> {
+    fn position(&self) -> Result<hunt::Position, Ending> {
         let last = self.played.last().map_or(Next::Position(self.start), |played| played.next);
         if let Some(outcome) = self.game.outcome_after(&last) {
             let reason = self.game.ending_after(&last).map(str::to_owned);
@@ -247,12 +248,12 @@ impl<'a> Session<'a> {
     }
 
     /// Positions of the game before the current one.
-    fn seen(&self) -> Vec<AnyPosition> {
+    fn seen(&self) -> Vec<hunt::Position> {
         self.played.iter().map(|played| played.from).collect()
     }
 
     /// Notes once that a win may not be converted because distances are missing.
-    fn advise(&mut self, position: &AnyPosition) {
+    fn advise(&mut self, position: &hunt::Position) {
         if !self.advised
             && let Some(advice) = self.tables.and_then(|tables| tables.advice(position))
         {
@@ -262,9 +263,9 @@ impl<'a> Session<'a> {
     }
 
     /// Plays a random move, one that does not end the game if there is one.
-    fn open(&mut self, position: &AnyPosition) -> Result<(), Failure> {
+    fn open(&mut self, position: &hunt::Position) -> Result<(), Failure> {
         let mut moves = known_moves(self.game, self.source, position);
-        let continues = |rated: &RatedMove<AnyGame>| self.game.outcome_after(&rated.next).is_none();
+        let continues = |rated: &RatedMove<Hunt>| self.game.outcome_after(&rated.next).is_none();
         let weights: Vec<f64> =
             moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
@@ -278,7 +279,7 @@ impl<'a> Session<'a> {
     /// Plays a move of the computer. Returns the end of the game if it resigns.
     fn answer(
         &mut self,
-        position: &AnyPosition,
+        position: &hunt::Position,
         strategy: Strategy,
     ) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
@@ -306,7 +307,7 @@ impl<'a> Session<'a> {
     }
 
     /// Result of a search.
-    fn opinion(&self, position: &AnyPosition) -> Option<Opinion<AnyGame>> {
+    fn opinion(&self, position: &hunt::Position) -> Option<Opinion<Hunt>> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
@@ -323,14 +324,14 @@ impl<'a> Session<'a> {
     }
 
     /// Shows a move of the computer.
-    fn announce(&self, position: &AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
+    fn announce(&self, position: &hunt::Position, chosen: &RatedMove<Hunt>) -> Result<(), Failure> {
         let side = self.game.side_name(self.game.side_to_move(position));
         let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
         if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board unless the computer answers next.
-    fn make(&mut self, from: AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
+    fn make(&mut self, from: hunt::Position, chosen: &RatedMove<Hunt>) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file lacks this move.
         self.saved = None;
@@ -347,7 +348,7 @@ impl<'a> Session<'a> {
     /// Reads and executes one line of input. Returns how the game stopped, if it did.
     fn ask(
         &mut self,
-        position: &AnyPosition,
+        position: &hunt::Position,
         input: &mut Option<Input>,
     ) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
@@ -397,8 +398,8 @@ impl<'a> Session<'a> {
     fn execute(
         &mut self,
         command: Command,
-        position: &AnyPosition,
-        moves: &[RatedMove<AnyGame>],
+        position: &hunt::Position,
+        moves: &[RatedMove<Hunt>],
     ) -> Result<(), Failure> {
         match command {
             Command::Hint => self.say(&self.hint(position, moves)),
@@ -483,7 +484,7 @@ impl<'a> Session<'a> {
     }
 
     /// Text about the best moves, or about the result of a search if they are not known.
-    fn hint(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
+    fn hint(&self, position: &hunt::Position, moves: &[RatedMove<Hunt>]) -> String {
         let side = self.game.side_to_move(position);
         let named = |best: &[bool]| {
             let best = moves.iter().zip(best).filter(|(_, best)| **best);
@@ -507,7 +508,7 @@ impl<'a> Session<'a> {
             .map(|rated| rated.value.is_some_and(|value| value.winner() == winner))
             .collect();
         let lacks =
-            |rated: &RatedMove<AnyGame>| rated.value.is_some_and(|value| value.dtw().is_none());
+            |rated: &RatedMove<Hunt>| rated.value.is_some_and(|value| value.dtw().is_none());
         let wins_now = value.is_some_and(|value| value.plies == Some(0));
         if !wins_now && moves.iter().zip(&same).any(|(rated, &same)| same && lacks(rated)) {
             let outcome = move_text(self.game, value.map(|value| value.outcome.into()));
@@ -520,7 +521,7 @@ impl<'a> Session<'a> {
     }
 
     /// Text about a search and its result.
-    fn opinion_text(&self, position: &AnyPosition, opinion: &Opinion<AnyGame>) -> String {
+    fn opinion_text(&self, position: &hunt::Position, opinion: &Opinion<Hunt>) -> String {
         let Opinion { depth, nodes, judgement, line, .. } = opinion;
         let side = self.game.side_to_move(position);
         let plies = text::plies(u64::from(*depth));
@@ -551,9 +552,9 @@ impl<'a> Session<'a> {
     }
 
     /// All moves, the best first, those of the same value together.
-    fn list(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
+    fn list(&self, position: &hunt::Position, moves: &[RatedMove<Hunt>]) -> String {
         let side = self.game.side_to_move(position);
-        let mut sorted: Vec<&RatedMove<AnyGame>> = moves.iter().collect();
+        let mut sorted: Vec<&RatedMove<Hunt>> = moves.iter().collect();
         // Moves of unknown value come between draws and losses.
         sorted.sort_by_key(|rated| match rated.value.map(|value| value.score(side)) {
             None => (1, Reverse(0)),
@@ -608,7 +609,7 @@ impl<'a> Session<'a> {
         self.saved = Some(path.to_owned());
     }
 
-    fn show(&self, position: &AnyPosition) -> Result<(), Failure> {
+    fn show(&self, position: &hunt::Position) -> Result<(), Failure> {
         if self.setup.quiet {
             return Ok(());
         }

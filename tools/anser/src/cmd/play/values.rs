@@ -4,9 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Advisor, AnalyseError, Solution};
+use anser_core::Hunt;
+use anser_core::hunt;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Value};
-use anser_games::{AnyGame, AnyPosition, Size};
+use anser_games::Size;
 use anser_table::{ProbeError, Tablebase};
 
 use crate::advice::{Advised, solve_command};
@@ -22,11 +24,11 @@ use crate::tables;
 const LARGE: u64 = 400_000_000;
 
 /// Source of values for players and records.
-pub(crate) type PlayAdvisor<'a> = dyn Advisor<AnyGame, Error = AnalyseError> + 'a;
+pub(crate) type PlayAdvisor<'a> = dyn Advisor<Hunt, Error = AnalyseError> + 'a;
 
 /// Values of a game.
 pub(crate) enum PlayValues {
-    Solution(Solution<AnyGame>),
+    Solution(Solution<Hunt>),
     Tables(Tables),
 }
 
@@ -37,8 +39,8 @@ impl PlayValues {
     /// small. Otherwise uses the tables of the default directories, and offers to solve missing
     /// ones.
     pub(crate) fn find(
-        game: &AnyGame,
-        root: &AnyPosition,
+        game: &Hunt,
+        root: &hunt::Position,
         resources: &ResourceArgs,
         args: &TablesArgs,
         offer: &Offer<'_>,
@@ -78,17 +80,17 @@ impl PlayValues {
 }
 
 fn solved(
-    game: &AnyGame,
-    root: &AnyPosition,
+    game: &Hunt,
+    root: &hunt::Position,
     resources: &ResourceArgs,
     progress: &Progress,
 ) -> Result<PlayValues, Failure> {
-    Ok(PlayValues::Solution(game.solution(root, &resources.limits(progress))?))
+    Ok(PlayValues::Solution(Solution::reachable_within(game, root, &resources.limits(progress))?))
 }
 
 /// Tables, with a record of the notes written about missing ones.
 pub(crate) struct Tables {
-    files: Tablebase<AnyGame>,
+    files: Tablebase<Hunt>,
     /// Layers with a table.
     layers: BTreeSet<u16>,
     /// Highest missing layer reported; its advice covers the layers below.
@@ -98,7 +100,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    fn new(files: Tablebase<AnyGame>) -> Tables {
+    fn new(files: Tablebase<Hunt>) -> Tables {
         Tables {
             layers: files.layers().collect(),
             files,
@@ -108,14 +110,14 @@ impl Tables {
     }
 
     /// Whether the layer of a position has a table.
-    fn has(&self, position: &AnyPosition) -> bool {
+    fn has(&self, position: &hunt::Position) -> bool {
         self.layers.contains(&self.files.game().layer(position))
     }
 
     /// Offers to solve the tables that `root` lacks, and adds them.
     fn completed(
         self,
-        root: &AnyPosition,
+        root: &hunt::Position,
         args: &TablesArgs,
         offer: &Offer<'_>,
     ) -> Result<Tables, Failure> {
@@ -149,7 +151,7 @@ impl Tables {
     }
 
     /// Advice for a won position without a distance: the command that computes distances.
-    pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
+    pub(crate) fn advice(&self, position: &hunt::Position) -> Option<String> {
         match (self.value(position).ok()?, self.files.probe_distance(position)) {
             (
                 Value { outcome: Outcome::Win(_), plies: None },
@@ -164,7 +166,7 @@ impl Tables {
     }
 
     /// Notes why the value of a position is not known, once per cause.
-    fn report(&self, position: &AnyPosition, error: &ProbeError, how: Option<&str>) {
+    fn report(&self, position: &hunt::Position, error: &ProbeError, how: Option<&str>) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
                 let higher = self.missing.get().is_none_or(|reported| reported < missing.layer);
@@ -185,10 +187,10 @@ impl Tables {
     }
 }
 
-impl Probe<AnyGame> for Tables {
+impl Probe<Hunt> for Tables {
     type Error = AnalyseError;
 
-    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
+    fn value(&self, position: &hunt::Position) -> Result<Value, AnalyseError> {
         let game = self.files.game();
         let unknown = || AnalyseError::Unknown { position: game.format_position(position) };
         // A search probes many positions of missing layers.
@@ -202,4 +204,4 @@ impl Probe<AnyGame> for Tables {
     }
 }
 
-impl Advisor<AnyGame> for Tables {}
+impl Advisor<Hunt> for Tables {}

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use anser_core::Hunt;
 use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, Registry, SearchPath};
+use anser_games::{Registry, SearchPath};
 use anser_solve::SolveOptions;
 use anser_table::Metric;
 
@@ -45,7 +46,7 @@ impl ReproduceArgs {
                     memory: Some(self.resources.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                game.solve(&options, progress)?;
+                anser_solve::solve(&game, &options, progress)?;
                 for (layer, count) in counts(&game, &SearchPath::directories([dir.path()]))? {
                     found.entry(layer).or_insert(count);
                 }
@@ -57,7 +58,7 @@ impl ReproduceArgs {
 }
 
 /// Positions that the geese win by number of geese, from the headers of tables.
-fn counts(game: &AnyGame, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
+fn counts(game: &Hunt, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, path, |metric| metric == Metric::Wdl)?;
     for (_, _, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.advised()));

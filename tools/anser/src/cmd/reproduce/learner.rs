@@ -70,7 +70,7 @@ impl LearnerRuns {
 /// Trains the system of the document with the seeds from 1 on.
 #[cfg(feature = "learn")]
 fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
-    use anser_analyse::Limits;
+    use anser_analyse::Solution;
     use anser_core::{Observer, prelude::*};
     use anser_learn::{Learner, Preset, Starts, grade};
 
@@ -79,7 +79,7 @@ fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
 
     let game = registry().game("hexapawn:3x3", None)?;
     let encoding = Preset::Document.encoding(&game)?;
-    let solution = game.solution(&game.start(), &Limits::default())?;
+    let solution = Solution::reachable(&game, &game.start())?;
     let settings = Preset::Document.settings(solution.len());
     let (threads, quiet) = (rayon::current_num_threads(), Quiet(progress));
     progress.begin("seeds", count);

@@ -1,0 +1,95 @@
+//! Errors of files with games.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anser_table::TableError;
+
+/// What is wrong with a file that describes a game.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: Arc<std::io::Error>,
+    },
+    /// The file is a table that cannot be read, or lacks the description of its game.
+    Table(TableError),
+    /// The file is a table of another game with the name of one of this program.
+    Reserved {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// The file does not describe a game.
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// Where it goes wrong.
+        at: Location,
+        /// What is wrong there.
+        problem: String,
+        /// What a right one looks like.
+        right: String,
+    },
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column, counted in characters from 1.
+    pub column: usize,
+}
+
+impl Location {
+    /// Returns the place of a byte of a text.
+    pub(super) fn of(text: &str, byte: usize) -> Location {
+        let mut byte = byte.min(text.len());
+        while !text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        let before = &text[..byte];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        Location {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Read { path, error } => {
+                write!(f, "{} cannot be read: {error}", path.display())
+            }
+            FileError::Table(error) => error.fmt(f),
+            FileError::Reserved { path, name } => write!(
+                f,
+                "{}: the rules are others than those that this program has under the name {name}",
+                path.display()
+            ),
+            FileError::Wrong { path, at, problem, right } => {
+                write!(f, "{}, line {}, column {}: {problem}", path.display(), at.line, at.column)?;
+                if right.is_empty() { Ok(()) } else { write!(f, "; {right}") }
+            }
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FileError::Read { error, .. } => Some(&**error),
+            FileError::Table(error) => Some(error),
+            FileError::Reserved { .. } | FileError::Wrong { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Games from files: descriptions in TOML, and those that tables carry.
+//!
+//! `docs/describe-a-game.md` explains the format with two games. [`describe`] writes the description
+//! of a game, to start from; [`read`] reads one. A file has the rules of a game as they are, and
+//! changes to them: `rule-sets` that stand for themselves, and `switches` that combine.
+
+mod error;
+mod parse;
+mod schema;
+mod write;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anser_core::Side;
+use anser_core::hunt::{Description, Hunt, Layering};
+use anser_core::prelude::*;
+use anser_table::{PositionedReads, Table};
+
+use crate::registry::{GameInfo, Opening, RuleSetInfo};
+use crate::{NameError, Registry};
+
+pub use error::{FileError, Location};
+pub use write::describe;
+
+use parse::Source;
+
+/// Greatest length of a file in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Greatest number of rule sets that are listed: every base alone and with switches.
+const MOST_LISTED: usize = 64;
+
+/// Whether the name of a game stands for a file: it ends in `.toml`, or as a table, in `.anser` or
+/// `.anserz`.
+///
+/// ```
+/// use anser_games::is_path;
+/// assert!(is_path("hunts/my-hunt.toml"));
+/// assert!(is_path("tables/my-hunt.standard.L02.wdl.anserz"));
+/// assert!(!is_path("fox-hounds:8"));
+/// ```
+pub fn is_path(name: &str) -> bool {
+    let path = Path::new(name);
+    path.extension().is_some_and(|extension| extension == "toml") || is_table(path)
+}
+
+fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "anser" || extension == "anserz")
+}
+
+/// Reads the description of a game from a file, or from a table, which has one rule set.
+///
+/// # Errors
+/// A file that cannot be read, or what is wrong in it, with line and column.
+pub fn read(path: &Path) -> Result<GameInfo, FileError> {
+    use std::io::Read;
+    if is_table(path) {
+        return of_table(path);
+    }
+    let cannot_read = |error| FileError::Read { path: path.into(), error: Arc::new(error) };
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(cannot_read)?;
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot_read)?;
+    parse(path, &text)
+}
+
+/// Returns the game of a table, under the rules of the table.
+fn of_table(path: &Path) -> Result<GameInfo, FileError> {
+    let table = Table::open(path, &PositionedReads).map_err(FileError::Table)?;
+    let game = table.hunt().map_err(FileError::Table)?;
+    let name = game.name();
+    if is_reserved(&game) {
+        return Err(FileError::Reserved { path: path.to_owned(), name });
+    }
+    let meaning = format!("The rules of {}.", path.display());
+    let rules = RuleSetInfo { id: game.rules_id(), meaning };
+    let [one, several] = layer_units(game.description());
+    let about = format!("{} against {}", game.side_name(Side::First), game.side_name(Side::Second));
+    let info = GameInfo {
+        layer_unit: several,
+        layer_unit_one: one,
+        ..GameInfo::new(name.clone(), about, game.rules_id(), vec![rules], move |_size, rules| {
+            if rules == game.rules_id() {
+                return Ok(game.clone());
+            }
+            let problem = format!("the table is of the rules {}", game.rules_id());
+            Err(NameError::Rules { game: name.clone(), rules: rules.to_owned(), problem })
+        })
+    };
+    Ok(info)
+}
+
+/// Reads the description of a game from a text; errors name `path`.
+///
+/// ```
+/// use anser_core::prelude::*;
+/// use anser_games::{describe, parse_file};
+/// let registry = anser_games::Registry::standard();
+/// let game = registry.game("hare-hounds", Some("unlimited"))?;
+/// let text = describe(&game, "Hare-and-Hounds").replace("\"hare-hounds\"", "\"my-hare\"");
+/// let info = parse_file("my-hare.toml".as_ref(), &text)?;
+/// let mine = info.make("", "unlimited")?;
+/// assert_eq!(mine.format_position(&mine.start()), "h2/h3R/h2 h");
+/// // The rules are the same, whatever they are called.
+/// assert_eq!(mine.fingerprint(), game.fingerprint());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What is wrong in the text, with line and column.
+pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
+    let source = Source { path, text };
+    if text.len() as u64 > LONGEST {
+        return source.fail(
+            0,
+            format!("the file has more than {LONGEST} bytes"),
+            "a game takes a few thousand",
+        );
+    }
+    let file = schema::read(&source)?;
+    let mut rule_sets = Vec::new();
+    // Every rule set is read at once, so that a mistake in any of them is found now.
+    for id in file.ids().into_iter().take(MOST_LISTED) {
+        let (description, meaning) = file.description(&source, &id)?;
+        let game = checked(&source, &file, &id, description)?;
+        rule_sets.push((RuleSetInfo { id, meaning }, game));
+    }
+    let (default, game) = &rule_sets[0];
+    reserved(&source, &file, game)?;
+    let [one, several] = layer_units(game.description());
+    let openings = file.openings(&source, game)?;
+    let info = GameInfo {
+        layer_unit: several,
+        layer_unit_one: one,
+        openings,
+        ..GameInfo::new(
+            file.name(),
+            file.about(),
+            default.id.clone(),
+            rule_sets.iter().map(|(info, _)| info.clone()).collect(),
+            maker(path, text, rule_sets),
+        )
+    };
+    Ok(info)
+}
+
+/// Returns what makes the game under the rule set of an id.
+fn maker(
+    path: &Path,
+    text: &str,
+    rule_sets: Vec<(RuleSetInfo, Hunt)>,
+) -> impl Fn(&str, &str) -> Result<Hunt, NameError> + Send + Sync + 'static {
+    let (path, text) = (path.to_owned(), text.to_owned());
+    move |_size, rules| {
+        if let Some((_, game)) = rule_sets.iter().find(|(info, _)| info.id == rules) {
+            return Ok(game.clone());
+        }
+        let source = Source { path: &path, text: &text };
+        let wrong = |error: FileError| NameError::Rules {
+            game: rule_sets[0].1.name(),
+            rules: rules.to_owned(),
+            problem: error.to_string(),
+        };
+        let file = schema::read(&source).map_err(wrong)?;
+        let (description, _) = file.description(&source, rules).map_err(wrong)?;
+        checked(&source, &file, rules, description).map_err(wrong)
+    }
+}
+
+/// Checks a description, and says where in the file it is wrong.
+fn checked(
+    source: &Source<'_>,
+    file: &schema::File,
+    rules: &str,
+    description: Description,
+) -> Result<Hunt, FileError> {
+    Hunt::new(description).map_err(|problem| {
+        let place = file.place(rules, problem.place);
+        source.error(place, format!("{}: {}", problem.place, problem.what), problem.right)
+    })
+}
+
+/// Checks that the name is not one of the games of this program, unless it is that game.
+fn reserved(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(), FileError> {
+    if !is_reserved(game) {
+        return Ok(());
+    }
+    let name = game.name();
+    source.fail(
+        file.name_span().start,
+        format!("the name {name} belongs to a game of this program"),
+        format!("choose another name, as my-{}", name.replace(':', "-")),
+    )
+}
+
+/// Whether the game has the name of one of this program, and is another.
+fn is_reserved(game: &Hunt) -> bool {
+    let (registry, name) = (Registry::standard(), game.name());
+    let is_known = registry.find(name.split(':').next().unwrap_or(&name)).is_ok();
+    let known = registry.game(&name, Some(&game.rules_id()));
+    is_known && !known.is_ok_and(|known| known.description() == game.description())
+}
+
+/// What a layer counts, one and several.
+fn layer_units(description: &Description) -> [String; 2] {
+    let many = &description.sides[1];
+    match description.layers {
+        Layering::Pieces => [many.piece.clone(), many.name.clone()],
+        Layering::Advance | Layering::Plies => ["left".into(), "left".into()],
+        Layering::Placement => ["layer".into(), "layer".into()],
+    }
+}
+
+impl schema::File {
+    /// Reads the openings: positions of the game under its first rule set.
+    fn openings(&self, source: &Source<'_>, game: &Hunt) -> Result<Vec<Opening>, FileError> {
+        let opening = |given: &schema::GivenOpening| {
+            let text = given.position.get_ref();
+            game.parse_position(text).map_err(|error| {
+                let start = source.inside(given.position.span()) + error.column() - 1;
+                source.error(start, error.problem().to_owned(), format!("as {}", error.example()))
+            })?;
+            Ok(Opening {
+                name: given.name.clone(),
+                position: text.clone(),
+                about: given.about.clone().unwrap_or_default(),
+            })
+        };
+        self.given_openings().iter().map(opening).collect()
+    }
+}

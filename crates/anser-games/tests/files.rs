@@ -1,0 +1,180 @@
+//! Games from files: they are the games of the plain program, files read back what is written, and
+//! mistakes are named with their places.
+
+use std::path::Path;
+
+use anser_analyse::{Limits, Solution};
+use anser_core::prelude::*;
+use anser_core::{Hunt, Outcome, Side};
+use anser_games::{FileError, Location, Registry, describe, parse_file, read_file};
+use anser_oracle::{Graph, plain};
+
+fn of(side: anser_oracle::Side) -> Side {
+    Side::BOTH[side as usize]
+}
+
+/// Compares the value of every position with that of the plain program.
+fn compare(game: &Hunt) {
+    let name = format!("{} {}", game.name(), game.rules_id());
+    let plain = anser_oracle::hunt::Hunt::read(&game.description().to_string());
+    let mut positions = plain.arrangements();
+    let notation =
+        |position: &anser_oracle::hunt::Position| anser_oracle::Game::notation(&plain, position);
+    positions.retain(|position| game.parse_position(&notation(position)).is_ok());
+    let graph = Graph::of(&plain, positions);
+    let values = graph.values_by_rounds();
+    let solution =
+        Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is memory");
+    let mut compared = 0;
+    for (at, position) in graph.positions.iter().enumerate() {
+        if position.captured.is_some() {
+            continue;
+        }
+        let text = notation(position);
+        let read = game.parse_position(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let value = solution.value(&read).expect("every position is solved");
+        let plain::Value { winner, plies } = values[at];
+        let expected = winner.map_or(Outcome::Draw, |side| Outcome::Win(of(side)));
+        assert_eq!(value.outcome, expected, "{name}: {text}");
+        if winner.is_some() {
+            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {text}");
+        }
+        compared += 1;
+    }
+    let all: u64 =
+        game.layers().flat_map(|layer| Side::BOTH.map(|side| game.positions(layer, side))).sum();
+    assert_eq!(all, compared, "{name}: number of positions");
+}
+
+#[test]
+fn the_described_games_are_those_of_the_plain_program_under_every_rule_set() {
+    for name in ["triangle", "placing"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/hunts");
+        let info = read_file(&path.join(format!("{name}.toml"))).expect("the file is right");
+        assert_eq!(info.name, name);
+        for rules in &info.rule_sets {
+            let game = info.make("", &rules.id).expect("the rule set is one of the game");
+            compare(&game);
+            // The lines of text that tables carry are the same game.
+            let text = describe(&game, &info.about);
+            let again = parse_file("again.toml".as_ref(), &text).expect("what is written is right");
+            let again = again.make("", &rules.id).expect("the same id");
+            assert_eq!(again.description(), game.description());
+        }
+    }
+}
+
+#[test]
+fn every_game_of_the_program_reads_back_from_its_description() {
+    let registry = Registry::standard();
+    let sized = ["fox-hounds:4", "fox-hounds:12", "hasenspiel:6-2", "hexapawn:4x4", "hexapawn:1x5"];
+    let named = registry.games().iter().map(anser_games::GameInfo::default_name);
+    for name in named.chain(sized.map(str::to_owned)) {
+        let (info, _) = registry.find(&name).expect("a game");
+        for rules in &info.rule_sets {
+            let game = registry.game(&name, Some(&rules.id)).expect("a rule set");
+            let text = describe(&game, "as before");
+            let read = parse_file("it.toml".as_ref(), &text);
+            let read = read.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+            let again = read.make("", &game.rules_id()).expect("the same id");
+            assert_eq!(again.description(), game.description(), "{name} {}", rules.id);
+        }
+    }
+}
+
+const GOOD: &str = r#"name = "mine"
+
+[board]
+points = [["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["a2", 0, 1], ["b2", 1, 1], ["c2", 2, 1]]
+lines = ["a1 b1 c1", "a2 b2 c2", "a1 a2", "b1 b2", "c1 c2"]
+
+[few]
+name = "tiger"
+letter = "T"
+start = "b2"
+steps = "lines"
+jumps = "lines"
+
+[many]
+name = "goats"
+letter = "g"
+number = [1, 2]
+start = "a1 c1"
+steps = "lines up level"
+
+[[ends]]
+winner = "few"
+when = "fewer many 2"
+
+[[ends]]
+winner = "many"
+when = "blocked few"
+"#;
+
+/// The error of the good file with one text replaced.
+fn wrong(from: &str, to: &str) -> (usize, usize, String) {
+    assert!(GOOD.contains(from), "{from}");
+    match parse_file("my.toml".as_ref(), &GOOD.replacen(from, to, 1)) {
+        Ok(_) => panic!("{to} was accepted"),
+        Err(error) => {
+            let text = error.to_string();
+            let FileError::Wrong { at: Location { line, column }, .. } = error else {
+                panic!("{text}")
+            };
+            assert!(
+                text.starts_with(&format!("my.toml, line {line}, column {column}: ")),
+                "{text}"
+            );
+            (line, column, text)
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_named_with_line_and_column() {
+    let game = parse_file("my.toml".as_ref(), GOOD).expect("the file is right");
+    compare(&game.make("", "standard").expect("the only rule set"));
+    for (from, to, line, column, problem) in [
+        ("start = \"b2\"", "start = \"b3\"", 10, 10, "no point \"b3\""),
+        ("\"a1 b1 c1\"", "\"a1 b2 c1\"", 5, 10, "is not straight"),
+        ("\"a1 b1 c1\"", "\"a1 b1 d1\"", 5, 17, "no point \"d1\""),
+        ("jumps = \"lines\"", "jumps = \"a1-b1\"", 12, 10, "2 points and not 3"),
+        ("jumps = \"lines\"", "jumps = \"a1-a1-b1\"", 12, 9, "has no middle"),
+        ("number = [1, 2]", "number = [1, 7]", 17, 10, "do not fit on the board"),
+        ("number = [1, 2]", "number = [2, 2]", 17, 10, "captures can leave fewer"),
+        ("winner = \"few\"", "winner = \"fox\"", 22, 10, "\"fox\" is no side"),
+        ("fewer many 2", "fewer many", 23, 19, "is no number"),
+        ("fewer many 2", "few many 2", 23, 9, "no condition is called \"few\""),
+        ("blocked few", "blocked few b1", 27, 21, "follows where the condition ends"),
+        ("lines up level", "lines up north", 19, 19, "\"north\" is no direction"),
+        ("letter = \"T\"", "letter = \"TT\"", 9, 10, "is no letter"),
+        ("steps = \"lines\"", "step = \"lines\"", 11, 1, "unknown field `step`"),
+        ("name = \"mine\"", "name = \"fox-geese\"", 1, 8, "belongs to a game of this program"),
+        ("name = \"mine\"", "name = \"My hunt\"", 1, 8, "name"),
+        ("name = \"mine\"", "name = \"mine\"\nends = []", 2, 8, "the game cannot end"),
+        ("[\"b1\", 1, 0]", "[\"b1\", 0, 0]", 4, 25, "coordinates of another point"),
+        ("[\"c2\", 2, 1]", "[\"c2\", 2, 1], [\"a1\", 3, 1]", 4, 95, "a second point is called a1"),
+        (
+            "[[ends]]\nwinner = \"few\"",
+            "[rule-sets.standard]\n[[ends]]\nwinner = \"few\"",
+            21,
+            1,
+            "two rule sets",
+        ),
+    ] {
+        let text = if to.contains("ends = []") {
+            // Ends may be listed in one place only.
+            let rest = &GOOD[..GOOD.find("[[ends]]").expect("there are ends")];
+            match parse_file("my.toml".as_ref(), &rest.replacen(from, to, 1)) {
+                Ok(_) => panic!("a game without an end was accepted"),
+                Err(error) => error.to_string(),
+            }
+        } else {
+            wrong(from, to).2
+        };
+        let place = format!("my.toml, line {line}, column {column}: ");
+        assert!(text.contains(problem) && text.starts_with(&place), "{to}: {text}");
+    }
+    let missing = read_file(Path::new("none.toml")).expect_err("there is no such file");
+    assert!(missing.to_string().contains("none.toml cannot be read"));
+}

@@ -1,0 +1,165 @@
+//! The engine of games of one piece against a pack that only moves forward, as Fox-and-Hounds and
+//! Hasenspiel.
+//!
+//! It computes distances by whole rows, one for each arrangement of the pack. If only outcomes are
+//! requested, the layer below may come from a table of outcomes, each win as one in 0 plies. The
+//! distances that follow are too short, but the outcomes are right: they do not depend on
+//! distances.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use anser_core::Hunt;
+use anser_core::hunt::HuntIndex;
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Side};
+use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
+use anser_table::{Metric, Table, Tablebase};
+
+use super::engine::{Engine, Filled, Task};
+use crate::SolveError;
+use crate::error::{TableFault, WrongTable};
+use crate::run::metrics::Metrics;
+use anser_analyse::hounds::{HoundsSolver, LoneRows};
+
+/// Number of values read from a table at a time, a multiple of 64.
+const READ: usize = 1 << 16;
+
+/// Seconds per entry of one thread, with writing the codes. Measured on 8 x 8 to 12 x 12.
+const SECONDS_PER_ENTRY: f64 = 8e-9;
+
+/// See the module.
+pub(crate) struct Rows {
+    solver: OnceLock<HoundsSolver>,
+    /// The layer solved last, which the layer above depends on.
+    last: Mutex<Option<Solved>>,
+}
+
+/// The rows of a solved layer.
+struct Solved {
+    layer: u16,
+    /// [`Metric::Dtw`] if the distances in the rows are right, [`Metric::Wdl`] if only the outcomes
+    /// are.
+    holds: Metric,
+    rows: LoneRows,
+}
+
+impl Engine<Hunt> for Rows {
+    fn name(&self) -> &'static str {
+        "rows"
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
+
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+        let codes: u64 = Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
+        let solver = self.solver(game);
+        let below: u64 =
+            game.lower_layers(layer).into_iter().map(|lower| solver.rows_len(lower)).sum();
+        codes + solver.rows_len(layer) + below
+    }
+
+    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+        SECONDS_PER_ENTRY
+    }
+
+    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
+        let solver = self.solver(task.game);
+        let holds = if task.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl };
+        let lower = match task.game.lower_layers(task.layer).first() {
+            Some(&lower) => Some(self.rows(task, solver, lower, holds)?),
+            None => None,
+        };
+        task.check_interrupt()?;
+        let entries = Side::BOTH.map(|side| task.index.len(side));
+        task.begin("rows", entries.iter().sum());
+        let mut codes = entries.map(|entries| vec![0_u16; entries as usize]);
+        let [first, second] = &mut codes;
+        let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
+        task.advance(entries.iter().sum());
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Solved { layer: task.layer, holds, rows });
+        // All moves of the pack leave the layer, so one round is enough.
+        Ok(Filled::new(BySide::from(codes), 1))
+    }
+}
+
+impl Rows {
+    pub(crate) fn new() -> Rows {
+        Rows { solver: OnceLock::new(), last: Mutex::new(None) }
+    }
+
+    fn solver(&self, game: &Hunt) -> &HoundsSolver {
+        self.solver.get_or_init(|| {
+            HoundsSolver::new(game).expect("the engine of rows is chosen for games in rows")
+        })
+    }
+
+    /// Returns the rows of the layer below: kept from the layer solved last, or read from its
+    /// table.
+    fn rows(
+        &self,
+        task: &Task<'_, Hunt>,
+        solver: &HoundsSolver,
+        lower: u16,
+        holds: Metric,
+    ) -> Result<LoneRows, SolveError> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(last) = last.filter(|last| (last.layer, last.holds) == (lower, holds)) {
+            return Ok(last.rows);
+        }
+        let tables = task.open_lower()?;
+        let table = tables.table_of(lower, holds)?;
+        let index = task.game.index(lower);
+        let len = index.len(Side::First);
+        task.begin(format!("layer {lower}"), len);
+        let mut codes = vec![0; len as usize];
+        for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
+            task.check_interrupt()?;
+            read(&tables, table, &index, (chunk * READ) as u64, codes)?;
+            task.advance(codes.len() as u64);
+        }
+        // These games have no draws, so `DRAW` stands for a code without a value.
+        let value = |entry: u64| {
+            codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW)
+        };
+        let rows = solver.rows(lower, value);
+        rows.ok_or_else(|| {
+            let of = (lower, table.header().metric(), table.header().kind());
+            WrongTable::error(task.game, table.path(), of, TableFault::ImpossibleValue)
+        })
+    }
+}
+
+/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. A win of a
+/// table of outcomes becomes a win in 0 plies.
+fn read(
+    tables: &Tablebase<Hunt>,
+    table: &Table,
+    index: &HuntIndex,
+    first: u64,
+    codes: &mut [u16],
+) -> Result<(), SolveError> {
+    match table.header().metric() {
+        Metric::Dtw => {
+            let stored = table.read_codes(Side::First, first, codes)?;
+            debug_assert!(stored, "tables of distances store both sides");
+        }
+        Metric::Wdl if table.stores(Side::First) => {
+            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
+            table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
+            for (entry, code) in (0..).zip(codes) {
+                *code = outcome_of(get(&words, entry))
+                    .map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
+            }
+        }
+        // A packed table may omit values that one move of look-ahead gives.
+        Metric::Wdl => {
+            for (rank, code) in (first..).zip(codes) {
+                *code = Dtw::ended(tables.probe_outcome(&index.unrank(Side::First, rank))?).code();
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Every command works on a game from a file.
+
+#[cfg(all(unix, feature = "server"))]
+use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(all(unix, feature = "server"))]
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A position that is not terminal.
+const POSITION: &str = "T/3/1g1/ggg g";
+
+/// The game, with its whole path.
+fn file() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hunts/triangle.toml").to_owned()
+}
+
+/// Runs a command in `dir`; returns its standard output, its standard error, and its exit status.
+fn run(args: &str, dir: &Path) -> (String, String, Option<i32>) {
+    let args = args.split(' ').map(|arg| match arg {
+        "FILE" => file(),
+        _ => arg.replace('_', " "),
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_anser"))
+        .args(args)
+        .current_dir(dir)
+        .env_remove("ANSER_TABLES")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+/// Runs of every command, in this order, each with a part of its output. `_` is a space.
+const RUNS: &[(&str, &str)] = &[
+    ("games --describe FILE", "name = \"triangle\""),
+    ("rules FILE", "A side that cannot move has lost."),
+    ("solve FILE --metric wdl,dtw", "triangle, rules standard"),
+    ("stats FILE", "goats"),
+    ("probe FILE POSITION", "goats to move"),
+    ("probe FILE --json POSITION", "\"game\":\"triangle\""),
+    ("probe FILE --opening low", "drawn"),
+    ("line FILE POSITION", "POSITION"),
+    ("verify FILE --full", "sound, every value"),
+    ("verify FILE --well-founded", "sound"),
+    ("pack FILE --out packed", "made"),
+    ("unpack FILE --tables packed --out again", "made"),
+    ("info packed", "triangle, rules standard"),
+    ("info packed/triangle.standard.L02.wdl.anserz", "triangle"),
+    // The game of a table, without the file that it came from.
+    ("probe packed/triangle.standard.L02.wdl.anserz POSITION --tables packed", "goats to move"),
+    ("verify packed/triangle.standard.L02.wdl.anserz --tables packed --full", "sound, every value"),
+    ("line packed/triangle.standard.L02.wdl.anserz POSITION --tables packed", "POSITION"),
+    ("census FILE", "how the game is over there"),
+    ("hardest FILE", "longest win"),
+    ("zugzwang FILE", "zugzwang"),
+    ("opposite FILE", "won for the"),
+    ("export FILE", "position,to_move,outcome,dtw,orbit"),
+    ("export FILE --canonical --layers 2", "position"),
+    ("play FILE --as none --seed 1", "triangle"),
+    ("completions bash", "anser"),
+    ("man", "anser"),
+    ("reproduce hexapawn", "agree"),
+    #[cfg(feature = "learn")]
+    ("grade FILE --player random", "triangle"),
+];
+
+/// Questions without an answer for this game, each with its exit status and the reason.
+const REFUSED: &[(&str, i32, &str)] = &[
+    ("count FILE", 1, "infinitely many games"),
+    ("policy FILE", 1, "infinitely many games"),
+    #[cfg(feature = "learn")]
+    ("learn FILE", 2, "no encoding"),
+    ("foxbox FILE", 2, "a pack that encloses it"),
+    ("fuzz FILE", 2, "a pack that encloses it"),
+    ("probe FILE --rules none", 2, "the rule sets are standard, forward"),
+    ("probe none.toml", 4, "none.toml cannot be read"),
+];
+
+#[test]
+fn every_command_works_on_a_game_from_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut failures = Vec::new();
+    for (args, expected) in RUNS {
+        let args = args.replace("POSITION", &POSITION.replace(' ', "_"));
+        let (out, err, status) = run(&args, dir.path());
+        if status != Some(0) || !out.contains(&expected.replace("POSITION", POSITION)) {
+            failures.push(format!("$ anser {args}\n{status:?}\n{out}{err}\n"));
+        }
+    }
+    for &(args, expected, reason) in REFUSED {
+        let (out, err, status) = run(args, dir.path());
+        if status != Some(expected) || !err.contains(reason) {
+            failures.push(format!("$ anser {args}\n{status:?}\n{out}{err}\n"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.concat());
+    let (help, ..) = run("help", dir.path());
+    let commands =
+        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    for command in commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {
+        let named = |args: &str| args.split(' ').next() == Some(command);
+        let used = RUNS.iter().any(|run| named(run.0)) || REFUSED.iter().any(|run| named(run.0));
+        // The server runs until it is stopped: it has a test of its own.
+        assert!(used || ["", "help", "serve"].contains(&command), "{command} is not run");
+    }
+}
+
+#[cfg(all(unix, feature = "server"))]
+#[test]
+fn the_server_answers_about_a_game_from_a_file() {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_anser"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--game", &file()])
+        .env_remove("ANSER_TABLES")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").expect("a URL");
+    let mut stream = TcpStream::connect(address).unwrap();
+    let target = format!("/api/v1/probe?game=triangle&position={}", POSITION.replace(' ', "_"));
+    write!(stream, "GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let expected = format!("\"position\":\"{POSITION}\"");
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&expected), "{answer}");
+}

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::answers::BatchItem;
 use crate::api::answer_many;
 use crate::clients::Client;
+use crate::gate::Lane;
 use crate::http::App;
 use crate::problem::Problem;
 use crate::store::Set;
@@ -72,7 +73,8 @@ pub(crate) async fn stream(
     let deadline = Instant::now() + app.limits.request;
     let StreamQuery { game, rules, moves } = asked;
     // Names are checked before the answer begins.
-    let set = app.work(client, move |app| app.store.set(&game, rules.as_deref())).await?;
+    let set =
+        app.work(client, Lane::Quick, move |app| app.store.set(&game, rules.as_deref())).await?;
     let (is_read, rest, lines) = (false, Vec::new(), 0);
     let batch = Batch { app, client, set, moves, body, is_read, rest, lines };
     let answers = unfold(Some(batch), move |batch| async move {
@@ -151,7 +153,7 @@ impl Batch {
             let work = move |app: &App| {
                 answers(app, &set, before, &lines(&text).collect::<Vec<_>>(), moves)
             };
-            match self.app.work(self.client, work).await {
+            match self.app.work(self.client, Lane::Slow, work).await {
                 Ok(bytes) => return Ok(bytes),
                 // A batch that has begun waits, within its time.
                 Err(problem) if problem.is_busy() => tokio::time::sleep(PATIENCE).await,

@@ -10,7 +10,16 @@ use crate::clients::{Client, Share, Shares};
 use crate::options::Limits;
 use crate::problem::Problem;
 
-/// Admits requests to the threads that may block.
+/// How long requests take. Those of one lane do not wait for the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// Values are looked up.
+    Quick,
+    /// Positions are searched or drawn, or many are looked up.
+    Slow,
+}
+
+/// Admits requests of one lane to the threads that may block.
 #[derive(Debug)]
 pub(crate) struct Gate {
     running: Arc<Semaphore>,
@@ -41,9 +50,13 @@ impl Drop for Waiting<'_> {
 }
 
 impl Gate {
-    pub(crate) fn new(limits: &Limits) -> Gate {
+    pub(crate) fn new(limits: &Limits, lane: Lane) -> Gate {
+        let running = match lane {
+            Lane::Quick => limits.running,
+            Lane::Slow => (limits.running / 4).max(1),
+        };
         Gate {
-            running: Arc::new(Semaphore::new(limits.running)),
+            running: Arc::new(Semaphore::new(running)),
             waiting: AtomicUsize::new(0),
             most_waiting: limits.waiting,
             shares: Shares::new(limits.client_requests),

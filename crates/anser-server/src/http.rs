@@ -24,7 +24,7 @@ use crate::api;
 use crate::assets::Assets;
 use crate::batch::{self, StreamQuery};
 use crate::clients::Client;
-use crate::gate::Gate;
+use crate::gate::{Gate, Lane};
 use crate::metrics::{ENDPOINTS, Metrics};
 use crate::openapi::{self, escaped};
 use crate::options::{Limits, Log, LogEntry, Options};
@@ -42,7 +42,8 @@ const MOST_TASKS: usize = 256;
 /// What all requests share.
 pub(crate) struct App {
     pub(crate) store: Store,
-    pub(crate) gate: Gate,
+    /// The gates of quick requests and of slow ones.
+    gates: [Gate; 2],
     pub(crate) tasks: Tasks,
     /// Number of threads of a task.
     pub(crate) task_threads: usize,
@@ -62,8 +63,8 @@ impl App {
         let (assets, document) = (Assets::new(), openapi::document());
         App {
             store,
-            gate: Gate::new(&options.limits),
-            tasks: Tasks::new(),
+            gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
+            tasks: Tasks::new(&options.limits),
             task_threads: options.task_threads.max(1),
             trusted_header: options.trusted_header.clone(),
             metrics: Metrics::default(),
@@ -115,11 +116,13 @@ impl App {
     pub(crate) async fn work<T: Send + 'static>(
         self: &Arc<App>,
         client: Client,
+        lane: Lane,
         work: impl Fn(&App) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         let work = Arc::new(work);
         for _ in 0..MOST_TASKS {
-            let permit = self.gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
+            let gate = &self.gates[lane as usize];
+            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
             let (app, work) = (self.clone(), work.clone());
             let worked = tokio::task::spawn_blocking(move || {
                 // Held until the work is done, also if the client has left.
@@ -127,7 +130,7 @@ impl App {
                 work(&app)
             });
             match worked.await.unwrap_or_else(|_| Err(defect())) {
-                Err(Problem { needs: Some(task), .. }) => wait_for(self, &task).await?,
+                Err(Problem { needs: Some(task), .. }) => wait_for(self, client, &task).await?,
                 worked => return worked,
             }
         }
@@ -147,6 +150,7 @@ pub(crate) fn defect() -> Problem {
 
 /// Answers `GET` with what is found about the things that the query names.
 fn question<Q: DeserializeOwned + Send + Sync + 'static>(
+    lane: Lane,
     find: fn(&App, &Q) -> Result<Reply, Problem>,
 ) -> MethodRouter<Arc<App>> {
     type Asked<Q> = Result<Query<Q>, QueryRejection>;
@@ -155,7 +159,7 @@ fn question<Q: DeserializeOwned + Send + Sync + 'static>(
                              headers: HeaderMap,
                              asked: Asked<Q>| {
         let Query(asked) = asked?;
-        let reply = app.work(client, move |app| find(app, &asked)).await?;
+        let reply = app.work(client, lane, move |app| find(app, &asked)).await?;
         Ok::<_, Problem>(reply.respond(&headers))
     };
     get(answer)
@@ -180,7 +184,7 @@ async fn answer_batch(
             let body = read_body(&app, body).await?;
             let asked: BatchRequest = serde_json::from_slice(&body)
                 .map_err(|error| Problem::usage(format!("this is not a batch: {error}")))?;
-            let reply = app.work(client, move |app| api::batch(app, &asked)).await?;
+            let reply = app.work(client, Lane::Slow, move |app| api::batch(app, &asked)).await?;
             Ok(reply.respond(&parts.headers))
         }
         "application/x-ndjson" => {
@@ -222,14 +226,14 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([header::CONTENT_TYPE]);
     let api = Router::new()
-        .route("/api/v1/games", question(api::games))
-        .route("/api/v1/probe", question(api::probe).post(answer_batch))
-        .route("/api/v1/line", question(api::line))
-        .route("/api/v1/move", question(api::best_move))
-        .route("/api/v1/stats", question(api::stats))
-        .route("/api/v1/census", question(api::census))
-        .route("/api/v1/hardest", question(api::hardest))
-        .route("/api/v1/random", question(api::random))
+        .route("/api/v1/games", question(Lane::Quick, api::games))
+        .route("/api/v1/probe", question(Lane::Quick, api::probe).post(answer_batch))
+        .route("/api/v1/line", question(Lane::Quick, api::line))
+        .route("/api/v1/move", question(Lane::Slow, api::best_move))
+        .route("/api/v1/stats", question(Lane::Quick, api::stats))
+        .route("/api/v1/census", question(Lane::Quick, api::census))
+        .route("/api/v1/hardest", question(Lane::Quick, api::hardest))
+        .route("/api/v1/random", question(Lane::Slow, api::random))
         .route("/openapi.json", get(openapi_document))
         // Before the layer, which answers what browsers ask before they send a request to another
         // origin.
@@ -368,6 +372,11 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Answers that the layer for other origins did not see.
+    if path.as_deref().is_some_and(|path| path.starts_with("/api/") || path == "/openapi.json") {
+        let name = header::ACCESS_CONTROL_ALLOW_ORIGIN;
+        headers.entry(name).or_insert(HeaderValue::from_static("*"));
     }
     let known = |name: &&&'static str| path.as_deref() == Some(**name);
     let endpoint = match ENDPOINTS.iter().find(known) {

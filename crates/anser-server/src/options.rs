@@ -41,7 +41,9 @@ pub struct Limits {
     /// Number of open connections of one client: an IPv4 address, or a /64 network of IPv6. Without
     /// effect behind a proxy, all of whose connections have one address.
     pub client_connections: usize,
-    /// Number of requests that are worked on at a time.
+    /// Number of requests that are worked on at a time. A fourth as many beside them, at least one,
+    /// are of those that take longer: moves of the computer, random positions, and batches. They
+    /// wait for one another alone, and this and the next three bounds hold for them apart.
     pub running: usize,
     /// Number of requests that wait for their turn.
     pub waiting: usize,
@@ -49,6 +51,9 @@ pub struct Limits {
     pub client_running: usize,
     /// Number of requests of one client that are worked on or wait.
     pub client_requests: usize,
+    /// Number of tasks that one client may have begun: to solve a game, or to answer a question about
+    /// a whole one.
+    pub client_tasks: usize,
     /// Time for the head of a request, which also bounds how long a connection may be idle.
     pub head: Duration,
     /// Time for a request, from its head to its answer; streamed batches too.
@@ -72,6 +77,7 @@ impl Default for Limits {
             waiting: 1024,
             client_running: 16,
             client_requests: 256,
+            client_tasks: 4,
             head: Duration::from_secs(10),
             request: Duration::from_secs(30),
             stall: Duration::from_secs(20),

@@ -28,9 +28,8 @@ const MOST_SETS: usize = 64;
 /// Bytes of a solution per symmetry class, about.
 const SOLUTION_BYTES: u64 = 16;
 
-/// Symmetry classes of the largest game that is solved at once, in a tenth of a second. Larger ones
-/// are tasks.
-const AT_ONCE: u64 = 1 << 18;
+/// Symmetry classes of the largest task that is brief: it takes a tenth of a second.
+const BRIEF: u64 = 1 << 18;
 
 /// How often open tables are compared with their files.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
@@ -44,7 +43,6 @@ pub(crate) struct Store {
     sets: RwLock<Sets>,
     began: Instant,
     /// Held while a game is solved at once: one at a time.
-    solving: Mutex<()>,
     /// Blocks that were needed for sets that are no longer held.
     before: Blocks,
 }
@@ -131,7 +129,6 @@ impl Store {
             memory: options.memory,
             sets: RwLock::default(),
             began: Instant::now(),
-            solving: Mutex::new(()),
             before: Blocks::default(),
         };
         store.rescan()?;
@@ -260,24 +257,17 @@ impl Store {
         }
         let game = &set.game;
         if Size::of_layers(game, game.layers()).is_small() {
-            return self.solved(set, Solved::Whole).map(Found::Solution);
+            return Store::solved(set, Solved::Whole).map(Found::Solution);
         }
         if Size::of_layers(game, layer..=layer).is_small() {
-            return self.solved(set, Solved::Below(layer)).map(Found::Solution);
+            return Store::solved(set, Solved::Below(layer)).map(Found::Solution);
         }
         Ok(Found::Tables(&set.tables))
     }
 
-    /// A solution that there is, or that is found at once. Others are tasks.
-    fn solved(&self, set: &Set, part: Solved) -> Result<Solution, Problem> {
-        if let Some(solution) = set.solution(part) {
-            return Ok(solution);
-        }
-        if Size::of_layers(&set.game, part.layers(&set.game)).classes > AT_ONCE {
-            return Err(Problem::needs(set.task(Work::Solve(part))));
-        }
-        let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
-        self.solve(set, part, &Limits { memory: self.memory / 2, ..Limits::default() })
+    /// A solution that there is. To make it is a task.
+    fn solved(set: &Set, part: Solved) -> Result<Solution, Problem> {
+        set.solution(part).ok_or_else(|| Problem::needs(set.task(Work::Solve(part))))
     }
 
     /// Solves a part of a game, unless it is solved.
@@ -460,7 +450,13 @@ impl Set {
 
     /// A task for this game.
     pub(crate) fn task(&self, work: Work) -> Task {
-        Task { game: self.game.name(), rules: self.game.rules_id(), work }
+        let game = &self.game;
+        let layers = match work {
+            Work::Solve(part) => part.layers(game),
+            Work::Census | Work::Hardest { .. } => game.layers(),
+        };
+        let is_brief = Size::of_layers(game, layers).classes <= BRIEF;
+        Task { game: game.name(), rules: game.rules_id(), work, is_brief }
     }
 
     /// An answer that was kept.

@@ -1,5 +1,6 @@
 //! Work that takes long: solving a game, or a question about a whole one. One piece of it runs at a
-//! time, once for all who ask for it, and only while somebody waits.
+//! time, and beside it one that is brief; each once for all who ask for it, and only while somebody
+//! waits.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,7 +13,9 @@ use anser_core::Observer;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::api::{count, find_longest_wins};
+use crate::clients::{Client, Share, Shares};
 use crate::http::{App, defect};
+use crate::options::Limits as ServerLimits;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::store::{Set, Solved};
@@ -26,6 +29,8 @@ pub(crate) struct Task {
     pub(crate) game: String,
     pub(crate) rules: String,
     pub(crate) work: Work,
+    /// Whether it takes a tenth of a second, so that it need not wait for those that take longer.
+    pub(crate) is_brief: bool,
 }
 
 /// What is to be done.
@@ -39,6 +44,9 @@ pub(crate) enum Work {
 /// The tasks that run or wait for their turn.
 pub(crate) struct Tasks {
     turn: Arc<Semaphore>,
+    brief_turn: Arc<Semaphore>,
+    /// How many of them a client may have begun.
+    shares: Arc<Shares>,
     begun: Mutex<HashMap<Task, Arc<Begun>>>,
 }
 
@@ -64,8 +72,10 @@ struct Waiting {
 }
 
 impl Tasks {
-    pub(crate) fn new() -> Tasks {
-        Tasks { turn: Arc::new(Semaphore::new(1)), begun: Mutex::default() }
+    pub(crate) fn new(limits: &ServerLimits) -> Tasks {
+        let [turn, brief_turn] = [0, 1].map(|_| Arc::new(Semaphore::new(1)));
+        let shares = Shares::new(limits.client_tasks);
+        Tasks { turn, brief_turn, shares, begun: Mutex::default() }
     }
 
     /// The turn for work of up to a second, if no task runs.
@@ -94,19 +104,26 @@ impl Tasks {
 }
 
 /// Waits until a task is done. Begins it, if no other request has.
-pub(crate) async fn wait_for(app: &Arc<App>, task: &Task) -> Result<(), Problem> {
+pub(crate) async fn wait_for(app: &Arc<App>, client: Client, task: &Task) -> Result<(), Problem> {
     let begun = match app.tasks.lock().entry(task.clone()) {
         Entry::Occupied(begun) => {
             begun.get().waiting.fetch_add(1, Relaxed);
             begun.get().clone()
         }
         Entry::Vacant(place) => {
+            let share = app.tasks.shares.take(client).ok_or_else(|| {
+                Problem::too_many(format!(
+                    "{} questions about whole games from your address are worked on or wait, and \
+                     more are not accepted",
+                    app.tasks.shares.most
+                ))
+            })?;
             let begun = Arc::new(Begun {
                 waiting: AtomicUsize::new(1),
                 stop: AtomicBool::new(false),
                 result: watch::Sender::new(None),
             });
-            tokio::spawn(perform(app.clone(), task.clone(), begun.clone()));
+            tokio::spawn(perform(app.clone(), task.clone(), begun.clone(), share));
             place.insert(begun).clone()
         }
     };
@@ -116,9 +133,10 @@ pub(crate) async fn wait_for(app: &Arc<App>, task: &Task) -> Result<(), Problem>
     result.ok().and_then(|result| result.clone()).unwrap_or_else(|| Err(defect()))
 }
 
-/// Performs a task when it is its turn.
-async fn perform(app: Arc<App>, task: Task, begun: Arc<Begun>) {
-    let turn = app.tasks.turn.clone().acquire_owned().await;
+/// Performs a task when it is its turn. The client who began it has its share until it is done.
+async fn perform(app: Arc<App>, task: Task, begun: Arc<Begun>, _share: Share) {
+    let turn = if task.is_brief { &app.tasks.brief_turn } else { &app.tasks.turn };
+    let turn = turn.clone().acquire_owned().await;
     let (worker, asked, observer) = (app.clone(), task.clone(), begun.clone());
     let performed = tokio::task::spawn_blocking(move || {
         let _turn = turn;

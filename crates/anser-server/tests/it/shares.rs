@@ -22,6 +22,9 @@ const LONG: &str = "/api/v1/random?game=fox-geese&layer=6&outcome=fox&to_move=ge
 const LONGER: &str =
     "/api/v1/random?game=fox-geese&layer=7&outcome=draw&to_move=geese&only_move=true";
 
+/// A question of the same lane whose first draw is an answer.
+const DRAW: &str = "/api/v1/random?game=fox-geese&layer=6";
+
 /// Connects from an address of this machine.
 fn connect_from(server: &Running, last: u8) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -177,7 +180,8 @@ fn an_address_has_a_share_of_the_work() {
 #[test]
 fn an_address_leaves_room_for_others_to_run() {
     let mut options = Options::new(SearchPath::embedded());
-    (options.limits.running, options.limits.client_running) = (4, 2);
+    // A fourth of them in the lane of these questions.
+    (options.limits.running, options.limits.client_running) = (16, 2);
     let server = start(&options);
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -193,7 +197,7 @@ fn an_address_leaves_room_for_others_to_run() {
         let mut times: Vec<(Duration, u16)> = (0..21)
             .map(|_| {
                 let began = Instant::now();
-                let status = ask(&server, 8, GOOD, "").status;
+                let status = ask(&server, 8, DRAW, "").status;
                 (began.elapsed(), status)
             })
             .collect();
@@ -202,6 +206,53 @@ fn an_address_leaves_room_for_others_to_run() {
         assert!(times.iter().all(|(_, status)| *status == 200), "{times:?}");
         assert!(times[10].0 < Duration::from_millis(50), "{times:?}");
     });
+}
+
+#[test]
+fn quick_questions_do_not_wait_for_slow_ones() {
+    let mut options = Options::new(SearchPath::embedded());
+    options.limits.running = 1;
+    let server = start(&options);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    ask(&server, 7, LONGER, "");
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(300));
+        let median = median_of_probes(&server);
+        is_over.store(true, Relaxed);
+        assert!(median < Duration::from_millis(50), "{median:?}");
+    });
+}
+
+#[test]
+fn an_address_has_a_share_of_the_tasks() {
+    let mut options = Options::new(SearchPath::embedded());
+    options.limits.client_tasks = 1;
+    let server = start(&options);
+    let target = |game: &str| format!("/api/v1/census?game=hexapawn:{game}");
+    thread::scope(|scope| {
+        let first = scope.spawn(|| ask(&server, 7, &target("3x7"), ""));
+        let began = Instant::now();
+        while counter(&server, "anser_tasks_total") == 0 {
+            assert!(began.elapsed() < Duration::from_secs(20), "the task begins");
+        }
+        let refused = ask(&server, 7, &target("3x6"), "");
+        refused.fails(429, "io", "1 questions about whole games from your address");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        // Who asks the same waits for the same task, and another address has its own share. A brief
+        // task does not wait for one that takes longer.
+        assert_eq!(ask(&server, 8, &target("3x3"), "").status, 200);
+        assert!(!first.is_finished(), "the longer task still runs");
+        assert_eq!(ask(&server, 7, &target("3x7"), "").status, 200);
+        assert_eq!(first.join().expect("no panic").status, 200);
+    });
+    assert_eq!(ask(&server, 7, &target("3x6"), "").status, 200);
+    assert_eq!(counter(&server, "anser_tasks_total"), 3);
 }
 
 #[test]
@@ -224,6 +275,7 @@ fn equal_questions_are_answered_by_one_task() {
 fn long_questions_leave_room_and_end_when_nobody_waits() {
     let mut options = Options::new(SearchPath::embedded());
     options.limits.request = Duration::from_millis(150);
+    options.limits.client_tasks = 6;
     let server = start(&options);
     // Six tasks, of some seconds together.
     let questions = ["census?", "hardest?", "hardest?all=true&"];
@@ -247,6 +299,7 @@ fn long_questions_leave_room_and_end_when_nobody_waits() {
             let answer = answer.join().expect("no panic");
             // One that is done already is answered.
             assert!([200, 503].contains(&answer.status), "{}", answer.status);
+            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
         }
     });
     let began = Instant::now();

@@ -141,7 +141,11 @@ const ENDPOINTS: &[Endpoint] = &[
             optional("min_plies", "integer", "The least distance"),
             optional("max_plies", "integer", "The greatest distance"),
             optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
-            optional("quiet", "boolean", "No best move captures or ends the game"),
+            optional(
+                "quiet",
+                "boolean",
+                "No best move captures or ends the game, unless a worse one does, too",
+            ),
             optional(
                 "longest",
                 "boolean",

@@ -46,7 +46,7 @@ export class PuzzlePanel {
     return this.state !== "open";
   }
 
-  /** What to ask the server for, in turn: captures and ends of games only where there is nothing else. @returns {Record<string, string>[]} */
+  /** What to ask the server for, in turn. To capture or to end the game is the answer only where it can be wrong, too. @returns {Record<string, string>[]} */
   wanted() {
     const names = this.app.game.sides.map(({ name }) => name);
     if (Math.random() < 0.5) names.reverse();
@@ -55,7 +55,7 @@ export class PuzzlePanel {
       outcome: name, to_move: name,
       ...(this.kind === "only" ? { only_move: "true" } : { min_plies: String(SHORTEST), max_plies: String(LONGEST) }),
     }));
-    return [...all.map((query) => ({ ...query, quiet: "true" })), ...all];
+    return all.map((query) => ({ ...query, quiet: "true" }));
   }
 
   async begin() {

@@ -50,7 +50,7 @@ pub(crate) struct RandomQuery {
     /// Exactly one move keeps what the side to move has.
     #[serde(default)]
     pub(crate) only_move: bool,
-    /// No best move captures or ends the game.
+    /// No best move captures or ends the game, unless a worse one does, too.
     #[serde(default)]
     pub(crate) quiet: bool,
     /// One of the longest wins.
@@ -194,14 +194,16 @@ fn is_as_asked(
         && (!asked.quiet || is_quiet(game, &moves)))
 }
 
-/// Whether no best move captures or ends the game. The moves are sorted, best first.
+/// Whether no best move captures or ends the game, or a worse one does, too. The moves are sorted,
+/// best first.
 fn is_quiet(game: &Hunt, moves: &[RatedMove<Hunt>]) -> bool {
-    let best = moves.iter().take_while(|rated| rated.value == moves[0].value);
+    let best = moves.iter().take_while(|rated| rated.value == moves[0].value).count();
     // In every notation a capture has an x.
     let is_loud = |rated: &RatedMove<Hunt>| {
         game.outcome_after(&rated.next).is_some() || game.format_move(&rated.mv).contains('x')
     };
-    !best.into_iter().any(is_loud)
+    let (best, worse) = moves.split_at(best);
+    !best.iter().any(is_loud) || worse.iter().any(is_loud)
 }
 
 /// Draws positions of a layer until one is as it was asked for, if any is.

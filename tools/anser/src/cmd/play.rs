@@ -264,7 +264,10 @@ impl Play<'_> {
                 }
                 self.games(game, &setup, &solution, None)
             }
-            values => self.games(game, &setup, values.source(), values.tables()),
+            values => {
+                self.games(game, &setup, values.source(), values.tables())?;
+                values.tables().map_or(Ok(()), values::Tables::check_usable)
+            }
         }
     }
 

@@ -229,7 +229,7 @@ fn a_table_of_distances_that_cannot_be_used_is_reported_with_what_is_known() {
     run(&format!("line {WON}"), dir.path()).fails(3, &[file]);
     let mut play = anser(["play", "--tables"]);
     let played = play.arg(dir.path()).arg(WON).write_stdin("quit\n").output().unwrap();
-    assert!(Ran::new(&played).err.contains(file));
+    Ran::new(&played).fails(3, &[file]);
 }
 
 #[test]

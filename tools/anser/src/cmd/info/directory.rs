@@ -48,7 +48,23 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
         }
     }
     answer.unfinished.extend(found.unfinished.iter().map(|found| file(found, None)));
-    if json { print_json(&answer) } else { print(&text(&answer)) }
+    if json {
+        print_json(&answer)?
+    } else {
+        print(&text(&answer))?
+    }
+    // What is known is printed; what is there and cannot be used is a failure all the same.
+    match &answer.unusable[..] {
+        [] => Ok(()),
+        [first, rest @ ..] => {
+            let problem = first.problem.as_deref().unwrap_or("it cannot be used");
+            let more = match rest.len() {
+                0 => String::new(),
+                more => format!(" ({more} more cannot be used)"),
+            };
+            Err(Failure::corrupt(format!("{}: {problem}{more}", first.path)))
+        }
+    }
 }
 
 fn set_of(name: &TableName) -> (&str, &str, Metric) {

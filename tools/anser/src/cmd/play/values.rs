@@ -97,6 +97,8 @@ pub(crate) struct Tables {
     missing: Cell<Option<u16>>,
     /// Layers reported as unusable.
     unusable: RefCell<BTreeSet<u16>>,
+    /// Why the first of the files cannot be used that cannot.
+    failure: RefCell<Option<Failure>>,
 }
 
 impl Tables {
@@ -106,7 +108,13 @@ impl Tables {
             files,
             missing: Cell::default(),
             unusable: RefCell::default(),
+            failure: RefCell::default(),
         }
+    }
+
+    /// Fails if a file was there and could not be used.
+    pub(crate) fn check_usable(&self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), Err)
     }
 
     /// Whether the layer of a position has a table.
@@ -128,6 +136,7 @@ impl Tables {
                     let (game, files) = (tables.files.game(), &tables.files);
                     if let Some(failure) = tables::unusable(files, game.descent(game.layer(root))) {
                         note(failure.message());
+                        tables.failure.replace(Some(failure));
                     }
                     return Ok(tables);
                 }
@@ -173,7 +182,8 @@ impl Tables {
                 self.missing.set(self.missing.get().max(Some(missing.layer)));
                 higher
             }
-            ProbeError::Table(_) => {
+            ProbeError::Table(error) => {
+                self.failure.borrow_mut().get_or_insert_with(|| error.clone().into());
                 self.unusable.borrow_mut().insert(self.files.game().layer(position))
             }
         };

@@ -2,7 +2,7 @@
 
 use anser_analyse::AnalyseError;
 use anser_core::NotationError;
-use anser_games::{NameError, ValueError};
+use anser_games::{FileError, Location, NameError, ValueError};
 use anser_solve::SolveError;
 use anser_table::{ErrorClass, Metric, MissingLayer, ProbeError, TableError};
 use pyo3::prelude::*;
@@ -25,6 +25,11 @@ pub(crate) enum Failure {
     Move(NotationError),
     Value(ValueError),
     Solve(SolveError),
+    /// A description of a game.
+    Description {
+        problem: String,
+        at: Option<Location>,
+    },
     /// An argument that names nothing, or is out of range.
     Argument(String),
     /// Tables were used after they were closed.
@@ -46,6 +51,12 @@ impl Failure {
         match self {
             Failure::Python(error) => Ok(error),
             Failure::Argument(problem) => Exception::new(py, "InvalidArgument", &problem).done(),
+            Failure::Description { problem, at } => {
+                Exception::new(py, "InvalidDescription", &problem)
+                    .with("line", at.map(|at| at.line))?
+                    .with("column", at.map(|at| at.column))?
+                    .done()
+            }
             Failure::Closed => {
                 Exception::new(py, "InvalidArgument", "the tables are closed").done()
             }
@@ -177,6 +188,18 @@ impl From<Failure> for PyErr {
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Failure {
         Failure::Python(error)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        match error {
+            FileError::Table(error) => Failure::Value(ValueError::Table(error)),
+            FileError::Wrong { at, .. } => {
+                Failure::Description { problem: error.to_string(), at: Some(at) }
+            }
+            _ => Failure::Description { problem: error.to_string(), at: None },
+        }
     }
 }
 

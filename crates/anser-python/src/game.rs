@@ -1,18 +1,20 @@
 //! Games.
 
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use anser_analyse::Random;
 use anser_core::Hunt;
-use anser_core::hunt;
+use anser_core::hunt::{self, Description};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::answers::outcome_name;
-use anser_games::{GameInfo, Registry, START};
+use anser_games::{GameInfo, Registry, START, is_path, read_file};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyRange, PyString};
+use pyo3::types::{PyDict, PyRange, PyString, PyTuple};
 
 use crate::arrays::{self, Codes};
 use crate::errors::{Answer, Failure};
@@ -30,12 +32,17 @@ pub(crate) fn games() -> Vec<String> {
     registry().games().iter().map(GameInfo::default_name).collect()
 }
 
-/// Returns the rule sets of a game, as a dict from id to meaning.
+/// Returns the rule sets of a game, as a dict from id to meaning. `game` is a name, or the path of a
+/// file that `Game.from_file` reads.
 ///
 /// Raises InvalidArgument for an unknown name.
 #[pyfunction]
 pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, PyDict>> {
-    let (info, _) = registry().find(game)?;
+    let of_file = is_path(game).then(|| read_file(Path::new(game))).transpose()?;
+    let info = match &of_file {
+        Some(info) => info,
+        None => registry().find(game)?.0,
+    };
     let sets = PyDict::new(py);
     for set in &info.rule_sets {
         sets.set_item(&set.id, &set.meaning)?;
@@ -46,18 +53,38 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
 /// A game with its size, under a rule set: `Game("fox-geese", rules="free")`, `Game("fox-hounds:8")`,
 /// `Game("hexapawn:4x4")`. `games()` lists the names, and `rule_sets(name)` the rule sets.
 ///
-/// Games compare equal if name and rule set are equal. They can be pickled and shared by threads.
+/// `Game.from_file("my-hunt.toml")` reads the description of any other game.
+///
+/// Games compare equal if their descriptions are equal. They can be pickled and shared by threads.
 ///
 /// Raises InvalidArgument for an unknown name, size, or rule set.
 #[pyclass(frozen, name = "Game", module = "anser")]
 pub(crate) struct PyGame {
     pub(crate) game: Hunt,
+    /// What the file of the game says, if it was read from one.
+    of_file: Option<Arc<GameInfo>>,
 }
 
 impl PyGame {
-    /// The info of the registry.
-    fn info(&self) -> Answer<&'static GameInfo> {
-        Ok(registry().find(&self.game.name())?.0)
+    pub(crate) fn new(game: &Hunt) -> PyGame {
+        PyGame { game: game.clone(), of_file: None }
+    }
+
+    /// Whether the game has a name of its own in `games()`.
+    fn is_known(&self) -> bool {
+        let known = registry().game(&self.game.name(), Some(&self.game.rules_id()));
+        known.is_ok_and(|known| same(&known, &self.game))
+    }
+
+    /// What is known of the game.
+    fn info(&self) -> Answer<Cow<'_, GameInfo>> {
+        if let Some(info) = &self.of_file {
+            return Ok(Cow::Borrowed(info));
+        }
+        if self.is_known() {
+            return Ok(Cow::Borrowed(registry().find(&self.game.name())?.0));
+        }
+        Ok(Cow::Owned(GameInfo::of_game(&self.game)))
     }
 
     /// A layer of the game.
@@ -93,7 +120,7 @@ pub(crate) fn checked_layer(game: &Hunt, layer: u16) -> Answer<u16> {
 
 /// Whether two games are the same game under the same rules.
 pub(crate) fn same(one: &Hunt, other: &Hunt) -> bool {
-    (one.name(), one.rules_id()) == (other.name(), other.rules_id())
+    one.description() == other.description()
 }
 
 /// Reads a position: a text, or a position of the game.
@@ -113,8 +140,39 @@ pub(crate) fn position_of(game: &Hunt, given: &Bound<'_, PyAny>) -> Answer<hunt:
 impl PyGame {
     #[new]
     #[pyo3(signature = (name, rules=None))]
-    fn new(name: &str, rules: Option<&str>) -> Answer<PyGame> {
-        Ok(PyGame { game: registry().game(name, rules)? })
+    fn by_name(name: &str, rules: Option<&str>) -> Answer<PyGame> {
+        Ok(PyGame::new(&registry().game(name, rules)?))
+    }
+
+    /// Reads the description of a game from a file in TOML, as `anser games --describe` prints it, or
+    /// from a table, whose description has one rule set.
+    ///
+    /// Raises InvalidDescription if the file cannot be read or does not describe a game, with the line
+    /// and the column of the mistake (`None` for files without lines), and InvalidArgument for an
+    /// unknown rule set.
+    #[staticmethod]
+    #[pyo3(signature = (path, rules=None))]
+    fn from_file(path: PathBuf, rules: Option<&str>) -> Answer<PyGame> {
+        let info = read_file(&path)?;
+        let game = info.make("", rules.unwrap_or(&info.default_rules))?;
+        Ok(PyGame { game, of_file: Some(Arc::new(info)) })
+    }
+
+    /// Reads the description of a game from the lines of text that tables have.
+    ///
+    /// Raises InvalidDescription.
+    #[staticmethod]
+    fn from_description(text: &str) -> Answer<PyGame> {
+        let wrong = |problem: String| Failure::Description { problem, at: None };
+        let description = Description::from_text(text).map_err(|error| wrong(error.to_string()))?;
+        let game = Hunt::new(description).map_err(|problem| wrong(problem.to_string()))?;
+        Ok(PyGame::new(&game))
+    }
+
+    /// The description of the game, as lines of text: the same for equal games.
+    #[getter]
+    fn description(&self) -> String {
+        self.game.description().to_string()
     }
 
     /// The name with its size: `fox-hounds:8`.
@@ -154,8 +212,8 @@ impl PyGame {
 
     /// What a layer number counts: `geese`.
     #[getter]
-    fn layer_unit(&self) -> Answer<&'static str> {
-        Ok(&self.info()?.layer_unit)
+    fn layer_unit(&self) -> Answer<String> {
+        Ok(self.info()?.layer_unit.clone())
     }
 
     /// The order of the symmetry group of the rules.
@@ -172,9 +230,10 @@ impl PyGame {
 
     /// The names of all openings, for `opening`.
     #[getter]
-    fn openings(&self) -> Answer<Vec<&'static str>> {
-        let named = self.info()?.openings.iter().map(|opening| &opening.name[..]);
-        Ok([START].into_iter().chain(named).collect())
+    fn openings(&self) -> Answer<Vec<String>> {
+        let info = self.info()?;
+        let named = info.openings.iter().map(|opening| opening.name.clone());
+        Ok([START.to_owned()].into_iter().chain(named).collect())
     }
 
     /// Returns the opening of a name.
@@ -257,20 +316,29 @@ impl PyGame {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.game.name(), self.game.rules_id()).hash(&mut hasher);
+        self.game.fingerprint().hash(&mut hasher);
         hasher.finish()
     }
 
-    fn __getnewargs__(&self) -> (String, String) {
-        (self.game.name(), self.game.rules_id())
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let class = py.get_type::<PyGame>();
+        if self.is_known() {
+            let names = (self.game.name(), self.game.rules_id());
+            return Ok((class.into_any(), names.into_pyobject(py)?));
+        }
+        Ok((class.getattr("from_description")?, (self.description(),).into_pyobject(py)?))
     }
 }
 
 /// Draws positions of a layer.
 fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Codes> {
     let index = game.index(layer);
-    let classes: u64 = sides.iter().map(|&side| index.len(side)).sum();
-    if classes == 0 {
+    let entries: u64 = sides.iter().map(|&side| index.len(side)).sum();
+    let is_class = |side: Side| (0..index.len(side)).any(|rank| index.orbit(side, rank) > 0);
+    if !sides.iter().any(|&side| is_class(side)) {
         return Err(Failure::argument(format!("layer {layer} has no such position")));
     }
     let symmetries = game.symmetries() as u64;
@@ -279,7 +347,7 @@ fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> A
     let mut below = |bound: u64| ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64;
     let mut codes = Codes::with_capacity(count);
     while codes.len() < count {
-        let (mut rank, mut side) = (below(classes), sides[0]);
+        let (mut rank, mut side) = (below(entries), sides[0]);
         if rank >= index.len(side) {
             rank -= index.len(side);
             side = side.other();

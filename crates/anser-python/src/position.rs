@@ -68,7 +68,7 @@ impl PyPosition {
     /// The game.
     #[getter]
     fn game(&self) -> PyGame {
-        PyGame { game: self.position.game().clone() }
+        PyGame::new(self.position.game())
     }
 
     /// The name of the side to move.

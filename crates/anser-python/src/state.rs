@@ -345,7 +345,7 @@ impl PyState {
     /// The game.
     #[getter]
     fn game(&self) -> PyGame {
-        PyGame { game: self.board.game.clone() }
+        PyGame::new(&self.board.game)
     }
 
     /// The last position. Inside a chain of jumps it is the one before the chain.

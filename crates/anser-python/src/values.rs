@@ -282,7 +282,7 @@ impl PyValues {
     /// The game.
     #[getter]
     fn game(&self) -> PyGame {
-        PyGame { game: self.game.clone() }
+        PyGame::new(&self.game)
     }
 
     /// Returns the value of a position.

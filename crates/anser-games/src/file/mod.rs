@@ -73,22 +73,43 @@ fn of_table(path: &Path) -> Result<GameInfo, FileError> {
     if is_reserved(&game) {
         return Err(FileError::Reserved { path: path.to_owned(), name });
     }
-    let meaning = format!("The rules of {}.", path.display());
-    let rules = RuleSetInfo { id: game.rules_id(), meaning };
-    let [one, several] = layer_units(game.description());
-    let about = format!("{} against {}", game.side_name(Side::First), game.side_name(Side::Second));
-    let info = GameInfo {
-        layer_unit: several,
-        layer_unit_one: one,
-        ..GameInfo::new(name.clone(), about, game.rules_id(), vec![rules], move |_size, rules| {
-            if rules == game.rules_id() {
-                return Ok(game.clone());
+    Ok(GameInfo::of_game(&game))
+}
+
+impl GameInfo {
+    /// What is known of a game that has no name here, under its own rules.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_games::{GameInfo, Registry};
+    /// let game = Registry::standard().game("fox-hounds:6", None)?;
+    /// let info = GameInfo::of_game(&game);
+    /// assert_eq!((&info.name[..], &info.about[..]), ("fox-hounds:6", "fox against hounds"));
+    /// assert_eq!(info.make("", "escape")?.fingerprint(), game.fingerprint());
+    /// # Ok::<(), anser_games::NameError>(())
+    /// ```
+    pub fn of_game(game: &Hunt) -> GameInfo {
+        let (name, rules, game) = (game.name(), game.rules_id(), game.clone());
+        let [one, several] = layer_units(game.description());
+        let [few, many] = Side::BOTH.map(|side| game.side_name(side).to_owned());
+        let meaning = "Its only rules here.".to_owned();
+        let sets = vec![RuleSetInfo { id: rules.clone(), meaning }];
+        let make = {
+            let (name, known) = (name.clone(), rules.clone());
+            move |_: &str, rules: &str| {
+                if rules == known {
+                    return Ok(game.clone());
+                }
+                let problem = format!("only the rules {known} are known");
+                Err(NameError::Rules { game: name.clone(), rules: rules.to_owned(), problem })
             }
-            let problem = format!("the table is of the rules {}", game.rules_id());
-            Err(NameError::Rules { game: name.clone(), rules: rules.to_owned(), problem })
-        })
-    };
-    Ok(info)
+        };
+        GameInfo {
+            layer_unit: several,
+            layer_unit_one: one,
+            ..GameInfo::new(name, format!("{few} against {many}"), rules, sets, make)
+        }
+    }
 }
 
 /// Reads the description of a game from a text; errors name `path`.

@@ -17,6 +17,20 @@ class InvalidArgument(AnserError, ValueError):
     """A name, layer, or setting that does not exist."""
 
 
+class InvalidDescription(AnserError, ValueError):
+    """A file or text that does not describe a game, or cannot be read."""
+
+    line: int | None
+    """Line of the mistake, from 1; None if it has no place."""
+    column: int | None
+    """Column of the mistake, from 1."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
 class _Malformed(AnserError, ValueError):
     """A text that is not in the notation of the game."""
 

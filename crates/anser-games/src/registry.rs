@@ -37,6 +37,8 @@ pub struct GameInfo {
     pub no_rule_sets: &'static [NoRuleSet],
     /// The openings that have a name, besides [`START`].
     pub openings: Vec<Opening>,
+    /// The fuzz factors that documents print as the fairest, by size.
+    pub fairest_fuzz: &'static [(&'static str, f64)],
     /// Packed tables, and manifests of them, that are part of the program and answer where no other
     /// table is found.
     pub embedded: &'static [EmbeddedFile],
@@ -134,6 +136,7 @@ impl GameInfo {
             families: &[],
             no_rule_sets: &[],
             openings: Vec::new(),
+            fairest_fuzz: &[],
             embedded: &[],
             make: Arc::new(make),
         }

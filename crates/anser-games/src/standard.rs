@@ -87,6 +87,7 @@ fn fox_hounds() -> GameInfo {
             meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12",
             common: &["4", "6", "8", "10"],
         }),
+        fairest_fuzz: &[("8", 0.006_935)],
         ..GameInfo::new(
             NAME,
             "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",

@@ -111,7 +111,7 @@ pub enum BatchItem {
 }
 
 /// The games that are served.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedGames {
     /// The games.
     pub games: Vec<ServedGame>,
@@ -133,7 +133,7 @@ pub struct ServedLimits {
 }
 
 /// A game, its board, and what is known of it here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedGame {
     /// The game.
     #[serde(flatten)]

@@ -8,7 +8,7 @@
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
  *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
  * @typedef {{game: string, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
- *   first_layer: number, default_rules: string,
+ *   first_layer: number, default_rules: string, fairest_fuzz: Record<string, number>,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[]}} Game
  * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string, ending: string | null}} Move

@@ -14,13 +14,6 @@ import { capital, text } from "./strings.js";
 /** How long the computer waits before it moves, in milliseconds. */
 export const PAUSE = 450;
 
-/**
- * The fairest fuzz factors that documents print: with one the better side, if the computer plays it
- * from the start, wins half of its games.
- * @type {Record<string, number>}
- */
-const FAIREST = { "fox-hounds:8": 0.006935 };
-
 /** Fuzz factors to choose from. */
 const FUZZ = [0, 0.01, 0.05, 0.2, 1];
 
@@ -139,7 +132,7 @@ export class PlayPanel {
           if (!this.isPersons(probe)) app.played.length = app.at;
           app.show();
         }));
-    const fairest = FAIREST[app.game.game];
+    const fairest = app.game.fairest_fuzz[app.game.game];
     const strengths = [...FUZZ, ...(fairest ? [fairest] : [])].sort((a, b) => a - b)
       .map((fuzz) => ({ value: String(fuzz), text: fuzz === 0 ? text.perfect : fuzz === fairest ? text.fairest(fuzz) : text.errs(fuzz) }));
     const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);

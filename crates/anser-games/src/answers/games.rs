@@ -4,17 +4,18 @@ use anser_core::Game;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Map;
 use crate::{GameInfo, NoRuleSet, Opening, RuleSetInfo, START};
 
 /// The games of a registry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GamesAnswer {
     /// The games.
     pub games: Vec<GameAnswer>,
 }
 
 /// A game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameAnswer {
     /// The game with its size.
     pub game: String,
@@ -38,6 +39,9 @@ pub struct GameAnswer {
     pub rule_sets: Vec<String>,
     /// The positions that have a name.
     pub openings: Vec<OpeningAnswer>,
+    /// By game with its size: the fuzz factor that a document prints with which both sides win half
+    /// of the games.
+    pub fairest_fuzz: Map<f64>,
 }
 
 /// A position that has a name.
@@ -79,6 +83,11 @@ impl GameAnswer {
             default_rules: info.default_rules.clone(),
             rule_sets: info.rule_sets.iter().map(|rules| rules.id.clone()).collect(),
             openings: [start].into_iter().chain(named).collect(),
+            fairest_fuzz: info
+                .fairest_fuzz
+                .iter()
+                .map(|&(size, fuzz)| (info.sized_name(size), fuzz))
+                .collect(),
         }
     }
 }

@@ -241,35 +241,6 @@ impl Store {
         }
     }
 
-    /// Finds the values of a position: tables that have its layer, or a solution in memory.
-    pub(crate) fn find<'s>(
-        &self,
-        set: &'s Set,
-        position: &hunt::Position,
-    ) -> Result<Found<'s>, Problem> {
-        self.find_layer(set, set.game.layer(position))
-    }
-
-    /// As [`find`](Store::find), for all positions of a layer.
-    pub(crate) fn find_layer<'s>(&self, set: &'s Set, layer: u16) -> Result<Found<'s>, Problem> {
-        if set.has(layer, Metric::Wdl) {
-            return Ok(Found::Tables(&set.tables));
-        }
-        let game = &set.game;
-        if Size::of_layers(game, game.layers()).is_small() {
-            return Store::solved(set, Solved::Whole).map(Found::Solution);
-        }
-        if Size::of_layers(game, layer..=layer).is_small() {
-            return Store::solved(set, Solved::Below(layer)).map(Found::Solution);
-        }
-        Ok(Found::Tables(&set.tables))
-    }
-
-    /// A solution that there is. To make it is a task.
-    fn solved(set: &Set, part: Solved) -> Result<Solution, Problem> {
-        set.solution(part).ok_or_else(|| Problem::needs(set.task(Work::Solve(part))))
-    }
-
     /// Solves a part of a game, unless it is solved.
     pub(crate) fn solve(
         &self,
@@ -313,40 +284,6 @@ impl Store {
             held = held.saturating_sub(of(set));
             set.solutions().clear();
         }
-    }
-
-    /// Looks up a position with its moves.
-    pub(crate) fn probe(&self, set: &Set, position: &hunt::Position) -> Result<Probed, Problem> {
-        let found = self.find(set, position)?;
-        let values = found.values();
-        let game = &set.game;
-        let mut missing: Vec<MissingLayer> = Vec::new();
-        let unusable = |error: &ValueError| match (values, error) {
-            (Values::Tables(tables), ValueError::Probe(error)) => tables.is_rejected(error),
-            _ => false,
-        };
-        let value = match game.terminal(position) {
-            Some(outcome) => Some(Value::ended(outcome)),
-            None => match values.value(position) {
-                Err(error) if unusable(&error) => None,
-                value => known(value.map_err(Problem::from_value), &mut missing)?,
-            },
-        };
-        let moves = values.probe_moves(game, position)?;
-        if let Values::Tables(tables) = values {
-            if value.is_some_and(|value| value.dtw().is_none())
-                && let Err(ProbeError::MissingLayer(layer)) = tables.probe_distance(position)
-            {
-                missing.push(*layer);
-            }
-            for layer in missing_among(tables, position, &moves) {
-                if missing.iter().all(|other| other.layer != layer.layer) {
-                    missing.push(layer);
-                }
-            }
-        }
-        let lost = lost(game, values, position, &moves);
-        Ok(Probed { value, moves, missing, lost })
     }
 }
 
@@ -446,6 +383,65 @@ impl Set {
 
     fn solution(&self, part: Solved) -> Option<Solution> {
         self.solutions().get(&part).cloned()
+    }
+
+    /// Finds the values of a position: tables that have its layer, or a solution in memory.
+    pub(crate) fn find(&self, position: &hunt::Position) -> Result<Found<'_>, Problem> {
+        self.find_layer(self.game.layer(position))
+    }
+
+    /// As [`find`](Set::find), for all positions of a layer.
+    pub(crate) fn find_layer(&self, layer: u16) -> Result<Found<'_>, Problem> {
+        if self.has(layer, Metric::Wdl) {
+            return Ok(Found::Tables(&self.tables));
+        }
+        let game = &self.game;
+        if Size::of_layers(game, game.layers()).is_small() {
+            return self.solved(Solved::Whole).map(Found::Solution);
+        }
+        if Size::of_layers(game, layer..=layer).is_small() {
+            return self.solved(Solved::Below(layer)).map(Found::Solution);
+        }
+        Ok(Found::Tables(&self.tables))
+    }
+
+    /// Looks up a position with its moves.
+    pub(crate) fn probe(&self, position: &hunt::Position) -> Result<Probed, Problem> {
+        let found = self.find(position)?;
+        let values = found.values();
+        let game = &self.game;
+        let mut missing: Vec<MissingLayer> = Vec::new();
+        let unusable = |error: &ValueError| match (values, error) {
+            (Values::Tables(tables), ValueError::Probe(error)) => tables.is_rejected(error),
+            _ => false,
+        };
+        let value = match game.terminal(position) {
+            Some(outcome) => Some(Value::ended(outcome)),
+            None => match values.value(position) {
+                Err(error) if unusable(&error) => None,
+                value => known(value.map_err(Problem::from_value), &mut missing)?,
+            },
+        };
+        let moves = values.probe_moves(game, position)?;
+        if let Values::Tables(tables) = values {
+            if value.is_some_and(|value| value.dtw().is_none())
+                && let Err(ProbeError::MissingLayer(layer)) = tables.probe_distance(position)
+            {
+                missing.push(*layer);
+            }
+            for layer in missing_among(tables, position, &moves) {
+                if missing.iter().all(|other| other.layer != layer.layer) {
+                    missing.push(layer);
+                }
+            }
+        }
+        let lost = lost(game, values, position, &moves);
+        Ok(Probed { value, moves, missing, lost })
+    }
+
+    /// A solution that there is. To make it is a task.
+    fn solved(&self, part: Solved) -> Result<Solution, Problem> {
+        self.solution(part).ok_or_else(|| Problem::needs(self.task(Work::Solve(part))))
     }
 
     /// A task for this game.

@@ -74,8 +74,8 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
         let (seen, here) = after(game, parse(set, &asked.position)?, &asked.moves)?;
-        let found = app.store.probe(set, &here)?;
-        let values = app.store.find(set, &here)?;
+        let found = set.probe(&here)?;
+        let values = set.find(&here)?;
         let source = Served { set, values: values.values() };
         let strategy = Strategy { style: Style::Quick, fuzz: asked.fuzz, ..Strategy::default() };
         let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));

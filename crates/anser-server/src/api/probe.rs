@@ -68,7 +68,7 @@ pub(crate) fn served(
     position: &hunt::Position,
 ) -> Result<ServedProbe, Problem> {
     let game = &set.game;
-    let found = app.store.probe(set, position)?;
+    let found = set.probe(position)?;
     let unknown = found.missing.iter().map(|missing| Unknown {
         layer: missing.layer,
         metric: missing.metric.id().into(),
@@ -100,7 +100,7 @@ pub(crate) fn unusable(app: &App, lost: &[(u16, Metric, TableError)]) -> Vec<Unk
 pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
-        let found = app.store.find(set, &position)?;
+        let found = set.find(&position)?;
         let game = &set.game;
         let line = best_line(game, &position, BySide::default(), &found.values().exact())?;
         app.metrics.probed(1);
@@ -135,7 +135,7 @@ pub(crate) fn answer_many(
     let parsed: Vec<Result<hunt::Position, Problem>> =
         texts.iter().map(|text| parse(set, text)).collect();
     let positions: Vec<hunt::Position> = parsed.iter().flatten().copied().collect();
-    let mut values = values_of(app, set, &positions).into_iter();
+    let mut values = values_of(set, &positions).into_iter();
     app.metrics.probed(positions.len() as u64);
     let mut items = Vec::with_capacity(texts.len());
     for ((number, text), parsed) in (before + 1..).zip(texts).zip(parsed) {
@@ -144,7 +144,7 @@ pub(crate) fn answer_many(
             let root = PositionAnswer::new(&set.game, &position, Some(value));
             let mut lost = None;
             let probed = if moves || set.has_lost() {
-                let probed = app.store.probe(set, &position)?;
+                let probed = set.probe(&position)?;
                 lost = probed.lost.into_iter().next();
                 Some(probed.moves)
             } else {
@@ -173,7 +173,7 @@ pub(crate) fn answer_many(
 }
 
 /// The values of positions, in their order.
-fn values_of(app: &App, set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
+fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
     let from_tables = |values: &Values| match values {
         Values::Tables(tables) => Some(tables.probe_many(positions)),
         Values::Solution(_) => None,
@@ -191,7 +191,7 @@ fn values_of(app: &App, set: &Set, positions: &[hunt::Position]) -> Vec<Result<V
                 // Neighbors in a batch are often of the same layer.
                 let layer = set.game.layer(position);
                 if solution.as_ref().is_none_or(|(of, _)| *of != layer) {
-                    solution = Some((layer, app.store.find_layer(set, layer)));
+                    solution = Some((layer, set.find_layer(layer)));
                 }
                 match &solution {
                     Some((_, Ok(found))) => found.values().value(position).map_err(Problem::from),

@@ -107,7 +107,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         }
         // A game that is solved first does not use up the time for drawing.
         if let Some(&layer) = layers.first() {
-            app.store.find_layer(set, layer)?;
+            set.find_layer(layer)?;
             set.index(layer);
         }
         let turn = app.tasks.turn();
@@ -159,7 +159,7 @@ fn longest(
         {
             continue;
         }
-        let found = app.store.find_layer(set, layer)?;
+        let found = set.find_layer(layer)?;
         let values = found.values();
         if is_as_asked(game, values, asked, wanted, &position)? {
             positions.push(position);
@@ -217,7 +217,7 @@ fn draw(
     until: Instant,
 ) -> Result<Option<hunt::Position>, Problem> {
     let game = &set.game;
-    let found = app.store.find_layer(set, layer)?;
+    let found = set.find_layer(layer)?;
     let values = found.values();
     let index = set.index(layer);
     let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);

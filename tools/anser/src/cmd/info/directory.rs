@@ -49,9 +49,9 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     }
     answer.unfinished.extend(found.unfinished.iter().map(|found| file(found, None)));
     if json {
-        print_json(&answer)?
+        print_json(&answer)?;
     } else {
-        print(&text(&answer))?
+        print(&text(&answer))?;
     }
     // What is known is printed; what is there and cannot be used is a failure all the same.
     match &answer.unusable[..] {

@@ -152,7 +152,9 @@ fn info_describes_a_table_and_lists_the_missing_layers_of_a_directory() {
     let dir = copies(&[1, 2, 4]);
     fs::write(dir.path().join("fox-geese.free.L03.wdl.anser"), "no table").unwrap();
     fs::write(dir.path().join("fox-geese.free.L05.wdl.anser.part"), "half a table").unwrap();
-    let answer = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap()).json();
+    let ran = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
     let set = &answer["sets"][0];
     let there: Vec<u64> =
         set["layers"].as_array().unwrap().iter().map(|l| l["layer"].as_u64().unwrap()).collect();

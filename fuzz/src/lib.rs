@@ -3,11 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
 use anser_core::hunt::{Description, HuntIndex};
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_table::format::{
     FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances, raw_check,
 };
@@ -267,7 +265,7 @@ fn with_index(table: Table) -> Table {
             let table = Table::from_bytes("sound", bytes.to_vec()).expect("a sound table");
             let (game, header) = (table.hunt().expect("a sound description"), table.header());
             let index = Arc::new(game.index(header.layer()));
-            (game.name(), game.rules_id(), header.layer(), index)
+            (game.name().to_owned(), game.rules_id().to_owned(), header.layer(), index)
         });
         known.collect()
     });

@@ -1,12 +1,10 @@
 //! Solves a game from its start in memory:
 //! `cargo run --release -p anser-analyse --example count -- 8` for Fox-and-Hounds on 8 x 8 squares.
 
-use anser_analyse::{Limits, Solution, Tie, WholeGame, best_line};
-use anser_core::Hunt;
+use anser_analyse::{Count, Limits, Solution, Tie, WholeCensus, best_line};
 use anser_core::fox_hounds::RuleSet;
-use anser_core::prelude::*;
 use anser_core::words::value_text;
-use anser_core::{BySide, Outcome, Side};
+use anser_core::{BySide, Hunt, Outcome, Side};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size = std::env::args().nth(1).map_or(Ok(6), |size| size.parse())?;
@@ -14,10 +12,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = game.start();
     let limits = Limits { memory: 4 << 30, ..Limits::default() };
 
-    let counted = game.count(&start, &limits)?;
+    let counted = Count::of(&game, &start, &limits)?;
     println!("{}: {}", game.name(), value_text(&game, counted.value));
     println!("{} reachable positions, {} games", counted.reachable, counted.tally.games());
-    let census = game.census(&start, false, &limits)?.reachable;
+    let census = WholeCensus::of(&game, &start, false, &limits)?.reachable;
     for side in Side::BOTH {
         println!(
             "{} positions are won for the {}",

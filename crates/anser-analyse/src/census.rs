@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Observer, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side};
 
 use crate::layers::LayerValues;
 use crate::{LayerError, Solution};
@@ -14,7 +14,6 @@ use crate::{LayerError, Solution};
 ///
 /// ```
 /// use anser_analyse::{Solution, census};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Outcome, Side, fox_hounds::RuleSet};
 ///
@@ -177,10 +176,10 @@ impl SideCensus {
 }
 
 /// Counts the positions of a solution.
-pub fn census<G: Game>(solution: &Solution<G>) -> Census {
+pub fn census(solution: &Solution) -> Census {
     let game = solution.game();
-    let add = |mut census: Census, position: &G::Position, value: Dtw, count: u64| {
-        let side = &mut census.to_move[game.side_to_move(position)];
+    let add = |mut census: Census, position: &Position, value: Dtw, count: u64| {
+        let side = &mut census.to_move[position.to_move()];
         side.add_outcome(value.outcome(), count);
         if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
             *side.depths[winner].entry(plies).or_default() += count;
@@ -205,7 +204,6 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution, census_of_layer};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Outcome, Side, Unobserved};
 ///
@@ -222,8 +220,8 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
 /// # Errors
 /// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
 /// `probe`.
-pub fn census_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
-    game: &G,
+pub fn census_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+    game: &Hunt,
     probe: &P,
     layer: u16,
     observer: &dyn Observer,

@@ -4,11 +4,10 @@
 //! and soon exceed any fixed width. They are computed from the end of the game backward, as values
 //! are. Where play can return to a position there are infinitely many games, which is an error.
 
-use std::ops::ControlFlow;
-
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Observer, Outcome, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Next, Observer, Outcome, Probe, Side, Value};
 use num_bigint::BigUint;
+use std::ops::ControlFlow;
 
 use crate::AnalyseError;
 use crate::parallel;
@@ -93,7 +92,6 @@ pub struct Count {
 /// ```
 /// use anser_analyse::{Solution, count};
 /// use anser_core::Unobserved;
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::fox_hounds::RuleSet;
 ///
@@ -106,10 +104,7 @@ pub struct Count {
 /// # Errors
 /// [`AnalyseError::Endless`]; [`AnalyseError::Unknown`] if the solution has no root, with the start
 /// of the game named.
-pub fn count<G: Game>(
-    solution: &Solution<G>,
-    observer: &dyn Observer,
-) -> Result<Count, AnalyseError> {
+pub fn count(solution: &Solution, observer: &dyn Observer) -> Result<Count, AnalyseError> {
     let unknown = || {
         let game = solution.game();
         AnalyseError::Unknown { position: game.format_position(&game.start()) }
@@ -125,7 +120,6 @@ pub fn count<G: Game>(
 /// ```
 /// use anser_analyse::{Games, Solution};
 /// use anser_core::Unobserved;
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::fox_hounds::RuleSet;
 ///
@@ -135,50 +129,47 @@ pub fn count<G: Game>(
 /// assert_eq!(games.tally(&game.start()).map(|tally| tally.games()), Some(178_u32.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Games<'a, G: Game> {
-    solution: &'a Solution<G>,
+pub struct Games<'a> {
+    solution: &'a Solution,
     /// By layer and side.
     tallies: Vec<[Option<Tallies>; 2]>,
 }
 
-impl<G: Game> Probe<G> for Games<'_, G> {
+impl Probe for Games<'_> {
     type Error = AnalyseError;
 
-    fn value(&self, position: &G::Position) -> Result<Value, AnalyseError> {
+    fn value(&self, position: &Position) -> Result<Value, AnalyseError> {
         Probe::value(self.solution, position)
     }
 }
 
-impl<'a, G: Game> Games<'a, G> {
+impl<'a> Games<'a> {
     /// Counts the games from every position.
     ///
     /// # Errors
     /// [`AnalyseError::Endless`] if play can return to a position.
-    pub fn new(
-        solution: &'a Solution<G>,
-        observer: &dyn Observer,
-    ) -> Result<Games<'a, G>, AnalyseError> {
+    pub fn new(solution: &'a Solution, observer: &dyn Observer) -> Result<Games<'a>, AnalyseError> {
         Games::counted(solution, observer, None)
     }
 
     /// Returns the numbers of games from a position; `None` if it is not part of the solution.
-    pub fn tally(&self, position: &G::Position) -> Option<Tally> {
+    pub fn tally(&self, position: &Position) -> Option<Tally> {
         let (ordinal, side, slot) = self.solution.locate(position)?;
         let tallies = self.tallies[ordinal][side.index()].as_ref()?;
         Some(tallies.shape.read(tallies.get(slot)))
     }
 
     /// Returns the solution whose games are counted.
-    pub fn solution(&self) -> &'a Solution<G> {
+    pub fn solution(&self) -> &'a Solution {
         self.solution
     }
 
     /// With `only`, drops layers that the games from `only` no longer need.
     fn counted(
-        solution: &'a Solution<G>,
+        solution: &'a Solution,
         observer: &dyn Observer,
-        only: Option<&G::Position>,
-    ) -> Result<Games<'a, G>, AnalyseError> {
+        only: Option<&Position>,
+    ) -> Result<Games<'a>, AnalyseError> {
         let layers = solution.layers.len();
         let mut games = Games { solution, tallies: (0..layers).map(|_| [None, None]).collect() };
         // By layer, the highest layer that leads to it.
@@ -263,7 +254,7 @@ impl<'a, G: Game> Games<'a, G> {
     #[inline]
     fn add_games(
         &self,
-        position: &G::Position,
+        position: &Position,
         tally: &mut [u64],
         shape: Shape,
     ) -> Result<(), Misfit> {
@@ -290,7 +281,7 @@ impl<'a, G: Game> Games<'a, G> {
     }
 
     #[inline]
-    fn find(&self, position: &G::Position) -> Option<(&[u64], Shape)> {
+    fn find(&self, position: &Position) -> Option<(&[u64], Shape)> {
         let (ordinal, side, slot) = self.solution.locate(position)?;
         let tallies = self.tallies[ordinal][side.index()].as_ref()?;
         Some((tallies.get(slot), tallies.shape))
@@ -337,12 +328,7 @@ impl<'a, G: Game> Games<'a, G> {
     }
 
     /// Returns a position of the layer that a move leads to and that is not ordered yet.
-    fn open(
-        &self,
-        ordinal: usize,
-        position: &G::Position,
-        done: &[Vec<bool>; 2],
-    ) -> Option<G::Position> {
+    fn open(&self, ordinal: usize, position: &Position, done: &[Vec<bool>; 2]) -> Option<Position> {
         let flow = self.solution.game.visit_moves(position, |_, next| {
             if let Next::Position(next) = next
                 && let Some((to, side, slot)) = self.solution.locate(&next)
@@ -361,7 +347,7 @@ impl<'a, G: Game> Games<'a, G> {
     fn endless(
         &self,
         ordinal: usize,
-        mut position: G::Position,
+        mut position: Position,
         done: &[Vec<bool>; 2],
     ) -> AnalyseError {
         let mut seen = std::collections::HashSet::new();

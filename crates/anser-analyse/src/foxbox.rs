@@ -9,11 +9,9 @@
 
 use std::cmp::Reverse;
 
-use anser_core::Hunt;
 use anser_core::hounds::{Board, Goal, Square, SquareSet};
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome, Side, Value};
+use anser_core::{Dtw, Hunt, Outcome, Probe, Side, Value};
 
 use crate::graph::Graph;
 use crate::{AnalyseError, Solution};
@@ -41,7 +39,6 @@ pub(crate) type Key = (u16, Reverse<u16>);
 ///
 /// ```
 /// use anser_analyse::is_fox_box;
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
 /// let board = game.rows().unwrap().board;
@@ -95,7 +92,6 @@ impl FoxBoxes {
     ///
     /// ```
     /// use anser_analyse::{FoxBoxes, Solution};
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// use anser_core::fox_hounds::RuleSet;
     /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
@@ -107,9 +103,10 @@ impl FoxBoxes {
     /// # Errors
     /// [`AnalyseError::NotInRows`] if the game is not of a lone piece against a pack that only goes
     /// up; [`AnalyseError::Memory`] if there are more positions or moves than 32-bit numbers.
-    pub fn new(solution: &Solution<Hunt>) -> Result<FoxBoxes, AnalyseError> {
+    pub fn new(solution: &Solution) -> Result<FoxBoxes, AnalyseError> {
         let game = solution.game().clone();
-        let board = game.rows().ok_or_else(|| AnalyseError::NotInRows { game: game.name() })?.board;
+        let board =
+            game.rows().ok_or_else(|| AnalyseError::NotInRows { game: game.name().into() })?.board;
         let graph = Graph::new(solution)?;
         let hounds_win = |value: Dtw| value.outcome() == Outcome::Win(Side::Second);
         let mut b = Vec::with_capacity(graph.len());
@@ -203,7 +200,7 @@ impl FoxBoxes {
     }
 }
 
-impl Probe<Hunt> for FoxBoxes {
+impl Probe for FoxBoxes {
     type Error = AnalyseError;
 
     fn value(&self, position: &Position) -> Result<Value, AnalyseError> {

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 
 use crate::{AnalyseError, FoxBoxes};
@@ -55,7 +54,6 @@ impl Weights {
 ///
 /// ```
 /// use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;

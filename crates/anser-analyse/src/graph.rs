@@ -4,9 +4,7 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Side};
 use rayon::prelude::*;
 
@@ -34,10 +32,10 @@ impl Graph {
     ///
     /// # Errors
     /// If there are more than `u32::MAX` positions or moves.
-    pub(crate) fn new(solution: &Solution<Hunt>) -> Result<Graph, AnalyseError> {
+    pub(crate) fn new(solution: &Solution) -> Result<Graph, AnalyseError> {
         let game = solution.game();
         let too_many = |count: u64| AnalyseError::Memory {
-            what: game.name(),
+            what: game.name().into(),
             needed: count.saturating_mul(BYTES_PER_POSITION),
             allowed: MAX_NUMBERS as u64 * BYTES_PER_POSITION,
         };

@@ -4,33 +4,33 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Observer, Side, orbit_members};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, ProbeLayer, Side, orbit_members};
 
 use crate::layers::LayerValues;
 use crate::{LayerError, Listing, Solution};
 
 /// The positions with the longest win of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hardest<P> {
+pub struct Hardest {
     /// The winner.
     pub winner: Side,
     /// Distance of the win, in plies.
     pub plies: u16,
     /// Counts all positions, and lists one per symmetry class.
-    pub positions: Listing<P>,
+    pub positions: Listing,
     /// Number of symmetry classes of these positions.
     pub classes: u64,
 }
 
 /// The longest wins of a layer by side to move and winner; `None` where a side wins no position.
-pub type HardestOfLayer<P> = BySide<BySide<Option<Hardest<P>>>>;
+pub type HardestOfLayer = BySide<BySide<Option<Hardest>>>;
 
-impl<P: Copy> Hardest<P> {
+impl Hardest {
     /// Returns the longer wins of two results about the same winner, whose positions follow each
     /// other; both if they are equally long. Lists up to `limit` positions.
     #[must_use]
-    pub fn join(self, next: Hardest<P>, limit: usize) -> Hardest<P> {
+    pub fn join(self, next: Hardest, limit: usize) -> Hardest {
         match self.plies.cmp(&next.plies) {
             Ordering::Less => next,
             Ordering::Greater => self,
@@ -43,11 +43,7 @@ impl<P: Copy> Hardest<P> {
     }
 }
 
-fn longer<P: Copy>(
-    a: Option<Hardest<P>>,
-    b: Option<Hardest<P>>,
-    limit: usize,
-) -> Option<Hardest<P>> {
+fn longer(a: Option<Hardest>, b: Option<Hardest>, limit: usize) -> Option<Hardest> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.join(b, limit)),
         (a, b) => a.or(b),
@@ -62,7 +58,6 @@ fn longer<P: Copy>(
 ///
 /// ```
 /// use anser_analyse::{Solution, hardest};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
 ///
@@ -73,19 +68,16 @@ fn longer<P: Copy>(
 /// assert_eq!(longest.positions.first[0].0, game.start());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn hardest<G: Game>(
-    solution: &Solution<G>,
+pub fn hardest(
+    solution: &Solution,
     winner: Side,
     to_move: Option<Side>,
     limit: usize,
-) -> Option<Hardest<G::Position>> {
+) -> Option<Hardest> {
     let game = solution.game();
-    let add = |longest: Option<Hardest<G::Position>>,
-               canonical: &G::Position,
-               value: Dtw,
-               members: u64| {
+    let add = |longest: Option<Hardest>, canonical: &Position, value: Dtw, members: u64| {
         let counts = value.winner() == Some(winner)
-            && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
+            && to_move.is_none_or(|side| canonical.to_move() == side);
         let Some(plies) = value.plies().filter(|_| counts) else { return longest };
         let mut longest = match longest {
             Some(longest) if longest.plies > plies => return Some(longest),
@@ -110,7 +102,6 @@ pub fn hardest<G: Game>(
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution, hardest_of_layer};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved};
 ///
@@ -126,13 +117,13 @@ pub fn hardest<G: Game>(
 /// # Errors
 /// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
 /// `probe`.
-pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
-    game: &G,
+pub fn hardest_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+    game: &Hunt,
     probe: &P,
     layer: u16,
     limit: usize,
     observer: &dyn Observer,
-) -> Result<HardestOfLayer<G::Position>, LayerError<P::Error>> {
+) -> Result<HardestOfLayer, LayerError<P::Error>> {
     let values = LayerValues::new(game, probe, layer, observer);
     let mut found = BySide::from_fn(|_| BySide::from_fn(|_| None));
     for side in Side::BOTH {

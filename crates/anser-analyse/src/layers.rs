@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use anser_core::prelude::*;
-use anser_core::{Observer, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Hunt, LayerIndex, Observer, ProbeLayer, Side};
 
 use crate::parallel;
 
@@ -42,21 +42,21 @@ impl<E: std::error::Error> std::error::Error for LayerError<E> {
 }
 
 /// A layer whose values are read in parts.
-pub(crate) struct LayerValues<'a, G: Game, P: ?Sized> {
-    pub(crate) game: &'a G,
+pub(crate) struct LayerValues<'a, P: ?Sized> {
+    pub(crate) game: &'a Hunt,
     pub(crate) probe: &'a P,
     pub(crate) layer: u16,
-    pub(crate) index: G::Index,
+    pub(crate) index: HuntIndex,
     pub(crate) observer: &'a dyn Observer,
 }
 
-impl<'a, G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized> LayerValues<'a, G, P> {
+impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
     pub(crate) fn new(
-        game: &'a G,
+        game: &'a Hunt,
         probe: &'a P,
         layer: u16,
         observer: &'a dyn Observer,
-    ) -> LayerValues<'a, G, P> {
+    ) -> LayerValues<'a, P> {
         LayerValues { game, probe, layer, index: game.index(layer), observer }
     }
 

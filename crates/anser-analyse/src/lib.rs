@@ -10,7 +10,6 @@
 //!
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};
-//! use anser_core::prelude::*;
 //! use anser_core::Hunt;
 //! use anser_core::{BySide, Dtw, Outcome, Side, Unobserved, fox_hounds::RuleSet};
 //!
@@ -80,11 +79,11 @@ pub use line::{Line, LineEnd, Tie, best_line};
 pub use listing::Listing;
 pub use matchbox::{Matchboxes, Taught, Teacher};
 pub use moves::best_first;
-pub use opposite::{Opposite, OppositeOf, opposite};
+pub use opposite::{Opposite, opposite};
 pub use policy::{RankedMove, ranked_line, ranked_moves};
 pub use random::Random;
 pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
 pub use strategy::{Advisor, Basis, Choice, Strategy, Style, known_moves};
-pub use whole::{WholeCensus, WholeGame};
+pub use whole::WholeCensus;
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};

@@ -1,10 +1,9 @@
 //! Best play from a position to the end.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use anser_core::prelude::*;
-use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
 use crate::moves::best_of;
 
@@ -19,14 +18,14 @@ pub enum Tie {
 }
 
 /// A line of best play.
-#[derive(Clone)]
-pub struct Line<G: Game> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
     /// The side that plays the first move. The sides alternate.
     pub to_move: Side,
     /// The value of the position that the line starts from.
     pub value: Value,
     /// The moves, each with the value after it.
-    pub moves: Vec<RatedMove<G>>,
+    pub moves: Vec<RatedMove>,
     /// How the line ends.
     pub end: LineEnd,
 }
@@ -41,33 +40,11 @@ pub enum LineEnd {
     Repeats(usize),
 }
 
-impl<G: Game> Line<G> {
+impl Line {
     /// Returns the moves with the sides that play them.
-    pub fn played(&self) -> impl Iterator<Item = (Side, &RatedMove<G>)> {
+    pub fn played(&self) -> impl Iterator<Item = (Side, &RatedMove)> {
         let sides = [self.to_move, self.to_move.other()];
         sides.into_iter().cycle().zip(&self.moves)
-    }
-}
-
-impl<G: Game> PartialEq for Line<G> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.to_move, self.value, self.end) == (other.to_move, other.value, other.end)
-            && self.moves == other.moves
-    }
-}
-
-impl<G: Game> Eq for Line<G> {}
-
-impl<G: Game> fmt::Debug for Line<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line { to_move, value, moves, end } = self;
-        let mut debug = f.debug_struct("Line");
-        debug
-            .field("to_move", to_move)
-            .field("value", value)
-            .field("moves", moves)
-            .field("end", end)
-            .finish()
     }
 }
 
@@ -76,7 +53,6 @@ impl<G: Game> fmt::Debug for Line<G> {
 ///
 /// ```
 /// use anser_analyse::{LineEnd, Solution, Tie, best_line};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{BySide, Outcome, Side, fox_hounds::RuleSet};
 ///
@@ -90,13 +66,13 @@ impl<G: Game> fmt::Debug for Line<G> {
 ///
 /// # Errors
 /// Those of `probe`.
-pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
-    game: &G,
-    position: &G::Position,
+pub fn best_line<P: Probe + ?Sized>(
+    game: &Hunt,
+    position: &Position,
     ties: BySide<Tie>,
     probe: &P,
-) -> Result<Line<G>, P::Error> {
-    let to_move = game.side_to_move(position);
+) -> Result<Line, P::Error> {
+    let to_move = position.to_move();
     let mut line = Line {
         to_move,
         value: probe.value(position)?,
@@ -116,7 +92,7 @@ pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
             return Ok(line);
         }
         seen.insert(here, line.moves.len());
-        let side = game.side_to_move(&here);
+        let side = here.to_move();
         let Some(best) = pick(probe.rated_moves(game, &here)?, side, ties[side]) else {
             // Neither terminal nor a legal move: the rules contradict themselves.
             return Ok(line);
@@ -134,11 +110,11 @@ pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
 }
 
 /// Returns the best move for a side.
-fn pick<G: Game>(moves: Vec<RatedMove<G>>, side: Side, tie: Tie) -> Option<RatedMove<G>> {
+fn pick(moves: Vec<RatedMove>, side: Side, tie: Tie) -> Option<RatedMove> {
     let best = best_of(&moves, side);
     let mut equals = moves.into_iter().zip(best).filter_map(|(rated, best)| best.then_some(rated));
     match tie {
         Tie::First => equals.next(),
-        Tie::Last => equals.last(),
+        Tie::Last => equals.next_back(),
     }
 }

@@ -12,8 +12,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::hunt::{Move, Position};
+use anser_core::{Hunt, Next, Outcome, Side};
 
 use crate::{Advisor, AnalyseError, Random, Strategy};
 
@@ -21,7 +21,6 @@ use crate::{Advisor, AnalyseError, Random, Strategy};
 ///
 /// ```
 /// use anser_analyse::{Matchboxes, Random, Teacher};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, hexapawn::BoardSize};
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
@@ -36,29 +35,29 @@ use crate::{Advisor, AnalyseError, Random, Strategy};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Matchboxes<G: Game> {
-    game: G,
+pub struct Matchboxes {
+    game: Hunt,
     /// The number of beads per move in a new box.
     beads: u32,
     /// By canonical position.
-    boxes: HashMap<G::Position, Vec<Bead<G::Position>>>,
+    boxes: HashMap<Position, Vec<Bead>>,
 }
 
 /// The beads of a move. Symmetric moves of a symmetric position are one.
 #[derive(Clone, Copy, Debug)]
-struct Bead<P> {
+struct Bead {
     /// What the move leads to, as a canonical position.
-    after: Next<P>,
+    after: Next,
     /// The number of beads left.
     left: u32,
 }
 
 /// The opponent in training games.
-pub enum Teacher<'a, G: Game> {
+pub enum Teacher<'a> {
     /// Plays each legal move with the same chance.
     Random,
     /// Plays its best moves by these values.
-    Perfect(&'a dyn Advisor<G, Error = AnalyseError>),
+    Perfect(&'a dyn Advisor<Error = AnalyseError>),
 }
 
 /// Results of training games.
@@ -82,28 +81,28 @@ impl Taught {
 /// A training game is stopped as a draw after this number of plies. Hexapawn ends much earlier.
 const MOST_PLIES: usize = 1000;
 
-impl<G: Game> Matchboxes<G> {
+impl Matchboxes {
     /// Boxes with `beads` beads per move when they are first opened. Gardner uses one.
-    pub fn new(game: &G, beads: u32) -> Matchboxes<G> {
+    pub fn new(game: &Hunt, beads: u32) -> Matchboxes {
         Matchboxes { game: game.clone(), beads, boxes: HashMap::new() }
     }
 
     /// The number of boxes opened so far in which `side` is to move.
     pub fn opened(&self, side: Side) -> usize {
-        self.boxes.keys().filter(|position| self.game.side_to_move(position) == side).count()
+        self.boxes.keys().filter(|position| position.to_move() == side).count()
     }
 
     /// Returns the number of boxes that a player of `side` needs: the symmetry classes of reachable
     /// positions in which it is to move and the game is not over. Visits every reachable position,
     /// so the game has to be small.
-    pub fn needed(game: &G, side: Side) -> usize {
+    pub fn needed(game: &Hunt, side: Side) -> usize {
         let (mut seen, mut open) = (HashSet::from([game.start()]), vec![game.start()]);
         let mut boxes = HashSet::new();
         while let Some(position) = open.pop() {
             if game.terminal(&position).is_some() {
                 continue;
             }
-            if game.side_to_move(&position) == side {
+            if position.to_move() == side {
                 boxes.insert(canonical(game, &position));
             }
             for (_, next) in game.moves(&position) {
@@ -119,11 +118,11 @@ impl<G: Game> Matchboxes<G> {
 
     /// Returns the weight of each legal move of a position, in generation order: all zero if the
     /// box is empty. Symmetric moves share their beads equally.
-    pub fn chances(&self, position: &G::Position) -> Vec<f64> {
+    pub fn chances(&self, position: &Position) -> Vec<f64> {
         let beads = self.boxes.get(&canonical(&self.game, position));
         let afters: Vec<_> =
             self.game.moves(position).into_iter().map(|(_, next)| self.after(next)).collect();
-        let chance = |after: &Next<G::Position>| {
+        let chance = |after: &Next| {
             let sharing = afters.iter().filter(|other| *other == after).count();
             let left = beads.map_or(self.beads, |beads| {
                 beads.iter().find(|bead| bead.after == *after).map_or(0, |bead| bead.left)
@@ -134,11 +133,7 @@ impl<G: Game> Matchboxes<G> {
     }
 
     /// Draws a move and opens the box; `None` if the box is empty, so the side to move resigns.
-    pub fn draw(
-        &mut self,
-        position: &G::Position,
-        random: &mut Random,
-    ) -> Option<(G::Move, Next<G::Position>)> {
+    pub fn draw(&mut self, position: &Position, random: &mut Random) -> Option<(Move, Next)> {
         self.open(position);
         let chosen = random.weighted(&self.chances(position))?;
         self.game.moves(position).into_iter().nth(chosen)
@@ -146,17 +141,11 @@ impl<G: Game> Matchboxes<G> {
 
     /// Removes a bead of the last move of `side` if it lost the game. `played` are the positions of
     /// the game in order, each with what the move played there led to.
-    pub fn learn(
-        &mut self,
-        side: Side,
-        played: &[(G::Position, Next<G::Position>)],
-        outcome: Outcome,
-    ) {
+    pub fn learn(&mut self, side: Side, played: &[(Position, Next)], outcome: Outcome) {
         if outcome.score(side) >= 0 {
             return;
         }
-        let own =
-            |(from, _): &&(G::Position, Next<G::Position>)| self.game.side_to_move(from) == side;
+        let own = |(from, _): &&(Position, Next)| from.to_move() == side;
         let Some(&(from, next)) = played.iter().rev().find(own) else { return };
         self.open(&from);
         let after = self.after(next);
@@ -170,7 +159,7 @@ impl<G: Game> Matchboxes<G> {
     pub fn train(
         &mut self,
         side: Side,
-        teacher: &Teacher<'_, G>,
+        teacher: &Teacher<'_>,
         games: u64,
         random: &mut Random,
     ) -> Taught {
@@ -191,9 +180,9 @@ impl<G: Game> Matchboxes<G> {
     fn play(
         &mut self,
         side: Side,
-        teacher: &Teacher<'_, G>,
+        teacher: &Teacher<'_>,
         random: &mut Random,
-    ) -> (Played<G>, Outcome) {
+    ) -> (Played, Outcome) {
         let (mut here, mut played) = (self.game.start(), Vec::new());
         let outcome = loop {
             if let Some(outcome) = self.game.terminal(&here) {
@@ -202,7 +191,7 @@ impl<G: Game> Matchboxes<G> {
             if played.len() >= MOST_PLIES {
                 break Outcome::Draw;
             }
-            let mover = self.game.side_to_move(&here);
+            let mover = here.to_move();
             let drawn = if mover == side {
                 self.draw(&here, random).map(|(_, next)| next)
             } else {
@@ -220,12 +209,12 @@ impl<G: Game> Matchboxes<G> {
     }
 
     /// Fills the box of a position if it is new.
-    fn open(&mut self, position: &G::Position) {
+    fn open(&mut self, position: &Position) {
         let key = canonical(&self.game, position);
         if self.boxes.contains_key(&key) {
             return;
         }
-        let mut beads: Vec<Bead<G::Position>> = Vec::new();
+        let mut beads: Vec<Bead> = Vec::new();
         for (_, next) in self.game.moves(position) {
             let after = self.after(next);
             if beads.iter().all(|bead| bead.after != after) {
@@ -236,21 +225,16 @@ impl<G: Game> Matchboxes<G> {
     }
 
     /// What a move leads to, up to symmetry.
-    fn after(&self, next: Next<G::Position>) -> Next<G::Position> {
+    fn after(&self, next: Next) -> Next {
         next.map(|next| canonical(&self.game, &next))
     }
 }
 
 /// The positions of a game in their order, each with what the move played there led to.
-type Played<G> = Vec<(<G as Rules>::Position, Next<<G as Rules>::Position>)>;
+type Played = Vec<(Position, Next)>;
 
-impl<G: Game> Teacher<'_, G> {
-    fn answer(
-        &self,
-        game: &G,
-        position: &G::Position,
-        random: &mut Random,
-    ) -> Option<Next<G::Position>> {
+impl Teacher<'_> {
+    fn answer(&self, game: &Hunt, position: &Position, random: &mut Random) -> Option<Next> {
         match self {
             Teacher::Random => {
                 let moves = game.moves(position);
@@ -266,6 +250,6 @@ impl<G: Game> Teacher<'_, G> {
 }
 
 /// The least image of a position under the symmetries of the game.
-fn canonical<G: Game>(game: &G, position: &G::Position) -> G::Position {
+fn canonical(game: &Hunt, position: &Position) -> Position {
     (1..game.symmetries()).map(|symmetry| game.image(position, symmetry)).fold(*position, Ord::min)
 }

@@ -1,14 +1,12 @@
 //! Moves in the order of their values.
-
-use anser_core::prelude::*;
-use anser_core::{RatedMove, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Probe, RatedMove, Side};
 
 /// Returns the moves from a position with the values of what they lead to, the best for the mover
 /// first, and equal ones in generation order.
 ///
 /// ```
 /// use anser_analyse::{Solution, best_first};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
 ///
@@ -22,19 +20,19 @@ use anser_core::{RatedMove, Side};
 ///
 /// # Errors
 /// Those of `probe`.
-pub fn best_first<G: Game, P: Probe<G> + ?Sized>(
-    game: &G,
-    position: &G::Position,
+pub fn best_first<P: Probe + ?Sized>(
+    game: &Hunt,
+    position: &Position,
     probe: &P,
-) -> Result<Vec<RatedMove<G>>, P::Error> {
-    let side = game.side_to_move(position);
+) -> Result<Vec<RatedMove>, P::Error> {
+    let side = position.to_move();
     let mut moves = probe.rated_moves(game, position)?;
     moves.sort_by_key(|rated| std::cmp::Reverse(rated.score(side)));
     Ok(moves)
 }
 
 /// Marks the moves that are best for `side`.
-pub(crate) fn best_of<G: Game>(moves: &[RatedMove<G>], side: Side) -> Vec<bool> {
+pub(crate) fn best_of(moves: &[RatedMove], side: Side) -> Vec<bool> {
     let best = moves.iter().map(|rated| rated.score(side)).max();
     moves.iter().map(|rated| Some(rated.score(side)) == best).collect()
 }

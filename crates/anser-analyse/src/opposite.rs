@@ -3,34 +3,30 @@
 
 use std::collections::HashSet;
 
-use anser_core::prelude::*;
-use anser_core::{Next, Value};
+use anser_core::hunt::{Move, Position};
+use anser_core::{Hunt, Next, Probe, Value};
 
 /// A position that the other side wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opposite<P, M> {
+pub struct Opposite {
     /// The position.
-    pub position: P,
+    pub position: Position,
     /// Its value.
     pub value: Value,
     /// The moves that lead to it from the root.
-    pub line: Vec<M>,
+    pub line: Vec<Move>,
     /// The number of positions searched, the root and this one included.
     pub searched: u64,
 }
 
-/// The opposite position of a game, if it has one.
-pub type OppositeOf<G> = Option<Opposite<<G as Rules>::Position, <G as Rules>::Move>>;
-
 /// A position that was found: from which earlier one, and by which move.
-type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
+type Found = (Position, Option<(usize, Move)>);
 
 /// Returns the first position in breadth-first order from `root`, moves in generation order, that a
 /// side wins which does not win at the root; `None` if there is none.
 ///
 /// ```
 /// use anser_analyse::{Solution, opposite};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
 ///
@@ -43,14 +39,14 @@ type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 ///
 /// # Errors
 /// Those of `probe`.
-pub fn opposite<G: Game, P: Probe<G> + ?Sized>(
-    game: &G,
-    root: &G::Position,
+pub fn opposite<P: Probe + ?Sized>(
+    game: &Hunt,
+    root: &Position,
     probe: &P,
-) -> Result<OppositeOf<G>, P::Error> {
+) -> Result<Option<Opposite>, P::Error> {
     let at_root = probe.value(root)?.winner();
     // In the order in which they were found.
-    let mut found: Vec<Found<G>> = vec![(*root, None)];
+    let mut found: Vec<Found> = vec![(*root, None)];
     let mut seen = HashSet::from([*root]);
     let mut at = 0;
     while let Some(&(position, _)) = found.get(at) {
@@ -77,7 +73,7 @@ pub fn opposite<G: Game, P: Probe<G> + ?Sized>(
 }
 
 /// Returns the moves to the position found last.
-fn line_to<P, M: Copy>(found: &[(P, Option<(usize, M)>)]) -> Vec<M> {
+fn line_to(found: &[Found]) -> Vec<Move> {
     let mut line = Vec::new();
     let mut at = found.len() - 1;
     while let Some((from, mv)) = found[at].1 {

@@ -6,23 +6,23 @@
 
 use std::cmp::Ordering;
 
-use anser_core::prelude::*;
+use anser_core::hunt::{Move, Position};
 use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
 use crate::{AnalyseError, Games, Tally};
 
 /// A move with its value and the numbers of games that determine its rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RankedMove<G: Game> {
+pub struct RankedMove {
     /// The move, with the value after it.
-    pub rated: RatedMove<G>,
+    pub rated: RatedMove,
     /// Whether the opponent can force a win after the move.
     pub opponent_forces: bool,
     /// Numbers of games after the move, by outcome.
     pub tally: Tally,
 }
 
-impl<G: Game> RankedMove<G> {
+impl RankedMove {
     /// Returns the share of the games after the move that `side` wins, from 0 to 1.
     pub fn share(&self, side: Side) -> f64 {
         self.tally.share(side)
@@ -34,7 +34,6 @@ impl<G: Game> RankedMove<G> {
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, ranked_moves};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved, fox_hounds::RuleSet};
 ///
@@ -50,14 +49,14 @@ impl<G: Game> RankedMove<G> {
 ///
 /// # Errors
 /// [`AnalyseError::Unknown`] if the games of the position were not counted.
-pub fn ranked_moves<G: Game>(
-    games: &Games<'_, G>,
-    position: &G::Position,
-) -> Result<Vec<RankedMove<G>>, AnalyseError> {
+pub fn ranked_moves(
+    games: &Games<'_>,
+    position: &Position,
+) -> Result<Vec<RankedMove>, AnalyseError> {
     let solution = games.solution();
     let game = solution.game();
     solution.require(position)?;
-    let opponent = game.side_to_move(position).other();
+    let opponent = position.to_move().other();
     let mut ranked = Vec::new();
     for (mv, next) in game.moves(position) {
         let (value, tally) = match &next {
@@ -88,11 +87,11 @@ pub fn ranked_moves<G: Game>(
 ///
 /// # Errors
 /// [`AnalyseError::Unknown`] if the games of a position were not counted.
-pub fn ranked_line<G: Game>(
-    games: &Games<'_, G>,
-    position: &G::Position,
+pub fn ranked_line(
+    games: &Games<'_>,
+    position: &Position,
     plies: usize,
-) -> Result<Vec<G::Move>, AnalyseError> {
+) -> Result<Vec<Move>, AnalyseError> {
     let (mut here, mut line) = (*position, Vec::new());
     while line.len() < plies {
         let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };

@@ -1,7 +1,7 @@
 //! A small reproducible generator of random numbers.
 
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{Hunt, LayerIndex, Side};
 
 /// `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number generators", 2014),
 /// with 64 bits of state. The same on every machine; not for cryptography.
@@ -51,18 +51,17 @@ impl Random {
     /// use anser_analyse::Random;
     /// use anser_core::Side;
     /// use anser_core::Hunt;
-    /// use anser_core::prelude::*;
     /// let game = Hunt::default();
     /// let position = Random::new(7).position(&game, &game.index(5), &[Side::Second]);
     /// let position = position.expect("layer 5 has positions with the geese to move");
-    /// assert_eq!((game.layer(&position), game.side_to_move(&position)), (5, Side::Second));
+    /// assert_eq!((game.layer(&position), position.to_move()), (5, Side::Second));
     /// ```
-    pub fn position<G: Game>(
+    pub fn position(
         &mut self,
-        game: &G,
-        index: &G::Index,
+        game: &Hunt,
+        index: &HuntIndex,
         to_move: &[Side],
-    ) -> Option<G::Position> {
+    ) -> Option<Position> {
         /// Draws before the entries that are classes are listed instead.
         const DRAWS: usize = 1_000;
         let all: u64 = to_move.iter().map(|&side| index.len(side)).sum();
@@ -132,9 +131,9 @@ mod tests {
             let mut counts = std::collections::HashMap::new();
             for _ in 0..200_000 {
                 let position = random.position(&game, &index, to_move).expect("there are some");
-                assert!(to_move.contains(&game.side_to_move(&position)));
+                assert!(to_move.contains(&position.to_move()));
                 assert_eq!(game.layer(&position), 4);
-                let class = (game.side_to_move(&position), index.rank(&position));
+                let class = (position.to_move(), index.rank(&position));
                 *counts.entry(class).or_insert(0_u32) += 1;
             }
             let all: u64 = to_move.iter().map(|&side| index.len(side)).sum();

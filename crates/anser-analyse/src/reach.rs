@@ -6,7 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{Game, LayerIndex, Next, Side, key_position};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{Hunt, LayerIndex, Next, Side, key_position};
 
 use crate::AnalyseError;
 use crate::concurrent_set::{ConcurrentSet, Inserter};
@@ -16,15 +17,15 @@ use crate::solution::{CHUNK, Layer, Limits, Part};
 
 /// Returns the reachable positions of the layers `numbers`, without values. The layers are
 /// ascending and closed under play, and one of them is that of `root`.
-pub(crate) fn reach<G: Game>(
-    game: &G,
-    root: &G::Position,
+pub(crate) fn reach(
+    game: &Hunt,
+    root: &Position,
     numbers: &[u16],
     limits: &Limits<'_>,
-) -> Result<Vec<Layer<G>>, AnalyseError> {
+) -> Result<Vec<Layer>, AnalyseError> {
     let mut reaching = Reaching::new(game, numbers, limits);
     if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
-        let (side, rank) = (game.side_to_move(root), reaching.indexes[ordinal].rank(root));
+        let (side, rank) = (root.to_move(), reaching.indexes[ordinal].rank(root));
         let key = anser_core::key(game, root, rank);
         Inserter::new(&reaching.sets).insert(ordinal, side, key);
     }
@@ -47,21 +48,21 @@ fn bytes(part: &Part) -> u64 {
     set(&part.classes) + part.keys.as_ref().map_or(0, set) + 2 * part.classes.len() as u64
 }
 
-struct Reaching<'a, G: Game> {
-    game: &'a G,
+struct Reaching<'a> {
+    game: &'a Hunt,
     limits: &'a Limits<'a>,
     /// Memory of the finished layers with their values, in bytes.
     held: u64,
     numbers: &'a [u16],
-    indexes: Vec<G::Index>,
+    indexes: Vec<HuntIndex>,
     /// Keys found so far, by layer and side.
     sets: Vec<[ConcurrentSet; 2]>,
 }
 
-impl<'a, G: Game> Reaching<'a, G> {
-    fn new(game: &'a G, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
-        let indexes: Vec<G::Index> = numbers.iter().map(|&number| game.index(number)).collect();
-        let keys = |index: &G::Index, side| index.len(side) * game.symmetries() as u64;
+impl<'a> Reaching<'a> {
+    fn new(game: &'a Hunt, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
+        let indexes: Vec<HuntIndex> = numbers.iter().map(|&number| game.index(number)).collect();
+        let keys = |index: &HuntIndex, side| index.len(side) * game.symmetries() as u64;
         let sets = indexes
             .iter()
             .map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side))))
@@ -78,7 +79,7 @@ impl<'a, G: Game> Reaching<'a, G> {
         let sets: u64 = self.sets.iter().flatten().map(ConcurrentSet::bytes).sum();
         let (needed, allowed) = (self.held + sets + work, self.limits.memory);
         if needed > allowed {
-            Err(AnalyseError::Memory { what: self.game.name(), needed, allowed })
+            Err(AnalyseError::Memory { what: self.game.name().into(), needed, allowed })
         } else {
             Ok(())
         }

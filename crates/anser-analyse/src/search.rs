@@ -11,8 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::prelude::*;
-use anser_core::{MoveList, Next, Outcome, Side, Value};
+use anser_core::hunt::{Move, MoveList, Position};
+use anser_core::{Hunt, Next, Outcome, Probe, Side, Value};
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub enum Judgement {
 
 /// Result of a search.
 #[derive(Clone, Debug)]
-pub struct Opinion<G: Game> {
+pub struct Opinion {
     /// Which moves it prefers, in generation order.
     pub best: Vec<bool>,
     /// The judgement of these moves.
@@ -66,7 +66,7 @@ pub struct Opinion<G: Game> {
     /// The number of visited positions.
     pub nodes: u64,
     /// The principal variation: the expected moves, starting with the first preferred one.
-    pub line: Vec<G::Move>,
+    pub line: Vec<Move>,
 }
 
 /// Number of entries of the transposition table, a power of two.
@@ -89,7 +89,6 @@ const FORCED: i32 = 400_000;
 ///
 /// ```
 /// use anser_analyse::{Budget, Judgement, Unknown, search};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, hexapawn::BoardSize};
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
@@ -97,13 +96,13 @@ const FORCED: i32 = 400_000;
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn search<G: Game>(
-    game: &G,
-    probe: &(impl Probe<G> + ?Sized),
-    position: &G::Position,
-    seen: &[G::Position],
+pub fn search(
+    game: &Hunt,
+    probe: &(impl Probe + ?Sized),
+    position: &Position,
+    seen: &[Position],
     budget: &Budget<'_>,
-) -> Option<Opinion<G>> {
+) -> Option<Opinion> {
     Search::of(game, probe, position, seen, budget, None)
 }
 
@@ -111,14 +110,14 @@ pub fn search<G: Game>(
 /// end of the game, more material, or fewer moves of the loser. `None` if no move keeps the win.
 ///
 /// `probe` has to know the outcomes of all positions that the winner's moves lead to.
-pub fn convert<G: Game>(
-    game: &G,
-    probe: &(impl Probe<G> + ?Sized),
-    position: &G::Position,
-    seen: &[G::Position],
+pub fn convert(
+    game: &Hunt,
+    probe: &(impl Probe + ?Sized),
+    position: &Position,
+    seen: &[Position],
     budget: &Budget<'_>,
-) -> Option<Opinion<G>> {
-    let winner = game.side_to_move(position);
+) -> Option<Opinion> {
+    let winner = position.to_move();
     let opinion = Search::of(game, probe, position, seen, budget, Some(winner))?;
     (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None })
         .then_some(opinion)
@@ -148,10 +147,10 @@ impl fmt::Display for Unknown {
 
 impl std::error::Error for Unknown {}
 
-impl<G: Game> Probe<G> for Unknown {
+impl Probe for Unknown {
     type Error = Unknown;
 
-    fn value(&self, _: &G::Position) -> Result<Value, Unknown> {
+    fn value(&self, _: &Position) -> Result<Value, Unknown> {
         Err(Unknown)
     }
 }
@@ -165,8 +164,8 @@ enum Bound {
 }
 
 #[derive(Clone, Copy)]
-struct Entry<P> {
-    position: P,
+struct Entry {
+    position: Position,
     depth: i16,
     bound: Bound,
     /// Distances of forced wins are from this position, not from the root.
@@ -175,8 +174,8 @@ struct Entry<P> {
     best: u16,
 }
 
-struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
-    game: &'a G,
+struct Search<'a, P: Probe + ?Sized> {
+    game: &'a Hunt,
     probe: &'a P,
     budget: Budget<'a>,
     /// The material of the root.
@@ -184,12 +183,12 @@ struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
     /// In [`convert`], the side whose known win is converted.
     winner: Option<Side>,
     /// The earlier positions of the game.
-    seen: HashSet<G::Position>,
+    seen: HashSet<Position>,
     /// The positions of the line being searched.
-    path: Vec<G::Position>,
-    table: Vec<Option<Entry<G::Position>>>,
+    path: Vec<Position>,
+    table: Vec<Option<Entry>>,
     /// Killer moves by ply.
-    killers: Vec<[Option<G::Move>; 2]>,
+    killers: Vec<[Option<Move>; 2]>,
     nodes: u64,
     started: Instant,
     is_forced_to_finish: bool,
@@ -200,21 +199,21 @@ struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
 /// Number of positions between two checks of the time limit.
 const CLOCK: u64 = 256;
 
-impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
+impl<'a, P: Probe + ?Sized> Search<'a, P> {
     fn of(
-        game: &'a G,
+        game: &'a Hunt,
         probe: &'a P,
-        position: &G::Position,
-        seen: &[G::Position],
+        position: &Position,
+        seen: &[Position],
         budget: &Budget<'a>,
         winner: Option<Side>,
-    ) -> Option<Opinion<G>> {
+    ) -> Option<Opinion> {
         let moves = game.moves(position);
         if moves.is_empty() {
             return None;
         }
         let baseline = game.material(position).unwrap_or(0);
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let seen = seen.iter().chain([position]).copied().collect();
         let mut search = Search {
             game,
@@ -260,7 +259,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     fn root(
         &mut self,
         side: Side,
-        moves: &MoveList<G>,
+        moves: &MoveList,
         order: &[usize],
         depth: i32,
     ) -> Option<Vec<i32>> {
@@ -280,7 +279,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     fn after(
         &mut self,
         side: Side,
-        next: &Next<G::Position>,
+        next: &Next,
         depth: i32,
         window: (i32, i32),
         ply: i32,
@@ -295,7 +294,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     /// outside; `None` if the budget ran out.
     fn visit(
         &mut self,
-        position: &G::Position,
+        position: &Position,
         depth: i32,
         window: (i32, i32),
         ply: i32,
@@ -305,7 +304,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         if self.is_spent() {
             return None;
         }
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         if let Some(outcome) = self.game.terminal(position) {
             return Some(ended(outcome, side, ply));
         }
@@ -397,7 +396,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     /// material.
     fn order(
         &self,
-        moves: &MoveList<G>,
+        moves: &MoveList,
         stored: u16,
         material: i32,
         side: Side,
@@ -425,7 +424,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 
     /// Stores a killer move.
-    fn remember(&mut self, mv: G::Move, ply: i32) {
+    fn remember(&mut self, mv: Move, ply: i32) {
         let ply = ply as usize;
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [None; 2]);
@@ -437,13 +436,13 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 
     /// Returns the material that a side has gained since the root.
-    fn material(&self, position: &G::Position, side: Side) -> i32 {
+    fn material(&self, position: &Position, side: Side) -> i32 {
         let gained = self.game.material(position).unwrap_or(self.baseline) - self.baseline;
         if side == Side::First { gained } else { -gained }
     }
 
     /// Returns the static evaluation for `side`, which is to move.
-    fn estimate(&self, position: &G::Position, side: Side) -> i32 {
+    fn estimate(&self, position: &Position, side: Side) -> i32 {
         let material = self.material(position, side);
         let Some(winner) = self.winner else { return material };
         let loser = if side == winner { self.game.passed(position) } else { Some(*position) };
@@ -463,7 +462,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 
     /// Returns the principal variation from a move, as far as the transposition table has it.
-    fn line(&self, first: &(G::Move, Next<G::Position>), longest: usize) -> Vec<G::Move> {
+    fn line(&self, first: &(Move, Next), longest: usize) -> Vec<Move> {
         let mut line = vec![first.0];
         let mut next = first.1;
         while let (Next::Position(position), true) = (next, line.len() < longest) {
@@ -498,7 +497,7 @@ fn to_root(score: i32, ply: i32) -> i32 {
 
 /// Returns the index of a position in the transposition table. The hasher has no random keys, so
 /// searches are reproducible.
-fn slot<P: Hash>(position: &P) -> usize {
+fn slot(position: &Position) -> usize {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);
     hasher.finish() as usize & (ENTRIES - 1)

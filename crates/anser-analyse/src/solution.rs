@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use anser_core::prelude::*;
-use anser_core::{Dtw, Observer, Side, Unobserved, Value, orbit_members};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{
+    Dtw, Hunt, LayerIndex, Observer, Probe, ProbeLayer, Side, Unobserved, Value, orbit_members,
+};
 
 use crate::ranked_set::RankedSet;
 use crate::{AnalyseError, parallel, reach, solve};
@@ -22,7 +24,6 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 ///
 /// ```
 /// use anser_analyse::Solution;
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
 ///
@@ -32,23 +33,23 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Solution<G: Game> {
-    pub(crate) game: G,
-    root: Option<G::Position>,
+pub struct Solution {
+    pub(crate) game: Hunt,
+    root: Option<Position>,
     /// In ascending order.
-    pub(crate) layers: Vec<Layer<G>>,
+    pub(crate) layers: Vec<Layer>,
     /// By layer number, the index in `layers`.
     ordinals: Vec<Option<u16>>,
 }
 
 /// One layer of a solution.
-pub(crate) struct Layer<G: Game> {
+pub(crate) struct Layer {
     pub(crate) number: u16,
-    pub(crate) index: G::Index,
+    pub(crate) index: HuntIndex,
     pub(crate) sides: [Part; 2],
 }
 
-impl<G: Game> Layer<G> {
+impl Layer {
     /// Returns the number of symmetry classes.
     pub(crate) fn classes(&self) -> u64 {
         self.sides.iter().map(|part| part.classes.len() as u64).sum()
@@ -93,12 +94,12 @@ impl Default for Limits<'_> {
     }
 }
 
-impl<G: Game> Solution<G> {
+impl Solution {
     /// Solves all positions reachable from `root`, including `root`.
     ///
     /// # Errors
     /// The same as for [`Solution::reachable_within`].
-    pub fn reachable(game: &G, root: &G::Position) -> Result<Solution<G>, AnalyseError> {
+    pub fn reachable(game: &Hunt, root: &Position) -> Result<Solution, AnalyseError> {
         Solution::reachable_within(game, root, &Limits::default())
     }
 
@@ -109,10 +110,10 @@ impl<G: Game> Solution<G> {
     /// [`AnalyseError::Interrupted`] if the observer interrupts, [`AnalyseError::Lost`] if `root`
     /// is not a position of the game or the rules are inconsistent.
     pub fn reachable_within(
-        game: &G,
-        root: &G::Position,
+        game: &Hunt,
+        root: &Position,
         limits: &Limits<'_>,
-    ) -> Result<Solution<G>, AnalyseError> {
+    ) -> Result<Solution, AnalyseError> {
         let numbers = game.descent(game.layer(root));
         let layers = reach::reach(game, root, &numbers, limits)?;
         Solution::solved(game, Some(*root), layers, limits)
@@ -126,10 +127,10 @@ impl<G: Game> Solution<G> {
     /// game has none of the layers, [`AnalyseError::Lost`] if the layers contain the start of the
     /// game but it has no value.
     pub fn of_layers(
-        game: &G,
+        game: &Hunt,
         layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
-    ) -> Result<Solution<G>, AnalyseError> {
+    ) -> Result<Solution, AnalyseError> {
         let mut needed = 0_u64;
         let (asked, all) = ((*layers.start(), *layers.end()), game.layers());
         let numbers = descent(game, layers);
@@ -142,7 +143,7 @@ impl<G: Game> Solution<G> {
             needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
             if needed > limits.memory {
                 return Err(AnalyseError::Memory {
-                    what: game.name(),
+                    what: game.name().into(),
                     needed,
                     allowed: limits.memory,
                 });
@@ -159,11 +160,11 @@ impl<G: Game> Solution<G> {
     }
 
     fn solved(
-        game: &G,
-        root: Option<G::Position>,
-        layers: Vec<Layer<G>>,
+        game: &Hunt,
+        root: Option<Position>,
+        layers: Vec<Layer>,
         limits: &Limits<'_>,
-    ) -> Result<Solution<G>, AnalyseError> {
+    ) -> Result<Solution, AnalyseError> {
         let mut ordinals =
             vec![None; layers.last().map_or(0, |layer| usize::from(layer.number) + 1)];
         for (ordinal, layer) in layers.iter().enumerate() {
@@ -187,32 +188,13 @@ impl<G: Game> Solution<G> {
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
-    /// Converts the solution to another type of the same game, with the same layers, ranks,
-    /// symmetries, and codes of positions.
-    ///
-    /// # Panics
-    /// If the root is not a position of `game`.
-    #[must_use]
-    pub fn into_game<H: Game>(self, game: &H) -> Solution<H> {
-        let layers = self.layers.into_iter();
-        let layers = layers.map(|Layer { number, sides, .. }| Layer {
-            number,
-            index: game.index(number),
-            sides,
-        });
-        let root = self
-            .root
-            .map(|root| game.decode(self.game.encode(&root)).expect("it is the same game"));
-        Solution { game: game.clone(), root, layers: layers.collect(), ordinals: self.ordinals }
-    }
-
     /// Returns the game.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &Hunt {
         &self.game
     }
 
     /// Returns the position from which all others are reached; `None` for whole layers.
-    pub fn root(&self) -> Option<&G::Position> {
+    pub fn root(&self) -> Option<&Position> {
         self.root.as_ref()
     }
 
@@ -236,7 +218,7 @@ impl<G: Game> Solution<G> {
         self.layers.iter().all(|layer| layer.sides.iter().all(|part| part.classes.len() == 0))
     }
 
-    fn len_of(&self, layer: &Layer<G>) -> u64 {
+    fn len_of(&self, layer: &Layer) -> u64 {
         let count = |side: Side| {
             let part = &layer.sides[side.index()];
             match &part.keys {
@@ -249,7 +231,7 @@ impl<G: Game> Solution<G> {
     }
 
     /// Whether this position itself, not only a symmetric one, is part of the solution.
-    pub fn contains(&self, position: &G::Position) -> bool {
+    pub fn contains(&self, position: &Position) -> bool {
         let Some((ordinal, side, slot)) = self.locate(position) else { return false };
         let layer = &self.layers[ordinal];
         match &layer.sides[side.index()].keys {
@@ -263,7 +245,7 @@ impl<G: Game> Solution<G> {
     /// Returns the exact value of a position; `None` if no member of its class is part of the
     /// solution.
     #[inline]
-    pub fn get(&self, position: &G::Position) -> Option<Dtw> {
+    pub fn get(&self, position: &Position) -> Option<Dtw> {
         let (ordinal, side, slot) = self.locate(position)?;
         Dtw::from_code(self.code(ordinal, side, slot))
     }
@@ -272,14 +254,14 @@ impl<G: Game> Solution<G> {
     ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if no member of its class is part of the solution.
-    pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
+    pub fn require(&self, position: &Position) -> Result<Dtw, AnalyseError> {
         self.get(position)
             .ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
     /// Returns all positions of a layer with their values, symmetric ones separately. Those with
     /// the first side to move come first. Returns none if the layer is not part of the solution.
-    pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
+    pub fn positions(&self, layer: u16) -> impl Iterator<Item = (Position, Dtw)> + '_ {
         let layer = self.ordinal(layer).map(|ordinal| &self.layers[ordinal]);
         layer.into_iter().flat_map(move |layer| {
             Side::BOTH.into_iter().flat_map(move |side| {
@@ -300,7 +282,6 @@ impl<G: Game> Solution<G> {
     ///
     /// ```
     /// use anser_analyse::Solution;
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
     ///
@@ -314,7 +295,7 @@ impl<G: Game> Solution<G> {
     pub fn fold<A: Send>(
         &self,
         empty: impl Fn() -> A + Sync,
-        add: impl Fn(A, &G::Position, Dtw) -> A + Sync,
+        add: impl Fn(A, &Position, Dtw) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
         let chunks = self.chunks();
@@ -334,7 +315,7 @@ impl<G: Game> Solution<G> {
     pub fn fold_classes<A: Send>(
         &self,
         empty: impl Fn() -> A + Sync,
-        add: impl Fn(A, &G::Position, Dtw, u64) -> A + Sync,
+        add: impl Fn(A, &Position, Dtw, u64) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
         let symmetries = self.game.symmetries() as u64;
@@ -377,10 +358,10 @@ impl<G: Game> Solution<G> {
     /// Visits the positions of a chunk of slots.
     fn visit_part(
         &self,
-        layer: &Layer<G>,
+        layer: &Layer,
         side: Side,
         start: usize,
-        visit: &mut dyn FnMut(&G::Position, Dtw),
+        visit: &mut dyn FnMut(&Position, Dtw),
     ) {
         let part = &layer.sides[side.index()];
         let symmetries = self.game.symmetries() as u64;
@@ -410,9 +391,9 @@ impl<G: Game> Solution<G> {
 
     /// Returns the layer, side to move, and slot of a position.
     #[inline]
-    pub(crate) fn locate(&self, position: &G::Position) -> Option<(usize, Side, usize)> {
+    pub(crate) fn locate(&self, position: &Position) -> Option<(usize, Side, usize)> {
         let ordinal = self.ordinal(self.game.layer(position))?;
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         let layer = &self.layers[ordinal];
         let slot = layer.sides[side.index()].classes.slot(layer.index.rank(position))?;
         Some((ordinal, side, slot))
@@ -424,17 +405,17 @@ impl<G: Game> Solution<G> {
     }
 }
 
-impl<G: Game> Probe<G> for Solution<G> {
+impl Probe for Solution {
     type Error = AnalyseError;
 
-    fn value(&self, position: &G::Position) -> Result<Value, AnalyseError> {
+    fn value(&self, position: &Position) -> Result<Value, AnalyseError> {
         self.require(position).map(Value::from)
     }
 }
 
 /// A layer is complete if all its classes are part of the solution. Reading another class is the
 /// error [`AnalyseError::Unknown`].
-impl<G: Game> ProbeLayer<G> for Solution<G> {
+impl ProbeLayer for Solution {
     fn read_distances(
         &self,
         layer: u16,
@@ -489,7 +470,7 @@ impl<G: Game> ProbeLayer<G> for Solution<G> {
 
 /// Returns the layers of the game among `layers` and all layers reachable from them, in ascending
 /// order.
-fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
+fn descent(game: &Hunt, layers: RangeInclusive<u16>) -> Vec<u16> {
     let all = game.layers();
     let found: BTreeSet<u16> =
         layers.filter(|layer| all.contains(layer)).flat_map(|layer| game.descent(layer)).collect();

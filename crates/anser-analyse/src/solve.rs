@@ -1,7 +1,8 @@
 //! The values of a solution, layer by layer from the lowest up, by
 //! [retrograde analysis](crate::retrograde).
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Observer, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Observer, Side};
 use rayon::prelude::*;
 
 use crate::AnalyseError;
@@ -9,10 +10,7 @@ use crate::retrograde::{self, Context};
 use crate::solution::{Solution, UNKNOWN};
 
 /// Computes the values of all layers.
-pub(crate) fn solve<G: Game>(
-    solution: &mut Solution<G>,
-    observer: &dyn Observer,
-) -> Result<(), AnalyseError> {
+pub(crate) fn solve(solution: &mut Solution, observer: &dyn Observer) -> Result<(), AnalyseError> {
     observer.begin("values", solution.classes());
     for ordinal in 0..solution.layers.len() {
         let layer = &solution.layers[ordinal];
@@ -46,17 +44,17 @@ fn forget_gaps(index: &impl LayerIndex, side: Side, codes: &mut [u16]) {
 }
 
 /// The layers solved so far.
-struct Lower<'a, G: Game> {
-    solution: &'a Solution<G>,
+struct Lower<'a> {
+    solution: &'a Solution,
     observer: &'a dyn Observer,
 }
 
-impl<G: Game> Context<G> for Lower<'_, G> {
+impl Context for Lower<'_> {
     type Error = AnalyseError;
 
     /// Fails if the rules contradict themselves: the position was not found when the positions of
     /// the solution were.
-    fn below(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
+    fn below(&self, position: &Position) -> Result<Dtw, AnalyseError> {
         let lost = || AnalyseError::Lost { position: self.solution.game.format_position(position) };
         self.solution.get(position).ok_or_else(lost)
     }

@@ -6,10 +6,8 @@
 
 use std::cmp::Reverse;
 
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Next, Outcome, RatedMove, Side, Value};
+use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
 use crate::{
     Budget, FoxBoxes, Games, Opinion, Random, Solution, Unknown, Weights, convert, search,
@@ -19,30 +17,30 @@ use crate::{
 /// from it.
 ///
 /// A position whose value is an error counts as unknown.
-pub trait Advisor<G: Game>: Probe<G> {
+pub trait Advisor: Probe {
     /// Returns how much the document of the game prefers a move to the position `after`, of those
     /// moves that keep the result, which is `outcome`: the larger the better. `None` where the
     /// document has no preference.
-    fn preference(&self, after: &G::Position, outcome: Outcome) -> Option<f64> {
+    fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         let _ = (after, outcome);
         None
     }
 
     /// Returns the chance of each move of a position, in generation order, by a learner such as
     /// [`Matchboxes`](crate::Matchboxes): all zero where it resigns. `None` without a learner.
-    fn learned(&self, position: &G::Position) -> Option<Vec<f64>> {
+    fn learned(&self, position: &Position) -> Option<Vec<f64>> {
         let _ = position;
         None
     }
 }
 
-impl<G: Game> Advisor<G> for Solution<G> {}
+impl Advisor for Solution {}
 
-impl<G: Game> Advisor<G> for Unknown {}
+impl Advisor for Unknown {}
 
 /// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest
 /// win; where the hounds win, the greatest [maxB](crate::MaxB).
-impl Advisor<Hunt> for FoxBoxes {
+impl Advisor for FoxBoxes {
     fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         if outcome == Outcome::Win(Side::First) {
             return self.get(after)?.plies().map(f64::from);
@@ -55,9 +53,9 @@ impl Advisor<Hunt> for FoxBoxes {
 
 /// The preference of the author of Hasenspiel: of moves with equal results for the opponent, the
 /// one that leaves it the smallest share of won games.
-impl<G: Game> Advisor<G> for Games<'_, G> {
-    fn preference(&self, after: &G::Position, _: Outcome) -> Option<f64> {
-        let opponent = self.solution().game().side_to_move(after);
+impl Advisor for Games<'_> {
+    fn preference(&self, after: &Position, _: Outcome) -> Option<f64> {
+        let opponent = after.to_move();
         Some(-self.tally(after)?.share(opponent))
     }
 }
@@ -67,7 +65,6 @@ impl<G: Game> Advisor<G> for Games<'_, G> {
 ///
 /// ```
 /// use anser_analyse::{Solution, known_moves};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
@@ -77,11 +74,11 @@ impl<G: Game> Advisor<G> for Games<'_, G> {
 /// assert_eq!(plies, [Some(3), Some(5), Some(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn known_moves<G: Game>(
-    game: &G,
-    probe: &(impl Probe<G> + ?Sized),
-    position: &G::Position,
-) -> Vec<RatedMove<G>> {
+pub fn known_moves(
+    game: &Hunt,
+    probe: &(impl Probe + ?Sized),
+    position: &Position,
+) -> Vec<RatedMove> {
     let rate = |(mv, next)| {
         let ended = game.outcome_after(&next).map(Value::ended);
         let value = ended.or_else(|| probe.value(next.position()).ok());
@@ -120,7 +117,6 @@ impl Style {
 ///
 /// ```
 /// use anser_analyse::{Random, Solution, Strategy};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
@@ -158,13 +154,13 @@ pub enum Basis {
 
 /// A move that a player chose, with the reasons.
 #[derive(Clone, Debug)]
-pub struct Choice<G: Game> {
+pub struct Choice {
     /// The move, with the value after it if it is known.
-    pub chosen: RatedMove<G>,
+    pub chosen: RatedMove,
     /// What the choice rests on.
     pub basis: Basis,
     /// The search, if there was one.
-    pub opinion: Option<Opinion<G>>,
+    pub opinion: Option<Opinion>,
 }
 
 impl Strategy {
@@ -174,7 +170,6 @@ impl Strategy {
     ///
     /// ```
     /// use anser_analyse::{Basis, Budget, Random, Strategy, Unknown};
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
@@ -184,19 +179,19 @@ impl Strategy {
     /// assert_eq!(game.format_move(&played.chosen.mv), "d4xd2");
     /// # Ok::<(), anser_core::NotationError>(())
     /// ```
-    pub fn play<G: Game>(
+    pub fn play(
         &self,
-        game: &G,
-        advisor: &(impl Advisor<G> + ?Sized),
-        position: &G::Position,
-        seen: &[G::Position],
+        game: &Hunt,
+        advisor: &(impl Advisor + ?Sized),
+        position: &Position,
+        seen: &[Position],
         budget: &Budget<'_>,
         random: &mut Random,
-    ) -> Option<Choice<G>> {
+    ) -> Option<Choice> {
         let mut moves = known_moves(game, advisor, position);
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let won = Outcome::Win(side);
-        let of_wins = |rated: &&RatedMove<G>| rated.value.is_some_and(|it| it.outcome == won);
+        let of_wins = |rated: &&RatedMove| rated.value.is_some_and(|it| it.outcome == won);
         let mut wins = moves.iter().filter(of_wins).peekable();
         let has_way = wins.peek().is_none()
             || wins.any(|rated| rated.value.is_some_and(|value| value.plies.is_some()));
@@ -207,7 +202,7 @@ impl Strategy {
         } else if Strategy::is_open(&moves, side) {
             (Basis::Search, search(game, advisor, position, seen, budget))
         } else if has_way {
-            let exact = |rated: &RatedMove<G>| rated.value.is_some_and(|it| it.dtw().is_some());
+            let exact = |rated: &RatedMove| rated.value.is_some_and(|it| it.dtw().is_some());
             let basis = if moves.iter().all(exact) { Basis::Distances } else { Basis::Outcomes };
             (basis, None)
         } else {
@@ -227,14 +222,14 @@ impl Strategy {
 
     /// Chooses a move; `None` if there is no move, or if a learner resigns. `seen` are the
     /// positions of the game so far. A player that wins at unknown distance avoids them.
-    pub fn choose<G: Game>(
+    pub fn choose(
         &self,
-        game: &G,
-        advisor: &(impl Advisor<G> + ?Sized),
-        position: &G::Position,
-        seen: &[G::Position],
+        game: &Hunt,
+        advisor: &(impl Advisor + ?Sized),
+        position: &Position,
+        seen: &[Position],
         random: &mut Random,
-    ) -> Option<RatedMove<G>> {
+    ) -> Option<RatedMove> {
         let mut moves = known_moves(game, advisor, position);
         if self.style.is_learner()
             && let Some(chances) = advisor.learned(position)
@@ -242,26 +237,26 @@ impl Strategy {
             let chosen = random.weighted(&chances)?;
             return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
         }
-        let best = self.best(game, advisor, game.side_to_move(position), &moves, seen);
+        let best = self.best(game, advisor, position.to_move(), &moves, seen);
         let chosen = random.weighted(&self.chances(&best))?;
         Some(moves.swap_remove(chosen))
     }
 
     /// Whether the values leave open which move is best: no move is known to win, and some values
     /// are unknown.
-    pub fn is_open<G: Game>(moves: &[RatedMove<G>], side: Side) -> bool {
-        let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
+    pub fn is_open(moves: &[RatedMove], side: Side) -> bool {
+        let class = |rated: &RatedMove| Class::of(rated.value, side);
         moves.iter().any(|rated| class(rated) == Class::Unknown)
             && moves.iter().all(|rated| class(rated) != Class::Won)
     }
 
     /// Marks, of moves that a search considers equal, those that make most progress: to a new
     /// position, with the fewest replies.
-    pub fn promising<G: Game>(
-        game: &G,
+    pub fn promising(
+        game: &Hunt,
         best: &[bool],
-        moves: &[RatedMove<G>],
-        seen: &[G::Position],
+        moves: &[RatedMove],
+        seen: &[Position],
     ) -> Vec<bool> {
         keys(best, moves, |rated| Some(progress(game, rated, seen)))
             .unwrap_or_else(|| best.to_vec())
@@ -278,15 +273,15 @@ impl Strategy {
     }
 
     /// Marks the best moves of `side`: at least one if there are any.
-    pub fn best<G: Game>(
+    pub fn best(
         &self,
-        game: &G,
-        advisor: &(impl Advisor<G> + ?Sized),
+        game: &Hunt,
+        advisor: &(impl Advisor + ?Sized),
         side: Side,
-        moves: &[RatedMove<G>],
-        seen: &[G::Position],
+        moves: &[RatedMove],
+        seen: &[Position],
     ) -> Vec<bool> {
-        let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
+        let class = |rated: &RatedMove| Class::of(rated.value, side);
         let Some(result) = moves.iter().map(class).max() else { return Vec::new() };
         let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();
         let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
@@ -298,7 +293,7 @@ impl Strategy {
         if let Some(best) = documented {
             return best;
         }
-        let plies = |rated: &RatedMove<G>| rated.value.and_then(|value| value.plies);
+        let plies = |rated: &RatedMove| rated.value.and_then(|value| value.plies);
         let best = match result {
             Class::Won => keys(&keeps, moves, |rated| {
                 let plies = Reverse(plies(rated).unwrap_or(u16::MAX));
@@ -361,10 +356,10 @@ impl PartialOrd for Preferred {
 
 /// Marks the moves with the greatest key among those that keep the result; `None` if one of them
 /// has no key.
-fn keys<G: Game, K: Ord>(
+fn keys<K: Ord>(
     keeps: &[bool],
-    moves: &[RatedMove<G>],
-    key: impl Fn(&RatedMove<G>) -> Option<K>,
+    moves: &[RatedMove],
+    key: impl Fn(&RatedMove) -> Option<K>,
 ) -> Option<Vec<bool>> {
     let keyed =
         keeps.iter().zip(moves).map(|(&keeps, rated)| if keeps { Some(key(rated)) } else { None });
@@ -376,7 +371,7 @@ fn keys<G: Game, K: Ord>(
     Some(keyed.iter().map(|key| key.as_ref() == Some(greatest)).collect())
 }
 
-fn preference<G: Game>(advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G>) -> Option<f64> {
+fn preference(advisor: &(impl Advisor + ?Sized), rated: &RatedMove) -> Option<f64> {
     match &rated.next {
         Next::Position(after) => advisor.preference(after, rated.value?.outcome),
         Next::End(_) => None,
@@ -385,10 +380,10 @@ fn preference<G: Game>(advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G
 
 /// Progress of a winning move of unknown distance: to a new position, by a capture, with the fewest
 /// replies.
-fn progress<G: Game>(
-    game: &G,
-    rated: &RatedMove<G>,
-    seen: &[G::Position],
+fn progress(
+    game: &Hunt,
+    rated: &RatedMove,
+    seen: &[Position],
 ) -> Option<(bool, Reverse<u16>, Reverse<usize>)> {
     let Next::Position(after) = &rated.next else { return None };
     let replies = game.moves(after).len();
@@ -396,11 +391,11 @@ fn progress<G: Game>(
 }
 
 /// Returns the number of replies to a move that worsen the result for the opponent.
-fn traps<G: Game>(game: &G, advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G>) -> usize {
+fn traps(game: &Hunt, advisor: &(impl Advisor + ?Sized), rated: &RatedMove) -> usize {
     let (Next::Position(after), Some(value)) = (&rated.next, rated.value) else { return 0 };
-    let opponent = game.side_to_move(after);
+    let opponent = after.to_move();
     let replies = known_moves(game, advisor, after);
-    let spoils = |reply: &&RatedMove<G>| {
+    let spoils = |reply: &&RatedMove| {
         reply
             .value
             .is_some_and(|reply| reply.outcome.score(opponent) < value.outcome.score(opponent))

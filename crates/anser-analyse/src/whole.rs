@@ -2,57 +2,12 @@
 
 use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
 
 use crate::hexapawn::{HexapawnOptions, HexapawnSolver};
 use crate::hounds::{HoundsOptions, HoundsReport, HoundsSolver};
 use crate::{AnalyseError, Census, Count, Limits, Solution, census, count};
 
-/// A game that is solved and counted in memory.
-///
-/// By default the positions are held in a [`Solution`]. A game that has a solver of its own
-/// overrides the methods; any other implements the trait with an empty body.
-///
-/// ```
-/// use anser_analyse::{Limits, WholeGame};
-/// use anser_core::prelude::*;
-/// use anser_core::Hunt;
-/// use anser_core::fox_hounds::RuleSet;
-///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
-/// let counted = game.count(&game.start(), &Limits::default())?;
-/// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
-/// let found = game.census(&game.start(), false, &Limits::default())?;
-/// assert_eq!(found.reachable.positions(), 83);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait WholeGame: Game {
-    /// Counts the positions that play from `root` can reach and, with `all`, all positions of the
-    /// game.
-    ///
-    /// # Errors
-    /// [`AnalyseError::Memory`] if the reachable positions take more than `limits` allow;
-    /// [`AnalyseError::Interrupted`] if the observer interrupts; [`AnalyseError::Lost`] if the
-    /// rules contradict themselves.
-    fn census(
-        &self,
-        root: &Self::Position,
-        all: bool,
-        limits: &Limits<'_>,
-    ) -> Result<WholeCensus, AnalyseError> {
-        general_census(self, root, all, limits)
-    }
-
-    /// Counts the positions that play from `root` can reach, and the games.
-    ///
-    /// # Errors
-    /// As [`WholeGame::census`], and [`AnalyseError::Endless`] if play can return to a position.
-    fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
-        general_count(self, root, limits)
-    }
-}
-
-/// Result of [`WholeGame::census`].
+/// Counts of the positions of a whole game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WholeCensus {
     /// The positions that play from the start can reach.
@@ -61,45 +16,33 @@ pub struct WholeCensus {
     pub all: Option<Result<Census, AnalyseError>>,
 }
 
-fn general_census<G: Game>(
-    game: &G,
-    root: &G::Position,
-    all: bool,
-    limits: &Limits<'_>,
-) -> Result<WholeCensus, AnalyseError> {
-    let reachable = census(&Solution::reachable_within(game, root, limits)?);
-    let all = if all { Some(census_of_layers(game, limits)?) } else { None };
-    Ok(WholeCensus { reachable, all })
-}
-
-fn general_count<G: Game>(
-    game: &G,
-    root: &G::Position,
-    limits: &Limits<'_>,
-) -> Result<Count, AnalyseError> {
-    count(&Solution::reachable_within(game, root, limits)?, limits.observer)
-}
-
-/// Counts all positions of a game. The inner error says that they take more memory than allowed.
-fn census_of_layers<G: Game>(
-    game: &G,
-    limits: &Limits<'_>,
-) -> Result<Result<Census, AnalyseError>, AnalyseError> {
-    match Solution::of_layers(game, game.layers(), limits) {
-        Ok(solution) => Ok(Ok(census(&solution))),
-        Err(error @ AnalyseError::Memory { .. }) => Ok(Err(error)),
-        Err(error) => Err(error),
-    }
-}
-
-impl WholeGame for Hunt {
-    fn census(
-        &self,
+impl WholeCensus {
+    /// Counts the positions that play from `root` can reach and, with `all`, all positions of the
+    /// game.
+    ///
+    /// ```
+    /// use anser_analyse::{Limits, WholeCensus};
+    /// use anser_core::Hunt;
+    /// use anser_core::fox_hounds::RuleSet;
+    ///
+    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let found = WholeCensus::of(&game, &game.start(), false, &Limits::default())?;
+    /// assert_eq!(found.reachable.positions(), 83);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`AnalyseError::Memory`] if the reachable positions take more than `limits` allow;
+    /// [`AnalyseError::Interrupted`] if the observer interrupts; [`AnalyseError::Lost`] if the
+    /// rules contradict themselves.
+    pub fn of(
+        game: &Hunt,
         root: &Position,
         all: bool,
         limits: &Limits<'_>,
     ) -> Result<WholeCensus, AnalyseError> {
-        match Whole::of(self, root) {
+        let of_layers = || if all { census_of_layers(game, limits).map(Some) } else { Ok(None) };
+        match Whole::of(game, root) {
             Whole::Rows(solver) => {
                 let report = solver.analyse(HoundsOptions { all, games: false }, limits)?;
                 Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) })
@@ -107,15 +50,34 @@ impl WholeGame for Hunt {
             Whole::Pawns(solver) => {
                 let options = HexapawnOptions { games: false, keep: false };
                 let reachable = solver.solve(&options, limits)?.census().clone();
-                let all = if all { Some(census_of_layers(self, limits)?) } else { None };
-                Ok(WholeCensus { reachable, all })
+                Ok(WholeCensus { reachable, all: of_layers()? })
             }
-            Whole::General => general_census(self, root, all, limits),
+            Whole::General => {
+                let reachable = census(&Solution::reachable_within(game, root, limits)?);
+                Ok(WholeCensus { reachable, all: of_layers()? })
+            }
         }
     }
+}
 
-    fn count(&self, root: &Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
-        match Whole::of(self, root) {
+impl Count {
+    /// Counts the positions that play from `root` can reach, and the games.
+    ///
+    /// ```
+    /// use anser_analyse::{Count, Limits};
+    /// use anser_core::Hunt;
+    /// use anser_core::fox_hounds::RuleSet;
+    ///
+    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let counted = Count::of(&game, &game.start(), &Limits::default())?;
+    /// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`WholeCensus::of`], and [`AnalyseError::Endless`] if play can return to a position.
+    pub fn of(game: &Hunt, root: &Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        match Whole::of(game, root) {
             Whole::Rows(solver) => {
                 let options = HoundsOptions { all: false, games: true };
                 let HoundsReport { start, reachable, games, .. } =
@@ -129,8 +91,22 @@ impl WholeGame for Hunt {
                 let tally = solution.games().expect("the games are counted if requested").clone();
                 Ok(Count { reachable: solution.reachable(), value: solution.start(), tally })
             }
-            Whole::General => general_count(self, root, limits),
+            Whole::General => {
+                count(&Solution::reachable_within(game, root, limits)?, limits.observer)
+            }
         }
+    }
+}
+
+/// Counts all positions of a game. The inner error says that they take more memory than allowed.
+fn census_of_layers(
+    game: &Hunt,
+    limits: &Limits<'_>,
+) -> Result<Result<Census, AnalyseError>, AnalyseError> {
+    match Solution::of_layers(game, game.layers(), limits) {
+        Ok(solution) => Ok(Ok(census(&solution))),
+        Err(error @ AnalyseError::Memory { .. }) => Ok(Err(error)),
+        Err(error) => Err(error),
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Observer, Outcome, Side, Value, orbit_members};
+use anser_core::hunt::Position;
+use anser_core::{
+    BLOCKED, BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Probe, ProbeLayer, Side, Value,
+    orbit_members,
+};
 
 use crate::bits::for_each_bit;
 use crate::layers::LayerValues;
@@ -14,26 +17,19 @@ use crate::{LayerError, Listing, Solution};
 /// In a zugzwang the side to move loses, and would not lose if it could pass; the game is over with
 /// neither side to move. An arrangement is examined only if the solution has it with either side to
 /// move. In games whose moves keep a parity, this takes a solution of whole layers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Zugzwangs<P> {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Zugzwangs {
     /// The side to move loses, with either side to move. Each arrangement is listed once, with the
     /// first side to move.
-    pub full: Listing<P>,
+    pub full: Listing,
     /// By side: it loses if it is to move, and draws if the other side is.
-    pub one_sided: BySide<Listing<P>>,
+    pub one_sided: BySide<Listing>,
 }
 
-impl<P> Default for Zugzwangs<P> {
-    fn default() -> Self {
-        let one_sided = BySide::from_fn(|_| Listing::default());
-        Zugzwangs { full: Listing::default(), one_sided }
-    }
-}
-
-impl<P: Copy> Zugzwangs<P> {
+impl Zugzwangs {
     /// Appends zugzwangs that follow these, and lists up to `limit` of each kind.
     #[must_use]
-    pub fn join(self, next: Zugzwangs<P>, limit: usize) -> Zugzwangs<P> {
+    pub fn join(self, next: Zugzwangs, limit: usize) -> Zugzwangs {
         let ([a0, a1], [b0, b1]) = (self.one_sided.into_array(), next.one_sided.into_array());
         Zugzwangs {
             full: self.full.join(next.full, limit),
@@ -43,7 +39,14 @@ impl<P: Copy> Zugzwangs<P> {
 
     /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by the outcome
     /// with the other side to move. The game must not be over with either side to move.
-    fn add(&mut self, position: &P, side: Side, value: Value, passed: Outcome, limit: usize) {
+    fn add(
+        &mut self,
+        position: &Position,
+        side: Side,
+        value: Value,
+        passed: Outcome,
+        limit: usize,
+    ) {
         match passed {
             // The same arrangement is a full zugzwang for the other side too.
             Outcome::Win(winner) if winner == side && side == Side::First => {
@@ -59,7 +62,6 @@ impl<P: Copy> Zugzwangs<P> {
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution, zugzwangs};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::fox_hounds::RuleSet;
 ///
@@ -70,10 +72,10 @@ impl<P: Copy> Zugzwangs<P> {
 /// assert!(found.one_sided.iter().all(|(_, listing)| listing.count == 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::Position> {
+pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
     let game = solution.game();
-    let add = |mut found: Zugzwangs<G::Position>, position: &G::Position, value: Dtw| {
-        let side = game.side_to_move(position);
+    let add = |mut found: Zugzwangs, position: &Position, value: Dtw| {
+        let side = position.to_move();
         if value.winner() != Some(side.other()) || game.terminal(position).is_some() {
             return found;
         }
@@ -96,7 +98,6 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution, zugzwangs_of_layer};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved};
 ///
@@ -111,13 +112,13 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
 /// # Errors
 /// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
 /// `probe`.
-pub fn zugzwangs_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
-    game: &G,
+pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+    game: &Hunt,
     probe: &P,
     layer: u16,
     limit: usize,
     observer: &dyn Observer,
-) -> Result<Zugzwangs<G::Position>, LayerError<P::Error>> {
+) -> Result<Zugzwangs, LayerError<P::Error>> {
     let values = LayerValues::new(game, probe, layer, observer);
     let index = &values.index;
     let read = |side: Side, ranks: &Range<u64>, pairs: &mut Vec<[u64; 2]>| {
@@ -125,40 +126,37 @@ pub fn zugzwangs_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized
         probe.read_outcomes(layer, side, ranks.start, pairs)
     };
     // Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.
-    let add = |found: &mut Zugzwangs<G::Position>,
-               side: Side,
-               first: u64,
-               lost: u64,
-               passed: Option<[u64; 2]>| {
-        let mut failed = None;
-        for_each_bit(lost, |bit| {
-            if index.orbit(side, first + bit) == 0 {
-                return;
-            }
-            let canonical = index.unrank(side, first + bit);
-            let over = |position: &G::Position| game.terminal(position).is_some();
-            let Some(other) =
-                game.passed(&canonical).filter(|other| !over(&canonical) && !over(other))
-            else {
-                return;
-            };
-            let outcome = match passed {
-                Some(pair) => Ok(outcome_of(pair, bit)),
-                None => probe.value(&other).map(|value| value.outcome),
-            };
-            match outcome {
-                Ok(outcome) => {
-                    let value = Outcome::Win(side.other()).into();
-                    for member in orbit_members(game, &canonical) {
-                        found.add(&member, side, value, outcome, limit);
-                    }
+    let add =
+        |found: &mut Zugzwangs, side: Side, first: u64, lost: u64, passed: Option<[u64; 2]>| {
+            let mut failed = None;
+            for_each_bit(lost, |bit| {
+                if index.orbit(side, first + bit) == 0 {
+                    return;
                 }
-                Err(error) => failed = failed.take().or(Some(error)),
-            }
-        });
-        failed.map_or(Ok(()), Err)
-    };
-    let join = |a: Zugzwangs<G::Position>, b: Zugzwangs<G::Position>| a.join(b, limit);
+                let canonical = index.unrank(side, first + bit);
+                let over = |position: &Position| game.terminal(position).is_some();
+                let Some(other) =
+                    game.passed(&canonical).filter(|other| !over(&canonical) && !over(other))
+                else {
+                    return;
+                };
+                let outcome = match passed {
+                    Some(pair) => Ok(outcome_of(pair, bit)),
+                    None => probe.value(&other).map(|value| value.outcome),
+                };
+                match outcome {
+                    Ok(outcome) => {
+                        let value = Outcome::Win(side.other()).into();
+                        for member in orbit_members(game, &canonical) {
+                            found.add(&member, side, value, outcome, limit);
+                        }
+                    }
+                    Err(error) => failed = failed.take().or(Some(error)),
+                }
+            });
+            failed.map_or(Ok(()), Err)
+        };
+    let join = |a: Zugzwangs, b: Zugzwangs| a.join(b, limit);
     let mut found = Zugzwangs::default();
     if index.shares_ranks() {
         let classes = index.len(Side::First);
@@ -213,10 +211,7 @@ fn outcome_of([first, second]: [u64; 2], bit: u64) -> Outcome {
 }
 
 /// Replaces the values of listed positions by those of `probe`, which may have distances.
-fn exact<G: Game, P: Probe<G> + ?Sized>(
-    probe: &P,
-    listing: &mut Listing<G::Position>,
-) -> Result<(), LayerError<P::Error>> {
+fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), LayerError<P::Error>> {
     for (position, value) in &mut listing.first {
         *value = probe.value(position).map_err(LayerError::Probe)?;
     }
@@ -227,7 +222,6 @@ fn exact<G: Game, P: Probe<G> + ?Sized>(
 ///
 /// ```
 /// use anser_analyse::{Solution, stalemates};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
 ///
@@ -237,14 +231,10 @@ fn exact<G: Game, P: Probe<G> + ?Sized>(
 /// assert!(blocked.first.iter().all(|(_, value)| value.winner() == Some(Side::Second)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn stalemates<G: Game>(
-    solution: &Solution<G>,
-    side: Side,
-    limit: usize,
-) -> Listing<G::Position> {
+pub fn stalemates(solution: &Solution, side: Side, limit: usize) -> Listing {
     let game = solution.game();
-    let add = |mut found: Listing<G::Position>, position: &G::Position, value: Dtw| {
-        if game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED) {
+    let add = |mut found: Listing, position: &Position, value: Dtw| {
+        if position.to_move() == side && game.ending(position) == Some(BLOCKED) {
             found.add(position, value.into(), limit);
         }
         found

@@ -6,10 +6,8 @@
 
 use std::error::Error;
 
-use anser_core::Hunt;
-use anser_core::Outcome;
-use anser_core::prelude::*;
 use anser_core::words::wins;
+use anser_core::{Hunt, Outcome};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut seed: u64 = std::env::args().nth(1).map_or(Ok(1), |seed| seed.parse())?;

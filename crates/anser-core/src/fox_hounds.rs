@@ -7,7 +7,6 @@
 //! no hound can ever reach its square and one next to it; see [`RuleSet`].
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::hunt::Hunt;
 //! use anser_core::{Outcome, Side};
 //! let game = Hunt::fox_hounds(8, "escape".parse()?)?;

@@ -7,7 +7,6 @@
 //! those whose hounds have the same number of columns to go to the right.
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::hunt::Hunt;
 //! use anser_core::{Outcome, Side};
 //! let game = Hunt::hare_hounds("budget-60".parse()?);

@@ -13,7 +13,6 @@
 //! the pawns on the first numbers, as in the program of the document, whose sizes are parameters.
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::hasenspiel::RuleSet;
 //! use anser_core::hunt::Hunt;
 //! use anser_core::{Outcome, Side};

@@ -14,7 +14,7 @@
 //! [`hounds`] has the boards of Fox-and-Hounds and Hasenspiel.
 //!
 //! ```
-//! use anser_core::prelude::*;
+//! use anser_core::LayerIndex;
 //! use anser_core::Hunt;
 //! use anser_core::fox_geese::RuleSet;
 //!
@@ -39,14 +39,13 @@
 mod blocks;
 mod by_side;
 mod dtw;
-mod layers;
+mod index;
 mod notation;
 mod observer;
 mod orbit;
 mod order;
 mod picture;
 mod rows;
-mod rules;
 mod side;
 mod symmetry;
 mod validate;
@@ -65,22 +64,16 @@ pub use blocks::{BlockMoves, DistancesByBlocks, LONGEST_BLOCK, Moves, Places, Ta
 pub use by_side::BySide;
 pub use dtw::Dtw;
 pub use hunt::Hunt;
-pub use layers::{IndexScheme, LayerIndex, Layers};
-pub use notation::{BLOCKED, Notation, NotationError, Noun};
+pub use index::{IndexScheme, LayerIndex};
+pub use notation::{BLOCKED, NotationError, Noun};
 pub use observer::{Observer, Unobserved};
 pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
-pub use rules::{Game, MoveList, Rules};
 pub use side::{End, Next, Outcome, Reason, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};
 pub use value::{Probe, ProbeLayer, RatedMove, Value};
-
-/// The traits of games, for programs that call their methods: `use anser_core::prelude::*;`.
-pub mod prelude {
-    pub use crate::{Game, LayerIndex, Layers, Notation, Probe, ProbeLayer, Rules};
-}
 
 /// The examples of the README are compiled with those of the documentation.
 #[cfg(doctest)]

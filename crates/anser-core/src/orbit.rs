@@ -4,13 +4,14 @@
 //! reached matters. The *key* of a position is `rank * symmetries + place`; the place is the number
 //! of lesser positions in its orbit. Without symmetries the key is the rank.
 
-use crate::{LayerIndex, Layers, Rules, Side};
+use crate::hunt::{Hunt, HuntIndex, Position};
+use crate::{LayerIndex, Side};
 
 /// Greatest number of symmetries of a game.
 pub const MOST_SYMMETRIES: usize = 16;
 
 /// The positions of an orbit in ascending order, at the front of the array, and their number.
-fn orbit<G: Rules>(game: &G, position: &G::Position) -> ([G::Position; MOST_SYMMETRIES], usize) {
+fn orbit(game: &Hunt, position: &Position) -> ([Position; MOST_SYMMETRIES], usize) {
     let mut members = [*position; MOST_SYMMETRIES];
     let count = game.symmetries();
     assert!(count <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
@@ -31,7 +32,7 @@ fn orbit<G: Rules>(game: &G, position: &G::Position) -> ([G::Position; MOST_SYMM
 /// Returns the key of a position, given the rank of its class.
 ///
 /// ```
-/// use anser_core::prelude::*;
+/// use anser_core::LayerIndex;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, key, key_position};
 /// let game = Hunt::default();
@@ -45,7 +46,7 @@ fn orbit<G: Rules>(game: &G, position: &G::Position) -> ([G::Position; MOST_SYMM
 /// # Panics
 /// If the game has more than [`MOST_SYMMETRIES`] symmetries.
 #[inline]
-pub fn key<G: Rules>(game: &G, position: &G::Position, rank: u64) -> u64 {
+pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
     let symmetries = game.symmetries();
     if symmetries == 1 {
         return rank;
@@ -61,7 +62,7 @@ pub fn key<G: Rules>(game: &G, position: &G::Position, rank: u64) -> u64 {
 /// # Panics
 /// As [`key`].
 #[inline]
-pub fn key_position<G: Layers>(game: &G, index: &G::Index, side: Side, key: u64) -> G::Position {
+pub fn key_position(game: &Hunt, index: &HuntIndex, side: Side, key: u64) -> Position {
     let symmetries = game.symmetries() as u64;
     let canonical = index.unrank(side, key / symmetries);
     if symmetries == 1 {
@@ -74,7 +75,29 @@ pub fn key_position<G: Layers>(game: &G, index: &G::Index, side: Side, key: u64)
 ///
 /// # Panics
 /// As [`key`].
-pub fn orbit_members<G: Rules>(game: &G, position: &G::Position) -> Vec<G::Position> {
+pub fn orbit_members(game: &Hunt, position: &Position) -> Vec<Position> {
     let (members, distinct) = orbit(game, position);
     members[..distinct].to_vec()
+}
+
+/// Returns the code of a position by its rank.
+pub(crate) fn rank_code(game: &Hunt, position: &Position) -> u128 {
+    let (layer, side) = (game.layer(position), position.to_move());
+    let key = key(game, position, game.index(layer).rank(position));
+    u128::from(layer) << 72 | (side.index() as u128) << 64 | u128::from(key)
+}
+
+/// Returns the position of such a code.
+pub(crate) fn of_rank_code(game: &Hunt, code: u128) -> Option<Position> {
+    let (layer, side) = ((code >> 72) as u16, Side::BOTH[usize::from(code >> 64 & 1 != 0)]);
+    if code >> 88 != 0 || code >> 65 & 0x7f != 0 || !game.layers().contains(&layer) {
+        return None;
+    }
+    let (index, number) = (game.index(layer), code as u64);
+    if number / game.symmetries() as u64 >= index.len(side) {
+        return None;
+    }
+    let position = key_position(game, &index, side, number);
+    // The place of a key may be past the end of a small orbit.
+    (rank_code(game, &position) == code).then_some(position)
 }

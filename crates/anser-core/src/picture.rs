@@ -5,7 +5,6 @@ use crate::Side;
 /// A board with its pieces: everything that a program needs to draw it.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::Side;
 /// let game = Hunt::default();

@@ -1,5 +1,7 @@
 //! Sides, outcomes, and the results of moves.
 
+use crate::hunt::Position;
+
 /// One of the two sides.
 ///
 /// `First` is the side written in upper case (the fox, the rabbit, the hare, White), `Second` the
@@ -65,7 +67,6 @@ impl Outcome {
 /// Result of a move.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Next, Outcome, Side};
 /// let game = Hunt::fox_geese("first-capture".parse()?);
@@ -80,21 +81,21 @@ impl Outcome {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next<P> {
+pub enum Next {
     /// A position with the other side to move, in the same layer or a lower one. The game may be
     /// over there by the rules of positions.
-    Position(P),
+    Position(Position),
     /// The end of the game: the move itself decides it.
-    End(End<P>),
+    End(End),
 }
 
 /// End of a game by a move that decides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End<P> {
+pub struct End {
     /// The position that the move leads to, with the other side to move. It is for display: the
     /// outcome belongs to the move, so the position has no part in the value of the move, and need
     /// not be in any layer that is solved.
-    pub position: P,
+    pub position: Position,
     /// The outcome.
     pub outcome: Outcome,
     /// Why the game is over.
@@ -102,7 +103,7 @@ pub struct End<P> {
 }
 
 /// Reason for which a move ends a game: a number that
-/// [`Notation::reason_text`](crate::Notation::reason_text) of the same game puts into words.
+/// [`Hunt::reason_text`](crate::Hunt::reason_text) of the same game puts into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reason(u8);
 
@@ -122,22 +123,21 @@ impl Reason {
     }
 }
 
-impl<P> Next<P> {
+impl Next {
     /// Returns the position that the move leads to, also if the move ends the game. Only the
     /// position of [`Next::Position`] may be looked up.
-    pub fn position(&self) -> &P {
+    pub fn position(&self) -> &Position {
         match self {
             Next::Position(position) | Next::End(End { position, .. }) => position,
         }
     }
 
-    /// Returns the same result with another representation of the position.
-    pub fn map<Q>(self, position: impl FnOnce(P) -> Q) -> Next<Q> {
+    /// Returns the same result with another position: an image of it.
+    #[must_use]
+    pub fn map(self, position: impl FnOnce(Position) -> Position) -> Next {
         match self {
             Next::Position(next) => Next::Position(position(next)),
-            Next::End(End { position: last, outcome, reason }) => {
-                Next::End(End { position: position(last), outcome, reason })
-            }
+            Next::End(end) => Next::End(End { position: position(end.position), ..end }),
         }
     }
 }

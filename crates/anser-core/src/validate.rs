@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::{End, Game, LayerIndex, Next, Side};
+use crate::hunt::{Hunt, HuntIndex, Position};
+use crate::{End, LayerIndex, Next, Side};
 
 /// A contract that a game violates, with a position that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl std::error::Error for Violation {}
 ///
 /// # Errors
 /// The first violation.
-pub fn validate<G: Game>(game: &G, layer: u16, samples: u64) -> Result<(), Violation> {
+pub fn validate(game: &Hunt, layer: u16, samples: u64) -> Result<(), Violation> {
     let index = game.index(layer);
     let lower = game.lower_layers(layer);
     for side in Side::BOTH {
@@ -63,9 +64,9 @@ pub fn validate<G: Game>(game: &G, layer: u16, samples: u64) -> Result<(), Viola
     Ok(())
 }
 
-fn check_class<G: Game>(
-    game: &G,
-    index: &G::Index,
+fn check_class(
+    game: &Hunt,
+    index: &HuntIndex,
     layer: u16,
     lower: &[u16],
     side: Side,
@@ -77,8 +78,8 @@ fn check_class<G: Game>(
     }
     let position = index.unrank(side, rank);
     ensure(game.layer(&position) == layer, "it is of another layer")?;
-    ensure(game.side_to_move(&position) == side, "another side is to move")?;
-    let mut orbit: Vec<G::Position> =
+    ensure(position.to_move() == side, "another side is to move")?;
+    let mut orbit: Vec<Position> =
         (0..game.symmetries()).map(|s| game.image(&position, s)).collect();
     ensure(orbit.first() == Some(&position), "symmetry 0 is not the identity")?;
     orbit.sort_unstable();
@@ -115,14 +116,14 @@ fn check_class<G: Game>(
 }
 
 /// Returns the sorted results of the moves, positions by layer and rank.
-fn successors<G: Game>(
-    game: &G,
-    index: &G::Index,
+fn successors(
+    game: &Hunt,
+    index: &HuntIndex,
     layer: u16,
     lower: &[u16],
-    position: &G::Position,
+    position: &Position,
 ) -> Result<Vec<(u16, String)>, String> {
-    let side = game.side_to_move(position);
+    let side = position.to_move();
     let mut seen = Vec::new();
     let mut problem = None;
     let _ = game.visit_moves(position, |mv, next| {
@@ -133,13 +134,13 @@ fn successors<G: Game>(
                 if game.decode(game.encode(&last)) != Some(last) {
                     let mv = game.format_move(&mv);
                     problem = Some(format!("the position after {mv} ({reason}) has no code"));
-                } else if game.side_to_move(&last) == side {
+                } else if last.to_move() == side {
                     problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
                 }
             }
             Next::Position(next) => {
                 let to = game.layer(&next);
-                if game.side_to_move(&next) == side {
+                if next.to_move() == side {
                     problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
                 } else if to == layer && !game.stays_in_layer(layer, side) {
                     problem = Some(format!("{} stays in the layer", game.format_move(&mv)));
@@ -155,7 +156,7 @@ fn successors<G: Game>(
         let inner = game.inner_positions(position, &mv);
         let layers: Vec<u16> = inner.iter().map(|inner| game.layer(inner)).collect();
         if !(inner.is_empty() || game.has_chains())
-            || inner.iter().any(|inner| game.side_to_move(inner) != side)
+            || inner.iter().any(|inner| inner.to_move() != side)
             || layers.iter().any(|inner| !lower.contains(inner))
             || !layers.is_sorted_by(|a, b| a > b)
         {
@@ -173,7 +174,7 @@ fn successors<G: Game>(
     }
 }
 
-fn check_inverse<G: Game>(game: &G, layer: u16, position: &G::Position) -> Result<(), String> {
+fn check_inverse(game: &Hunt, layer: u16, position: &Position) -> Result<(), String> {
     let mut problem = None;
     let _ = game.visit_moves(position, |mv, next| {
         let Next::Position(next) = next else { return ControlFlow::Continue(()) };

@@ -1,9 +1,9 @@
 //! Values of positions and moves, and the trait of everything that has values.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::{Dtw, Game, Next, Outcome, Side};
+use crate::hunt::{Hunt, Move, Position};
+use crate::{Dtw, Next, Outcome, Side};
 
 /// Value of a position: the outcome and, if known, the plies to the win.
 ///
@@ -85,17 +85,17 @@ impl From<Dtw> for Value {
 ///
 /// The value is that of the position *after* the move: a move that ends the game leads to a win in
 /// 0 plies.
-#[derive(Clone, Copy)]
-pub struct RatedMove<G: Game> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatedMove {
     /// The move.
-    pub mv: G::Move,
+    pub mv: Move,
     /// The result of the move.
-    pub next: Next<G::Position>,
+    pub next: Next,
     /// The value after the move; `None` if it is unknown.
     pub value: Option<Value>,
 }
 
-impl<G: Game> RatedMove<G> {
+impl RatedMove {
     /// Returns a key that orders moves for `side`; see [`Value::score`]. Moves of unknown value
     /// come last.
     pub fn score(&self, side: Side) -> Option<(i32, i32)> {
@@ -103,27 +103,8 @@ impl<G: Game> RatedMove<G> {
     }
 }
 
-impl<G: Game> PartialEq for RatedMove<G> {
-    fn eq(&self, other: &Self) -> bool {
-        self.mv == other.mv && self.next == other.next && self.value == other.value
-    }
-}
-
-impl<G: Game> Eq for RatedMove<G> {}
-
-impl<G: Game> fmt::Debug for RatedMove<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RatedMove { mv, next, value } = self;
-        f.debug_struct("RatedMove")
-            .field("mv", mv)
-            .field("next", next)
-            .field("value", value)
-            .finish()
-    }
-}
-
 /// A source of values of positions: a tablebase, a solution in memory, a learner.
-pub trait Probe<G: Game> {
+pub trait Probe {
     /// The reason why there is no value.
     type Error;
 
@@ -131,23 +112,23 @@ pub trait Probe<G: Game> {
     ///
     /// # Errors
     /// That there is no value here, or that it cannot be read.
-    fn value(&self, position: &G::Position) -> Result<Value, Self::Error>;
+    fn value(&self, position: &Position) -> Result<Value, Self::Error>;
 
     /// Returns the legal moves with the values of what they lead to, in generation order; none
     /// where the game is over.
     ///
     /// ```
     /// use std::convert::Infallible;
-    /// use anser_core::prelude::*;
+    /// use anser_core::Probe;
     /// use anser_core::Hunt;
     /// use anser_core::{Outcome, Value};
     ///
     /// /// Believes that everything is drawn.
     /// struct Drawn;
     ///
-    /// impl Probe<Hunt> for Drawn {
+    /// impl Probe for Drawn {
     ///     type Error = Infallible;
-    ///     fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Infallible> {
+    ///     fn value(&self, _: &Position) -> Result<Value, Infallible> {
     ///         Ok(Value::from(Outcome::Draw))
     ///     }
     /// }
@@ -160,11 +141,7 @@ pub trait Probe<G: Game> {
     ///
     /// # Errors
     /// The first error of [`Probe::value`]. Moves that end the game need no value from here.
-    fn rated_moves(
-        &self,
-        game: &G,
-        position: &G::Position,
-    ) -> Result<Vec<RatedMove<G>>, Self::Error> {
+    fn rated_moves(&self, game: &Hunt, position: &Position) -> Result<Vec<RatedMove>, Self::Error> {
         let mut moves = Vec::new();
         let flow = game.visit_moves(position, |mv, next| {
             let value = match game.outcome_after(&next) {
@@ -191,21 +168,21 @@ pub trait Probe<G: Game> {
 ///
 /// ```
 /// use std::convert::Infallible;
-/// use anser_core::prelude::*;
+/// use anser_core::{Probe, ProbeLayer};
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Outcome, Side, Value};
 ///
 /// /// Believes that everything is drawn.
 /// struct Drawn;
 ///
-/// impl Probe<Hunt> for Drawn {
+/// impl Probe for Drawn {
 ///     type Error = Infallible;
-///     fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Infallible> {
+///     fn value(&self, _: &Position) -> Result<Value, Infallible> {
 ///         Ok(Value::from(Outcome::Draw))
 ///     }
 /// }
 ///
-/// impl ProbeLayer<Hunt> for Drawn {
+/// impl ProbeLayer for Drawn {
 ///     fn read_distances(&self, _: u16, _: Side, _: u64, codes: &mut [u16]) -> Result<(), Infallible> {
 ///         codes.fill(Dtw::DRAW.code());
 ///         Ok(())
@@ -221,7 +198,7 @@ pub trait Probe<G: Game> {
 /// assert_eq!(codes, [Dtw::DRAW.code(); 64]);
 /// # Ok::<(), Infallible>(())
 /// ```
-pub trait ProbeLayer<G: Game>: Probe<G> {
+pub trait ProbeLayer: Probe {
     /// Fills `codes` with the exact values of consecutive classes of `layer` with `side` to move,
     /// as [`Dtw::code`]. `first` is the rank of the first class, a multiple of 64; there are at
     /// least `first + codes.len()` classes.
@@ -254,15 +231,15 @@ pub trait ProbeLayer<G: Game>: Probe<G> {
     ) -> Result<(), Self::Error>;
 }
 
-impl<G: Game, P: Probe<G> + ?Sized> Probe<G> for &P {
+impl<P: Probe + ?Sized> Probe for &P {
     type Error = P::Error;
 
-    fn value(&self, position: &G::Position) -> Result<Value, P::Error> {
+    fn value(&self, position: &Position) -> Result<Value, P::Error> {
         (**self).value(position)
     }
 }
 
-impl<G: Game, P: ProbeLayer<G> + ?Sized> ProbeLayer<G> for &P {
+impl<P: ProbeLayer + ?Sized> ProbeLayer for &P {
     fn read_distances(
         &self,
         layer: u16,

@@ -8,10 +8,11 @@
 //! assert_eq!(value_text(&game, Dtw::win(Side::Second, 1)), "won for the geese in 1 ply");
 //! ```
 
-use crate::{Game, Noun, Outcome, Side, Value};
+use crate::hunt::Hunt;
+use crate::{Noun, Outcome, Side, Value};
 
 /// Returns a side with its article: `the fox`, `white`.
-pub fn the<G: Game>(game: &G, side: Side) -> String {
+pub fn the(game: &Hunt, side: Side) -> String {
     match game.noun(side) {
         Noun::Name => game.side_name(side).into(),
         Noun::Singular | Noun::Plural => format!("the {}", game.side_name(side)),
@@ -19,7 +20,7 @@ pub fn the<G: Game>(game: &G, side: Side) -> String {
 }
 
 /// Returns the form of a verb for a side: `wins` for the fox and white, `win` for the geese.
-pub fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
+pub fn verb<'a>(game: &Hunt, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
     match game.noun(side) {
         Noun::Plural => plural,
         Noun::Singular | Noun::Name => singular,
@@ -27,12 +28,12 @@ pub fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a st
 }
 
 /// Returns `the fox wins`, `the geese win`, or `white wins`.
-pub fn wins<G: Game>(game: &G, side: Side) -> String {
+pub fn wins(game: &Hunt, side: Side) -> String {
     format!("{} {}", the(game, side), verb(game, side, "wins", "win"))
 }
 
 /// Returns `won for the fox` or `won for white`.
-pub fn won_for<G: Game>(game: &G, side: Side) -> String {
+pub fn won_for(game: &Hunt, side: Side) -> String {
     format!("won for {}", the(game, side))
 }
 
@@ -44,7 +45,7 @@ pub fn plies(count: impl Into<u64>) -> String {
 
 /// Returns an outcome, with its distance if that is known: `won for the hounds`, `drawn`,
 /// `won for white in 1 ply`.
-pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
+pub fn outcome_text(game: &Hunt, outcome: Outcome, distance: Option<u16>) -> String {
     match (outcome, distance) {
         (Outcome::Win(side), Some(distance)) => {
             format!("{} in {}", won_for(game, side), plies(distance))
@@ -55,7 +56,7 @@ pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) 
 }
 
 /// Returns a value: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
-pub fn value_text<G: Game>(game: &G, value: impl Into<Value>) -> String {
+pub fn value_text(game: &Hunt, value: impl Into<Value>) -> String {
     let value = value.into();
     match (value.outcome, value.plies) {
         (Outcome::Win(side), Some(0)) => format!("over: {}", won_for(game, side)),
@@ -72,7 +73,7 @@ mod tests {
         use crate::Dtw;
         use crate::{Hunt, fox_hounds};
 
-        fn of<G: Game>(game: &G) -> [String; 2] {
+        fn of(game: &Hunt) -> [String; 2] {
             Side::BOTH.map(|side| wins(game, side))
         }
         assert_eq!(of(&Hunt::default()), ["the fox wins", "the geese win"]);

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
 use anser_core::hunt::{HuntIndex, Position};
-use anser_core::prelude::*;
-use anser_core::{BlockMoves, LONGEST_BLOCK, Moves, Next, Outcome, Places, Side};
+use anser_core::{BlockMoves, Hunt, LONGEST_BLOCK, LayerIndex, Moves, Next, Outcome, Places, Side};
 
 /// What moves lead to: a class by layer and rank, or an end. Several moves may lead to the same
 /// class.

@@ -2,11 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::{Base, Point, RuleSet};
 use anser_core::hunt::{PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{Group, Next, Outcome, Side, validate};
+use anser_core::{Group, Hunt, LayerIndex, Next, Outcome, Side, validate};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Position {
@@ -353,7 +351,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_parser_panic(text in "[0-9Fg/*_ f\u{e9}G]{0,60}") {
+    fn no_text_makes_the_parser_panic(text in "[0-9Fg/*_ f\u{e9}Hunt]{0,60}") {
         let game = Hunt::default();
         if let Ok(position) = game.parse_position(&text) {
             prop_assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position));

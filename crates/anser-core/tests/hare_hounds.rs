@@ -4,11 +4,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
 use anser_core::hare_hounds::RuleSet;
 use anser_core::hunt::{Move, PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side, validate};
+use anser_core::{Dtw, Hunt, LayerIndex, Next, Outcome, Side, validate};
 
 const HARE: Side = Side::First;
 const HOUNDS: Side = Side::Second;

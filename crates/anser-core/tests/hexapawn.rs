@@ -4,11 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{Move, PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side, validate};
+use anser_core::{Dtw, Hunt, LayerIndex, Next, Outcome, Side, validate};
 
 const WHITE: Side = Side::First;
 const BLACK: Side = Side::Second;

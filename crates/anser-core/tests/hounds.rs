@@ -3,13 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
-use anser_core::fox_hounds;
-use anser_core::hasenspiel;
 use anser_core::hounds::{Square, SquareSet};
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side};
+use anser_core::{Dtw, Hunt, Next, Outcome, Side, fox_hounds, hasenspiel};
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
     Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))
@@ -20,11 +16,11 @@ fn hasenspiel(rules: hasenspiel::RuleSet) -> Hunt {
     Hunt::hasenspiel(8, 4, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn read<G: Game>(game: &G, text: &str) -> G::Position {
+fn read(game: &Hunt, text: &str) -> Position {
     game.parse_position(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-fn moves<G: Game>(game: &G, position: &G::Position) -> String {
+fn moves(game: &Hunt, position: &Position) -> String {
     let mut list = Vec::new();
     let _ = game.visit_moves(position, |mv, _| {
         list.push(game.format_move(&mv));
@@ -33,7 +29,7 @@ fn moves<G: Game>(game: &G, position: &G::Position) -> String {
     list.join(" ")
 }
 
-fn successors<G: Game>(game: &G, position: &G::Position) -> Vec<G::Position> {
+fn successors(game: &Hunt, position: &Position) -> Vec<Position> {
     let mut list = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
         match next {
@@ -46,7 +42,7 @@ fn successors<G: Game>(game: &G, position: &G::Position) -> Vec<G::Position> {
 }
 
 /// All positions that play from the start leads to, in breadth-first order.
-fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
+fn reachable(game: &Hunt) -> Vec<Position> {
     let mut found = vec![game.start()];
     let mut seen: HashSet<_> = found.iter().copied().collect();
     let mut at = 0;
@@ -71,11 +67,7 @@ struct Found {
 }
 
 /// The search, which remembers what it has found.
-fn search<G: Game>(
-    game: &G,
-    position: G::Position,
-    memory: &mut HashMap<G::Position, Found>,
-) -> Found {
+fn search(game: &Hunt, position: Position, memory: &mut HashMap<Position, Found>) -> Found {
     if let Some(&found) = memory.get(&position) {
         return found;
     }
@@ -83,7 +75,7 @@ fn search<G: Game>(
         let second_wins = u128::from(outcome == Outcome::Win(Side::Second));
         Found { value: Dtw::ended(outcome), games: 1, second_wins }
     } else {
-        let mover = game.side_to_move(&position);
+        let mover = position.to_move();
         let all: Vec<Found> = successors(game, &position)
             .into_iter()
             .map(|next| search(game, next, memory))
@@ -100,7 +92,7 @@ fn search<G: Game>(
     found
 }
 
-fn solved<G: Game>(game: &G) -> (Found, HashMap<G::Position, Found>) {
+fn solved(game: &Hunt) -> (Found, HashMap<Position, Found>) {
     let mut memory = HashMap::new();
     let found = search(game, game.start(), &mut memory);
     (found, memory)

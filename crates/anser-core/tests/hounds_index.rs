@@ -3,13 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
-use anser_core::fox_hounds;
-use anser_core::hasenspiel;
 use anser_core::hounds::Board;
 use anser_core::hunt::{PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{Side, validate};
+use anser_core::{Hunt, LayerIndex, Side, fox_hounds, hasenspiel, validate};
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
     Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))

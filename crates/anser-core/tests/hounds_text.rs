@@ -3,13 +3,9 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::fox_hounds;
-use anser_core::hasenspiel;
 use anser_core::hasenspiel::parse_size;
-use anser_core::hunt::{Description, PointSet};
-use anser_core::prelude::*;
+use anser_core::hunt::{Description, PointSet, Position};
+use anser_core::{Hunt, LayerIndex, Side, fox_hounds, hasenspiel};
 use proptest::prelude::*;
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
@@ -27,11 +23,11 @@ fn hasenspiel(size: &str, rules: hasenspiel::RuleSet) -> Hunt {
     Hunt::hasenspiel(size, pawns, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn read<G: Game>(game: &G, text: &str) -> G::Position {
+fn read(game: &Hunt, text: &str) -> Position {
     game.parse_position(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-fn moves<G: Game>(game: &G, position: &G::Position) -> String {
+fn moves(game: &Hunt, position: &Position) -> String {
     let mut list = Vec::new();
     let _ = game.visit_moves(position, |mv, _| {
         list.push(game.format_move(&mv));
@@ -41,7 +37,7 @@ fn moves<G: Game>(game: &G, position: &G::Position) -> String {
 }
 
 /// What is wrong with each text, and in which column.
-fn check_errors<G: Game>(game: &G, example: &str, cases: &[(&str, usize, &str)]) {
+fn check_errors(game: &Hunt, example: &str, cases: &[(&str, usize, &str)]) {
     for &(text, column, problem) in cases {
         let error = game.parse_position(text).expect_err(text);
         assert_eq!(error.column(), column, "{text}: {error}");
@@ -291,7 +287,7 @@ fn hasenspiel_has_other_boards_and_the_usual_one_keeps_its_name_and_rules() {
         ("2", "hasenspiel:2", "W/b w"),
     ] {
         let game = hasenspiel(size, Literal);
-        assert_eq!((game.name(), game.format_position(&game.start())), (name.into(), start.into()));
+        assert_eq!((game.name(), game.format_position(&game.start())), (name, start.into()));
         let error = game.parse_position("").expect_err("nothing").to_string();
         assert!(error.contains(start), "{error}");
     }

@@ -1,10 +1,10 @@
 //! Descriptions: what is wrong with one is named with its place, and notation fits games that are
 //! no family of the crate.
 
-use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place};
-use anser_core::hunt::{fox_geese, hare_hounds};
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, Noun, Side};
+use anser_core::hunt::{
+    BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place, fox_geese, hare_hounds,
+};
+use anser_core::{BLOCKED, LayerIndex, Noun, Side};
 
 const FEW: Side = Side::First;
 const MANY: Side = Side::Second;

@@ -3,12 +3,12 @@
 //! CODES is a file of positions, 16 bytes each: the code in little-endian order. Prints the fastest
 //! of the repetitions, in seconds, for the game behind virtual calls and for its own type.
 
-use std::error::Error;
-use std::time::Instant;
-
-use anser_core::prelude::*;
+use anser_core::Hunt;
+use anser_core::hunt::Position;
 use anser_games::Registry;
 use anser_table::{Access, Mapping, PositionedReads, Tablebase};
+use std::error::Error;
+use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the seconds of the fastest batch.
-fn fastest<G: Game>(
-    game: &G,
+fn fastest(
+    game: &Hunt,
     directory: &str,
     access: &dyn Access,
     codes: &[u128],
@@ -39,7 +39,7 @@ fn fastest<G: Game>(
     let mut fastest = f64::INFINITY;
     for _ in 0..repeats {
         let begun = Instant::now();
-        let positions: Option<Vec<G::Position>> =
+        let positions: Option<Vec<Position>> =
             codes.iter().map(|&code| game.decode(code)).collect();
         let positions = positions.ok_or("a code is none of the game")?;
         for value in tables.probe_many(&positions) {

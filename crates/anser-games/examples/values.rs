@@ -2,7 +2,7 @@
 //! after the game.
 
 use anser_analyse::Limits;
-use anser_core::prelude::*;
+use anser_core::Probe;
 use anser_games::{Position, Registry, SearchPath, Values};
 use anser_table::PositionedReads;
 

@@ -1,21 +1,18 @@
 //! Table files in directories, by their names, and the directories that are searched.
 
+use anser_core::Hunt;
+use anser_table::manifest::{Manifest, ManifestEntry, Sums};
+use anser_table::{Access, Defect, PositionedReads, Table, TableError, TableName, Tablebase};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::prelude::*;
-use anser_table::manifest::{Manifest, ManifestEntry, Sums};
-use anser_table::{Access, Defect, PositionedReads, Table, TableError, TableName, Tablebase};
-
 use crate::Registry;
 use crate::embedded::{self, EMBEDDED};
-use anser_core::Hunt;
 
 /// Where tables are searched.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::{Outcome, Side};
 /// use anser_games::{Registry, SearchPath};
 /// use anser_table::PositionedReads;
@@ -64,7 +61,7 @@ impl SearchPath {
         registry: &Registry,
         game: &Hunt,
         access: &(impl Access + ?Sized),
-    ) -> Result<Tablebase<Hunt>, TableError> {
+    ) -> Result<Tablebase, TableError> {
         let tables = Tablebase::open_with(game.clone(), &self.directories, access)?;
         if !self.embedded {
             return Ok(tables);
@@ -226,7 +223,7 @@ impl TableFile {
     pub fn is_of(&self, game: &Hunt) -> bool {
         let TableName { layer, metric, kind, .. } = self.name;
         game.layers().contains(&layer)
-            && self.name == TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)
+            && self.name == TableName::new(game.name(), game.rules_id(), layer, metric, kind)
     }
 }
 

@@ -5,7 +5,6 @@
 //!
 //! ```
 //! use anser_analyse::Solution;
-//! use anser_core::prelude::*;
 //! use anser_core::{Outcome, Side};
 //! use anser_games::{Position, Registry};
 //!

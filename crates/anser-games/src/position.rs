@@ -2,11 +2,7 @@
 
 use std::fmt;
 
-use anser_core::prelude::*;
-use anser_core::{End, Next, NotationError, Outcome, Picture, Reason, Side};
-
-use anser_core::Hunt;
-use anser_core::hunt;
+use anser_core::{End, Hunt, Next, NotationError, Outcome, Picture, Reason, Side, hunt};
 
 /// A position together with its game: what programs pass around that know games by name only.
 ///
@@ -59,12 +55,7 @@ impl Position {
     }
 
     /// The position after a move from `from` that leads to `next`.
-    pub fn after(
-        game: &Hunt,
-        from: hunt::Position,
-        mv: hunt::Move,
-        next: &Next<hunt::Position>,
-    ) -> Position {
+    pub fn after(game: &Hunt, from: hunt::Position, mv: hunt::Move, next: &Next) -> Position {
         let last = match *next {
             Next::Position(_) => None,
             Next::End(End { outcome, reason, .. }) => Some(Last { from, mv, outcome, reason }),
@@ -93,7 +84,7 @@ impl Position {
 
     /// The side to move.
     pub fn side_to_move(&self) -> Side {
-        self.game.side_to_move(&self.at)
+        self.at.to_move()
     }
 
     /// The layer.
@@ -120,7 +111,7 @@ impl Position {
     }
 
     /// The legal moves with what they lead to, in generation order; none if the game is over.
-    pub fn moves(&self) -> Vec<(hunt::Move, Next<hunt::Position>)> {
+    pub fn moves(&self) -> Vec<(hunt::Move, Next)> {
         if self.last.is_some() { Vec::new() } else { self.game.moves(&self.at) }
     }
 
@@ -147,9 +138,8 @@ impl Position {
         self.game.diagram(&self.at)
     }
 
-    /// The board as points and lines with the pieces on them; `None` if the game has its diagram
-    /// alone.
-    pub fn picture(&self) -> Option<Picture> {
+    /// The board as points and lines with the pieces on them.
+    pub fn picture(&self) -> Picture {
         self.game.picture(&self.at)
     }
 }

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use anser_core::{Notation, Rules};
+use anser_core::{Hunt, hunt};
 
 use crate::{EmbeddedFile, NameError, standard};
-use anser_core::Hunt;
-use anser_core::hunt;
 
 /// The name of the opening that every game has: the position where play starts.
 pub const START: &str = "start";
@@ -173,7 +171,6 @@ impl GameInfo {
     /// Returns the opening of this name; [`START`] is where play starts.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_games::Registry;
     /// let registry = Registry::standard();
     /// let game = registry.game("fox-geese", None)?;
@@ -231,7 +228,6 @@ impl fmt::Debug for GameInfo {
 /// The games that a program knows by name.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_games::Registry;
 ///
 /// let game = Registry::standard().game("fox-hounds:6", None)?;

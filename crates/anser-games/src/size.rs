@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use anser_core::prelude::*;
-
-use anser_core::Hunt;
-use anser_core::hunt;
+use anser_core::{Hunt, hunt};
 
 /// The size of everything below a position: an upper bound of what play from it can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +22,6 @@ impl Size {
     /// Returns the size of the layers that play can lead to from a position.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_games::{Registry, Size};
     /// let of = |name| {
     ///     let game = Registry::standard().game(name, None).expect("there is such a game");

@@ -1,16 +1,13 @@
 //! Statistics of tables, from their headers and manifests.
 
-use std::path::PathBuf;
-
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_table::format::{Counts, Longest, hex};
 use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric, TableError};
+use std::path::PathBuf;
 
 use crate::answers::{LayerAnswer, LayerBytes, TableRun, longest_wins, position_counts};
 use crate::{Registry, SearchPath};
-use anser_core::Hunt;
 
 /// Statistics of the tables of a game.
 #[derive(Debug, Default)]
@@ -118,7 +115,7 @@ impl SearchPath {
                 };
                 bytes.get_or_insert(found.bytes);
                 layer.run = layer.run.take().or_else(|| {
-                    found.manifest_entry(&game.name(), &game.rules_id()).and_then(|entry| entry.run)
+                    found.manifest_entry(game.name(), game.rules_id()).and_then(|entry| entry.run)
                 });
             }
         }

@@ -1,19 +1,16 @@
 //! The values of positions, from tables or from a solution in memory.
 
 use anser_analyse::{Advisor, AnalyseError, Limits, Solution, best_first};
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, RatedMove, Side, Value};
+use anser_core::{Dtw, Hunt, Next, Probe, ProbeLayer, RatedMove, Side, Value, hunt};
 use anser_table::{Access, MissingLayer, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 
 use crate::{Registry, SearchPath, Size};
-use anser_core::Hunt;
-use anser_core::hunt;
 
 /// The values of positions of a game: tables, or a solution in memory.
 ///
 /// ```
-/// use anser_core::prelude::*;
+/// use anser_core::Probe;
 /// use anser_core::Dtw;
 /// use anser_games::{Registry, SearchPath, Values};
 /// use anser_table::PositionedReads;
@@ -31,9 +28,9 @@ use anser_core::hunt;
 /// ```
 pub enum Values {
     /// A solution in memory: exact values.
-    Solution(Solution<Hunt>),
+    Solution(Solution),
     /// Tables of outcomes, of distances, or of both.
-    Tables(Tablebase<Hunt>),
+    Tables(Tablebase),
 }
 
 /// Why there is no value.
@@ -98,7 +95,7 @@ impl Values {
         &self,
         game: &Hunt,
         position: &hunt::Position,
-    ) -> Result<Vec<RatedMove<Hunt>>, ValueError> {
+    ) -> Result<Vec<RatedMove>, ValueError> {
         match self {
             Values::Solution(solution) => Ok(best_first(game, position, solution)?),
             Values::Tables(tables) => Ok(tables.probe_moves(position)?),
@@ -127,7 +124,7 @@ impl Values {
 #[derive(Clone, Copy)]
 pub struct Exact<'a>(&'a Values);
 
-impl Probe<Hunt> for Exact<'_> {
+impl Probe for Exact<'_> {
     type Error = ValueError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, ValueError> {
@@ -138,9 +135,9 @@ impl Probe<Hunt> for Exact<'_> {
 /// Returns the layers whose absence leaves moves without an outcome, or without a distance if the
 /// position's own layer has distances, each once.
 pub fn missing_among(
-    tables: &Tablebase<Hunt>,
+    tables: &Tablebase,
     position: &hunt::Position,
-    moves: &[RatedMove<Hunt>],
+    moves: &[RatedMove],
 ) -> Vec<MissingLayer> {
     let layer = tables.game().layer(position);
     let distances = tables.layers_with_distances().any(|with| with == layer);
@@ -163,7 +160,7 @@ pub fn missing_among(
     found
 }
 
-impl ProbeLayer<Hunt> for Values {
+impl ProbeLayer for Values {
     fn read_distances(
         &self,
         layer: u16,
@@ -192,9 +189,9 @@ impl ProbeLayer<Hunt> for Values {
 }
 
 /// Values without preferences.
-impl Advisor<Hunt> for Values {}
+impl Advisor for Values {}
 
-impl Probe<Hunt> for Values {
+impl Probe for Values {
     type Error = ValueError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, ValueError> {

@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use anser_analyse::{Limits, Solution};
-use anser_core::prelude::*;
-use anser_core::{Hunt, Outcome, Side};
+use anser_core::{Hunt, Outcome, Probe, Side};
 use anser_games::{FileError, Location, Registry, describe, parse_file, read_file};
 use anser_oracle::{Graph, plain};
 
@@ -76,7 +75,7 @@ fn every_game_of_the_program_reads_back_from_its_description() {
             let text = describe(&game, "as before");
             let read = parse_file("it.toml".as_ref(), &text);
             let read = read.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-            let again = read.make("", &game.rules_id()).expect("the same id");
+            let again = read.make("", game.rules_id()).expect("the same id");
             assert_eq!(again.description(), game.description(), "{name} {}", rules.id);
         }
     }

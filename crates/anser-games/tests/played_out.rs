@@ -2,18 +2,17 @@
 //! last as long as the table promises.
 
 use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
+use anser_core::{
+    BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value, hunt,
+};
 use anser_games::{Registry, SearchPath};
 use anser_solve::SolveOptions;
 use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
 
 /// Tables as the players of `anser play` see them.
-struct Tables(Tablebase<Hunt>);
+struct Tables(Tablebase);
 
-impl Probe<Hunt> for Tables {
+impl Probe for Tables {
     type Error = ProbeError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, ProbeError> {
@@ -21,7 +20,7 @@ impl Probe<Hunt> for Tables {
     }
 }
 
-impl Advisor<Hunt> for Tables {}
+impl Advisor for Tables {}
 
 /// How the loser chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +61,14 @@ fn play_out(
         if let Some(outcome) = game.terminal(&here) {
             break outcome;
         }
-        let side = game.side_to_move(&here);
+        let side = here.to_move();
         let optimal = side == winner
             || match defence {
                 Defence::Best => true,
                 Defence::Random => false,
                 Defence::Mixed => random.bits().is_multiple_of(2),
             };
-        let chosen: RatedMove<Hunt> = if optimal {
+        let chosen: RatedMove = if optimal {
             strategy.choose(game, tables, &here, &seen, random).expect("a move")
         } else {
             let mut moves = known_moves(game, tables, &here);

@@ -1,8 +1,7 @@
 //! Games by name, and what the registry says about them.
 
 use anser_analyse::{Solution, census};
-use anser_core::prelude::*;
-use anser_core::{Hunt, Next, Side, fox_geese, fox_hounds, validate};
+use anser_core::{Hunt, LayerIndex, Next, Side, fox_geese, fox_hounds, validate};
 use anser_games::answers::CensusPart;
 use anser_games::{NameError, Registry, START};
 
@@ -75,7 +74,7 @@ fn play_along(game: &Hunt) {
             let text = game.format_position(&position);
             assert_eq!(game.parse_position(&text), Ok(position));
             assert_eq!(game.decode(game.encode(&position)), Some(position), "{text}");
-            let (layer, side) = (game.layer(&position), game.side_to_move(&position));
+            let (layer, side) = (game.layer(&position), position.to_move());
             let index = game.index(layer);
             let rank = index.rank(&position);
             let unranked = index.unrank(side, rank);
@@ -85,7 +84,7 @@ fn play_along(game: &Hunt) {
                 assert_eq!(index.rank(&game.image(&position, image)), rank, "{text}");
             }
             if let Some(passed) = game.passed(&position) {
-                assert_eq!(game.side_to_move(&passed), side.other(), "{text}");
+                assert_eq!(passed.to_move(), side.other(), "{text}");
                 assert_eq!(game.passed(&passed), Some(position), "{text}");
             }
             let is_over = game.terminal(&position).is_some();
@@ -145,7 +144,7 @@ fn entries_are_true_of_their_games() {
     for info in registry.games() {
         let game = registry.game(&info.name, None).expect("the default game can be made");
         assert_eq!(
-            (game.name(), game.rules_id()),
+            (game.name().to_owned(), game.rules_id().to_owned()),
             (info.default_name(), info.default_rules.clone())
         );
         assert_eq!(

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next, Outcome, Side};
 
 use crate::encoding::Encoding;
 use crate::network::Network;
@@ -21,12 +21,12 @@ pub struct Evaluation {
 }
 
 /// Whatever evaluates positions: a network, or in tests the exact values.
-pub trait Evaluator<G: Game> {
+pub trait Evaluator {
     /// Evaluates positions in which the game is not over.
     ///
     /// # Errors
     /// What stands in the way.
-    fn evaluate(&mut self, positions: &[G::Position]) -> Result<Vec<Evaluation>, LearnError>;
+    fn evaluate(&mut self, positions: &[Position]) -> Result<Vec<Evaluation>, LearnError>;
 }
 
 /// Returns the value of an outcome for `side`: 1, 0, or -1.
@@ -52,10 +52,10 @@ pub(crate) struct View {
 impl View {
     /// Views a position, or if `symmetric` the least of its images: so a network gives symmetric
     /// positions the same evaluation, and need not learn the symmetries.
-    pub(crate) fn new<G: Game>(
-        game: &G,
-        encoding: &dyn Encoding<G>,
-        position: &G::Position,
+    pub(crate) fn new(
+        game: &Hunt,
+        encoding: &dyn Encoding,
+        position: &Position,
         symmetric: bool,
     ) -> View {
         let symmetry = if symmetric {
@@ -98,14 +98,14 @@ impl View {
 }
 
 /// Returns what the legal moves lead to, in generation order.
-pub(crate) fn results<G: Rules>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
+pub(crate) fn results(game: &Hunt, position: &Position) -> Vec<Next> {
     game.moves(position).into_iter().map(|(_, next)| next).collect()
 }
 
 /// Evaluations of one network, kept while it is not trained further.
-pub struct NetworkEvaluator<'a, G: Game> {
-    game: &'a G,
-    encoding: &'a dyn Encoding<G>,
+pub struct NetworkEvaluator<'a> {
+    game: &'a Hunt,
+    encoding: &'a dyn Encoding,
     network: &'a Network,
     symmetric: bool,
     kept: HashMap<u128, Evaluation>,
@@ -118,14 +118,14 @@ pub struct NetworkEvaluator<'a, G: Game> {
 /// Evaluations kept at most; a few hundred bytes each.
 const KEPT: usize = 1 << 18;
 
-impl<'a, G: Game> NetworkEvaluator<'a, G> {
+impl<'a> NetworkEvaluator<'a> {
     /// Evaluates with a network. If `symmetric`, symmetric positions get the same evaluation.
     pub fn new(
-        game: &'a G,
-        encoding: &'a dyn Encoding<G>,
+        game: &'a Hunt,
+        encoding: &'a dyn Encoding,
         network: &'a Network,
         symmetric: bool,
-    ) -> NetworkEvaluator<'a, G> {
+    ) -> NetworkEvaluator<'a> {
         NetworkEvaluator {
             game,
             encoding,
@@ -138,8 +138,8 @@ impl<'a, G: Game> NetworkEvaluator<'a, G> {
     }
 }
 
-impl<G: Game> Evaluator<G> for NetworkEvaluator<'_, G> {
-    fn evaluate(&mut self, positions: &[G::Position]) -> Result<Vec<Evaluation>, LearnError> {
+impl Evaluator for NetworkEvaluator<'_> {
+    fn evaluate(&mut self, positions: &[Position]) -> Result<Vec<Evaluation>, LearnError> {
         let codes: Vec<u128> =
             positions.iter().map(|position| self.game.encode(position)).collect();
         if self.kept.len() + positions.len() > KEPT {
@@ -185,7 +185,7 @@ mod tests {
     /// Shows nothing, and numbers moves in generation order.
     struct Numbered(Hunt);
 
-    impl Encoding<Hunt> for Numbered {
+    impl Encoding for Numbered {
         fn name(&self) -> &'static str {
             "numbered"
         }
@@ -198,9 +198,9 @@ mod tests {
             1 << 16
         }
 
-        fn encode(&self, _: &<Hunt as Rules>::Position, _: &mut [f32]) {}
+        fn encode(&self, _: &Position, _: &mut [f32]) {}
 
-        fn push_actions(&self, position: &<Hunt as Rules>::Position, actions: &mut Vec<u16>) {
+        fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
             actions.extend(0..results(&self.0, position).len() as u16);
         }
     }
@@ -223,7 +223,7 @@ mod tests {
                 assert_eq!(unlike.len(), game.moves(&position).len(), "{text}");
                 let (ours, least) = (results(&game, &position), least_image(&game, &position));
                 let theirs = results(&game, &least);
-                let is_image = |(next, &action): (&Next<_>, &u16)| {
+                let is_image = |(next, &action): (&Next, &u16)| {
                     (0..game.symmetries()).any(|it| {
                         let image = next.map(|next| game.image(&next, it));
                         game.image(&position, it) == least && image == theirs[usize::from(action)]
@@ -240,7 +240,7 @@ mod tests {
         assert!(ends > 0 && chains > 0, "{ends} {chains}");
     }
 
-    fn least_image<G: Game>(game: &G, position: &G::Position) -> G::Position {
+    fn least_image(game: &Hunt, position: &Position) -> Position {
         (0..game.symmetries()).map(|it| game.image(position, it)).min().expect("the identity")
     }
 }

@@ -1,8 +1,8 @@
 //! Exact values: of the moves of a position, as a player, and as what a network is trained on.
 
 use anser_analyse::Solution;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Next, Probe, Side};
 
 use crate::encoding::Encoding;
 use crate::evaluate::{View, results, value_for};
@@ -11,10 +11,7 @@ use crate::search::Searched;
 use crate::{LearnError, Sample};
 
 /// Returns the exact value of a position.
-pub(crate) fn exact_value<G: Game, P: Probe<G>>(
-    values: &P,
-    position: &G::Position,
-) -> Result<Dtw, LearnError>
+pub(crate) fn exact_value<P: Probe>(values: &P, position: &Position) -> Result<Dtw, LearnError>
 where
     LearnError: From<P::Error>,
 {
@@ -33,15 +30,15 @@ pub(crate) struct Rated {
 }
 
 impl Rated {
-    pub(crate) fn new<G: Game, P: Probe<G>>(
-        game: &G,
+    pub(crate) fn new<P: Probe>(
+        game: &Hunt,
         values_of: &P,
-        position: &G::Position,
+        position: &Position,
     ) -> Result<Rated, LearnError>
     where
         LearnError: From<P::Error>,
     {
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let mut values: Vec<Dtw> = Vec::new();
         for next in results(game, position) {
             values.push(match next {
@@ -78,11 +75,11 @@ impl Rated {
 }
 
 /// The perfect player: it hurries to win and delays losses.
-pub struct Perfect<'a, G: Game>(pub &'a Solution<G>);
+pub struct Perfect<'a>(pub &'a Solution);
 
-impl<G: Game> Player<G> for Perfect<'_, G> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
-        let choose = |position: &G::Position| {
+impl Player for Perfect<'_> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &Position| {
             let rated = Rated::new(self.0.game(), self.0, position)?;
             Ok(Searched {
                 choice: rated.scores.iter().position(|&score| score == rated.best).unwrap_or(0),
@@ -101,14 +98,14 @@ impl<G: Game> Player<G> for Perfect<'_, G> {
 ///
 /// # Errors
 /// If a value is missing.
-pub fn exact_samples<G: Game>(
-    solution: &Solution<G>,
-    encoding: &dyn Encoding<G>,
+pub fn exact_samples(
+    solution: &Solution,
+    encoding: &dyn Encoding,
     symmetric: bool,
 ) -> Result<Vec<Sample>, LearnError> {
     let game = solution.game();
     let all = solution.layers().flat_map(|layer| solution.positions(layer));
-    let first_of_images = |position: &G::Position| {
+    let first_of_images = |position: &Position| {
         let mut images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
         !images.any(|image| image < *position)
     };
@@ -123,7 +120,6 @@ pub fn exact_samples<G: Game>(
 /// use anser_analyse::{Limits, Solution};
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
-/// use anser_core::prelude::*;
 /// use anser_learn::{HexapawnEncoding, draw_decisions, exact_samples_at};
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
@@ -138,11 +134,11 @@ pub fn exact_samples<G: Game>(
 ///
 /// # Errors
 /// If a value is missing.
-pub fn exact_samples_at<G: Game, P: Probe<G>>(
-    game: &G,
+pub fn exact_samples_at<P: Probe>(
+    game: &Hunt,
     values: &P,
-    positions: impl IntoIterator<Item = G::Position>,
-    encoding: &dyn Encoding<G>,
+    positions: impl IntoIterator<Item = Position>,
+    encoding: &dyn Encoding,
     symmetric: bool,
 ) -> Result<Vec<Sample>, LearnError>
 where

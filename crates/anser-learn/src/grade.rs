@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 use anser_analyse::{Advisor, Random, Solution, Strategy, known_moves};
-use anser_core::prelude::*;
-use anser_core::{Next, Observer, Side};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{Hunt, Next, Observer, Probe, Side};
 
 use crate::LearnError;
 use crate::evaluate::{Evaluator, results, softmax, value_for};
@@ -18,31 +18,31 @@ use crate::exact::{Rated, exact_value};
 use crate::search::{Search, Searched, first_greatest, search};
 
 /// A player: for each position a move, with how it came to it.
-pub trait Player<G: Game> {
+pub trait Player {
     /// Chooses a move in each position; the game is over in none.
     ///
     /// # Errors
     /// What stands in the way.
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError>;
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError>;
 }
 
 /// An evaluator as a player, with or without a search. Without one it plays the move of the
 /// greatest score.
-pub struct Searcher<'a, G, E> {
-    game: &'a G,
+pub struct Searcher<'a, E> {
+    game: &'a Hunt,
     evaluator: E,
     search: Option<Search>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Searcher<'a, G, E> {
+impl<'a, E: Evaluator> Searcher<'a, E> {
     /// Creates a player.
-    pub fn new(game: &'a G, evaluator: E, search: Option<Search>) -> Searcher<'a, G, E> {
+    pub fn new(game: &'a Hunt, evaluator: E, search: Option<Search>) -> Searcher<'a, E> {
         Searcher { game, evaluator, search: search.filter(|search| search.simulations > 0) }
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+impl<E: Evaluator> Player for Searcher<'_, E> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         if let Some(settings) = self.search {
             return search(self.game, settings, positions, &mut self.evaluator);
         }
@@ -61,7 +61,6 @@ impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
 ///
 /// ```
 /// use anser_analyse::{Solution, Strategy};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
@@ -81,8 +80,8 @@ pub struct Fuzzy<P> {
     pub fuzz: Strategy,
 }
 
-impl<G: Game, P: Player<G>> Player<G> for Fuzzy<P> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+impl<P: Player> Player for Fuzzy<P> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         let mut chosen = self.player.choose(positions)?;
         for searched in &mut chosen {
             let moves = 0..searched.shares.len();
@@ -95,11 +94,11 @@ impl<G: Game, P: Player<G>> Player<G> for Fuzzy<P> {
 }
 
 /// The player that draws every move with the same chance. Its choice is the first move.
-pub struct Uniform<'a, G>(pub &'a G);
+pub struct Uniform<'a>(pub &'a Hunt);
 
-impl<G: Game> Player<G> for Uniform<'_, G> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
-        let choose = |position: &G::Position| {
+impl Player for Uniform<'_> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &Position| {
             let moves = results(self.0, position).len();
             Searched { choice: 0, shares: vec![1.0 / moves as f32; moves], value: 0.0 }
         };
@@ -110,22 +109,22 @@ impl<G: Game> Player<G> for Uniform<'_, G> {
 /// A player that chooses by known values, and by what the document of a game prefers; in the style of
 /// a learner, by what the advisor has learned. A learner that
 /// resigns counts as playing its first move, and knows no values.
-pub struct Advised<'a, G, A: ?Sized> {
+pub struct Advised<'a, A: ?Sized> {
     /// The game.
-    pub game: &'a G,
+    pub game: &'a Hunt,
     /// What is known.
     pub advisor: &'a A,
     /// How it chooses.
     pub strategy: Strategy,
 }
 
-impl<G: Game, A: Advisor<G> + ?Sized> Player<G> for Advised<'_, G, A>
+impl<A: Advisor + ?Sized> Player for Advised<'_, A>
 where
     LearnError: From<A::Error>,
 {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
-        let choose = |position: &G::Position| {
-            let side = self.game.side_to_move(position);
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &Position| {
+            let side = position.to_move();
             let moves = known_moves(self.game, self.advisor, position);
             let learned =
                 self.advisor.learned(position).filter(|_| self.strategy.style.is_learner());
@@ -227,7 +226,7 @@ pub struct Whole {
 
 /// Grade of a player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grade<G: Game> {
+pub struct Grade {
     /// All decisions.
     pub all: Counts,
     /// Decisions of which the position is the least of its symmetric images, each once.
@@ -244,7 +243,7 @@ pub struct Grade<G: Game> {
     pub value_error: f64,
     /// Some of the wrong moves, the shortest distances first: the position, and the number of the
     /// chosen move in generation order.
-    pub worst: Vec<(G::Position, usize)>,
+    pub worst: Vec<(Position, usize)>,
 }
 
 /// Decisions that a player is asked for at once.
@@ -256,7 +255,6 @@ const LISTED: usize = 10;
 ///
 /// ```
 /// use anser_analyse::Solution;
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
@@ -271,13 +269,13 @@ const LISTED: usize = 10;
 ///
 /// # Errors
 /// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
-pub fn grade<G: Game>(
-    solution: &Solution<G>,
-    player: &mut dyn Player<G>,
+pub fn grade(
+    solution: &Solution,
+    player: &mut dyn Player,
     observer: &dyn Observer,
-) -> Result<Grade<G>, LearnError> {
+) -> Result<Grade, LearnError> {
     let game = solution.game();
-    let decisions: Vec<G::Position> = solution
+    let decisions: Vec<Position> = solution
         .layers()
         .flat_map(|layer| solution.positions(layer))
         .map(|(position, _)| position)
@@ -287,7 +285,7 @@ pub fn grade<G: Game>(
     let mut near_perfect = Counts::default();
     let mut perfect_games = PerfectGames::default();
     let mut mistakes = HashSet::new();
-    let visit = |position: &G::Position, rated: &Rated, searched: &Searched| {
+    let visit = |position: &Position, rated: &Rated, searched: &Searched| {
         if near.contains(position) {
             near_perfect.add(rated, searched);
         }
@@ -316,7 +314,7 @@ pub fn grade<G: Game>(
 }
 
 /// Whether the game is not over and there is more than one legal move.
-fn is_decision<G: Game>(game: &G, position: &G::Position) -> bool {
+fn is_decision(game: &Hunt, position: &Position) -> bool {
     game.terminal(position).is_none() && results(game, position).len() > 1
 }
 
@@ -326,22 +324,21 @@ fn is_decision<G: Game>(game: &G, position: &G::Position) -> bool {
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::prelude::*;
 /// use anser_learn::draw_decisions;
 /// let game = Hunt::default();
 /// let drawn = draw_decisions(&game, 4..=6, 100, 1);
 /// assert_eq!(drawn.len(), 100);
 /// assert!(drawn.iter().all(|position| (4..=6).contains(&game.layer(position))));
 /// ```
-pub fn draw_decisions<G: Game>(
-    game: &G,
+pub fn draw_decisions(
+    game: &Hunt,
     layers: RangeInclusive<u16>,
     count: usize,
     seed: u64,
-) -> Vec<G::Position> {
+) -> Vec<Position> {
     /// Draws per decision, after which the layers count as exhausted.
     const DRAWS: usize = 50;
-    let indexes: Vec<G::Index> = layers.map(|layer| game.index(layer)).collect();
+    let indexes: Vec<HuntIndex> = layers.map(|layer| game.index(layer)).collect();
     let mut random = Random::new(seed);
     let (mut seen, mut drawn) = (HashSet::new(), Vec::new());
     for _ in 0..count.saturating_mul(DRAWS) {
@@ -362,7 +359,6 @@ pub fn draw_decisions<G: Game>(
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
@@ -378,13 +374,13 @@ pub fn draw_decisions<G: Game>(
 ///
 /// # Errors
 /// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
-pub fn grade_decisions<G: Game, P: Probe<G>>(
-    game: &G,
+pub fn grade_decisions<P: Probe>(
+    game: &Hunt,
     values: &P,
-    decisions: &[G::Position],
-    player: &mut dyn Player<G>,
+    decisions: &[Position],
+    player: &mut dyn Player,
     observer: &dyn Observer,
-) -> Result<Grade<G>, LearnError>
+) -> Result<Grade, LearnError>
 where
     LearnError: From<P::Error>,
 {
@@ -392,14 +388,14 @@ where
 }
 
 /// Has a player choose in some decisions, and counts what it gets wrong. Calls `visit` with each.
-fn count<G: Game, P: Probe<G>>(
-    game: &G,
+fn count<P: Probe>(
+    game: &Hunt,
     values: &P,
-    decisions: &[G::Position],
-    player: &mut dyn Player<G>,
+    decisions: &[Position],
+    player: &mut dyn Player,
     observer: &dyn Observer,
-    mut visit: impl FnMut(&G::Position, &Rated, &Searched),
-) -> Result<Grade<G>, LearnError>
+    mut visit: impl FnMut(&Position, &Rated, &Searched),
+) -> Result<Grade, LearnError>
 where
     LearnError: From<P::Error>,
 {
@@ -459,19 +455,19 @@ fn entry<K: PartialEq>(entries: &mut Vec<(K, Counts)>, key: K) -> &mut Counts {
 
 /// Visits the positions from the start, one side choosing among the moves that `allowed` returns
 /// and the other playing everything. Returns the positions with either side to move.
-fn walk<G: Game>(
-    solution: &Solution<G>,
+fn walk(
+    solution: &Solution,
     chooser: Side,
-    mut allowed: impl FnMut(&[G::Position]) -> Result<Vec<Vec<usize>>, LearnError>,
-) -> Result<HashSet<G::Position>, LearnError> {
+    mut allowed: impl FnMut(&[Position]) -> Result<Vec<Vec<usize>>, LearnError>,
+) -> Result<HashSet<Position>, LearnError> {
     let game = solution.game();
     let root = solution.root().copied().unwrap_or_else(|| game.start());
     let (mut seen, mut open) = (HashSet::from([root]), vec![root]);
     while !open.is_empty() {
         open.retain(|position| game.terminal(position).is_none());
         let (own, others): (Vec<_>, Vec<_>) =
-            open.drain(..).partition(|position| game.side_to_move(position) == chooser);
-        let mut next: Vec<Next<G::Position>> =
+            open.drain(..).partition(|position| position.to_move() == chooser);
+        let mut next: Vec<Next> =
             others.iter().flat_map(|position| results(game, position)).collect();
         for (position, choices) in own.iter().zip(allowed(&own)?) {
             let results = results(game, position);
@@ -489,7 +485,7 @@ fn walk<G: Game>(
 }
 
 /// Returns the positions that can come up while one side plays perfectly.
-fn near_perfect<G: Game>(solution: &Solution<G>) -> Result<HashSet<G::Position>, LearnError> {
+fn near_perfect(solution: &Solution) -> Result<HashSet<Position>, LearnError> {
     let mut all = HashSet::new();
     for side in Side::BOTH {
         all.extend(walk(solution, side, |positions| {
@@ -501,15 +497,13 @@ fn near_perfect<G: Game>(solution: &Solution<G>) -> Result<HashSet<G::Position>,
 
 /// Returns how often each position is to be expected in a game of two perfect players that choose
 /// among their best moves at random.
-fn perfect_games<G: Game>(
-    solution: &Solution<G>,
-) -> Result<BTreeMap<G::Position, f64>, LearnError> {
+fn perfect_games(solution: &Solution) -> Result<BTreeMap<Position, f64>, LearnError> {
     const PLIES: u32 = 200;
     let game = solution.game();
     let root = solution.root().copied().unwrap_or_else(|| game.start());
     let (mut all, mut chances) = (BTreeMap::new(), BTreeMap::from([(root, 1.0)]));
     // Drawn games come back to the same positions.
-    let mut known: HashMap<G::Position, Vec<Next<G::Position>>> = HashMap::new();
+    let mut known: HashMap<Position, Vec<Next>> = HashMap::new();
     for _ in 0..PLIES {
         for (position, chance) in std::mem::take(&mut chances) {
             *all.entry(position).or_insert(0.0) += chance;
@@ -535,10 +529,7 @@ fn perfect_games<G: Game>(
 }
 
 /// Returns the numbers of the best moves of a position, in generation order.
-fn best_moves<G: Game>(
-    solution: &Solution<G>,
-    position: &G::Position,
-) -> Result<Vec<usize>, LearnError> {
+fn best_moves(solution: &Solution, position: &Position) -> Result<Vec<usize>, LearnError> {
     let rated = Rated::new(solution.game(), solution, position)?;
     let moves = rated.scores.iter().enumerate();
     Ok(moves.filter(|&(_, &score)| score == rated.best).map(|(number, _)| number).collect())
@@ -546,18 +537,18 @@ fn best_moves<G: Game>(
 
 /// Whether a player that plays one side from the start, whichever it is, never makes one of its
 /// mistakes.
-fn weakly<G: Game>(
-    solution: &Solution<G>,
-    player: &mut dyn Player<G>,
-    mistakes: &HashSet<G::Position>,
+fn weakly(
+    solution: &Solution,
+    player: &mut dyn Player,
+    mistakes: &HashSet<Position>,
 ) -> Result<bool, LearnError> {
     for side in Side::BOTH {
         let seen = walk(solution, side, |positions| {
             let chosen = player.choose(positions)?;
             Ok(chosen.into_iter().map(|searched| vec![searched.choice]).collect())
         })?;
-        let game = solution.game();
-        let is_own = |position: &&G::Position| game.side_to_move(position) == side;
+        let _game = solution.game();
+        let is_own = |position: &&Position| position.to_move() == side;
         if seen.iter().filter(is_own).any(|position| mistakes.contains(position)) {
             return Ok(false);
         }

@@ -1,8 +1,8 @@
 //! The loop: games of a network against itself, training, and a match if the settings ask for one.
 
 use anser_analyse::Random;
-use anser_core::prelude::*;
-use anser_core::{Observer, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Observer, Outcome, Side};
 
 use crate::LearnError;
 use crate::encoding::Encoding;
@@ -42,27 +42,27 @@ pub struct Match {
 
 /// Where the games of a training start.
 #[derive(Clone, Copy, Debug)]
-pub struct Starts<'a, P> {
+pub struct Starts<'a> {
     /// Where games usually start, and matches always.
-    pub usual: P,
+    pub usual: Position,
     /// Positions that the other games start from. Only those in which the game is not over are used.
-    pub others: &'a [P],
+    pub others: &'a [Position],
 }
 
-impl<'a, P> Starts<'a, P> {
+impl<'a> Starts<'a> {
     /// The start of a game, and other positions.
-    pub fn of<G: Rules<Position = P>>(game: &G, others: &'a [P]) -> Starts<'a, P> {
+    pub fn of(game: &Hunt, others: &'a [Position]) -> Starts<'a> {
         Starts { usual: game.start(), others }
     }
 }
 
 /// A training: the network, and everything that the next iteration depends on.
-pub struct Learner<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) encoding: &'a dyn Encoding<G>,
+pub struct Learner<'a> {
+    pub(crate) game: &'a Hunt,
+    pub(crate) encoding: &'a dyn Encoding,
     pub(crate) settings: Settings,
     pub(crate) seed: u64,
-    pub(crate) starts: Starts<'a, G::Position>,
+    pub(crate) starts: Starts<'a>,
     pub(crate) network: Network,
     /// The weights as trained, if `network` has averages of weights.
     pub(crate) trained: Option<Network>,
@@ -80,18 +80,18 @@ fn seed_of(seed: u64, numbers: [u64; 2]) -> u64 {
     random.bits()
 }
 
-impl<'a, G: Game> Learner<'a, G> {
+impl<'a> Learner<'a> {
     /// Begins a training.
     ///
     /// # Errors
     /// [`LearnError::Settings`], and what the tensor library reports.
     pub fn new(
-        game: &'a G,
-        encoding: &'a dyn Encoding<G>,
+        game: &'a Hunt,
+        encoding: &'a dyn Encoding,
         settings: Settings,
         seed: u64,
-        starts: Starts<'a, G::Position>,
-    ) -> Result<Learner<'a, G>, LearnError> {
+        starts: Starts<'a>,
+    ) -> Result<Learner<'a>, LearnError> {
         settings.check()?;
         let shape = Shape {
             inputs: encoding.inputs(),
@@ -117,7 +117,7 @@ impl<'a, G: Game> Learner<'a, G> {
 
     /// Adds samples to those of the games, before the first iteration.
     #[must_use]
-    pub fn with_samples(mut self, samples: Vec<Sample>) -> Learner<'a, G> {
+    pub fn with_samples(mut self, samples: Vec<Sample>) -> Learner<'a> {
         self.samples.extend(samples);
         self
     }
@@ -179,8 +179,8 @@ impl<'a, G: Game> Learner<'a, G> {
     }
 
     /// The positions that the games of an iteration start from, with their seeds.
-    fn starts(&self, iteration: u64) -> Vec<(G::Position, u64)> {
-        let open: Vec<&G::Position> =
+    fn starts(&self, iteration: u64) -> Vec<(Position, u64)> {
+        let open: Vec<&Position> =
             self.starts.others.iter().filter(|it| self.game.terminal(it).is_none()).collect();
         (0..u64::from(self.settings.games))
             .map(|number| {

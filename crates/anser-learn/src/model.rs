@@ -13,7 +13,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
@@ -88,13 +87,13 @@ impl Model {
     ///
     /// # Errors
     /// [`LearnError::Mismatch`]; [`LearnError::NoEncoding`] if the game has none.
-    pub fn encoding(&self, game: &Hunt) -> Result<Box<dyn Encoding<Hunt>>, LearnError> {
+    pub fn encoding(&self, game: &Hunt) -> Result<Box<dyn Encoding>, LearnError> {
         let mut encodings = encodings_of(game);
         let name = &self.description.encoding;
         let number = encodings.iter().position(|it| it.name() == name).unwrap_or(0);
         if encodings.is_empty() {
             let preset = Preset::Standard;
-            return Err(LearnError::NoEncoding { game: game.name(), preset });
+            return Err(LearnError::NoEncoding { game: game.name().into(), preset });
         }
         let encoding = encodings.swap_remove(number);
         self.check(game, &*encoding)?;
@@ -115,7 +114,7 @@ impl Model {
     /// ```
     pub fn shipped(game: &Hunt) -> Option<Model> {
         let (name, rules) = (game.name(), game.rules_id());
-        let (file, bytes) = SHIPPED.iter().find(|(file, _)| **file == model_name(&name, &rules))?;
+        let (file, bytes) = SHIPPED.iter().find(|(file, _)| **file == model_name(name, rules))?;
         Model::from_bytes(bytes, Path::new(file)).ok()
     }
 
@@ -123,7 +122,7 @@ impl Model {
     ///
     /// # Errors
     /// [`LearnError::Mismatch`].
-    pub fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
+    pub fn check(&self, game: &Hunt, encoding: &dyn Encoding) -> Result<(), LearnError> {
         self.description.check(game, encoding)
     }
 }
@@ -146,7 +145,7 @@ fn model_name(game: &str, rules: &str) -> String {
 }
 
 impl Description {
-    fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
+    fn check(&self, game: &Hunt, encoding: &dyn Encoding) -> Result<(), LearnError> {
         let shape =
             |inputs: usize, actions: usize| format!("{inputs} inputs and {actions} actions");
         // The descriptions have many lines; their digests tell them apart.
@@ -154,24 +153,28 @@ impl Description {
         let checks = [
             ("game", &self.game, game.name()),
             ("rules", &self.rules, game.rules_id()),
-            ("description", &brief(&self.fingerprint), brief(&game.fingerprint())),
-            ("encoding", &self.encoding, encoding.name().to_owned()),
+            ("description", &brief(&self.fingerprint), &brief(&game.fingerprint())),
+            ("encoding", &self.encoding, encoding.name()),
             (
                 "sizes",
                 &shape(self.shape.inputs, self.shape.actions),
-                shape(encoding.inputs(), encoding.actions()),
+                &shape(encoding.inputs(), encoding.actions()),
             ),
         ];
         for (what, found, expected) in checks {
             if *found != expected {
-                return Err(LearnError::Mismatch { what, found: found.clone(), expected });
+                return Err(LearnError::Mismatch {
+                    what,
+                    found: found.clone(),
+                    expected: expected.into(),
+                });
             }
         }
         Ok(())
     }
 }
 
-impl<'a, G: Game> Learner<'a, G> {
+impl<'a> Learner<'a> {
     /// Writes the network as a model, which replaces the file at once or not at all.
     ///
     /// # Errors
@@ -222,13 +225,13 @@ impl<'a, G: Game> Learner<'a, G> {
     /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
     /// of another game, encoding, seed, usual start, or other settings.
     pub fn resume(
-        game: &'a G,
-        encoding: &'a dyn Encoding<G>,
+        game: &'a Hunt,
+        encoding: &'a dyn Encoding,
         settings: Settings,
         seed: u64,
-        starts: Starts<'a, G::Position>,
+        starts: Starts<'a>,
         path: &Path,
-    ) -> Result<Learner<'a, G>, LearnError> {
+    ) -> Result<Learner<'a>, LearnError> {
         let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
         let (description, tensors) = parse(&bytes, path)?;
         description.check(game, encoding)?;
@@ -268,7 +271,7 @@ impl<'a, G: Game> Learner<'a, G> {
     /// # Errors
     /// [`LearnError::Mismatch`] if the model is of another game, encoding, seed, usual start, or
     /// other settings.
-    pub fn trained(mut self, model: Model) -> Result<Learner<'a, G>, LearnError> {
+    pub fn trained(mut self, model: Model) -> Result<Learner<'a>, LearnError> {
         model.check(self.game, self.encoding)?;
         self.check_training(&model.description)?;
         self.network = model.network;
@@ -280,8 +283,8 @@ impl<'a, G: Game> Learner<'a, G> {
     pub fn description(&self) -> Description {
         Description {
             format: FORMAT,
-            game: self.game.name(),
-            rules: self.game.rules_id(),
+            game: self.game.name().into(),
+            rules: self.game.rules_id().into(),
             fingerprint: self.game.fingerprint(),
             encoding: self.encoding.name().to_owned(),
             shape: self.network.shape().clone(),

@@ -6,8 +6,8 @@
 //! are all certain is as good as the best of them.
 
 use anser_analyse::Random;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Next, Side};
 
 use crate::LearnError;
 use crate::evaluate::{Evaluation, Evaluator, results, softmax, value_for};
@@ -50,10 +50,10 @@ pub enum Selection {
     },
 }
 
-struct Edge<P> {
+struct Edge {
     /// The side that moves.
     side: Side,
-    next: Next<P>,
+    next: Next,
     /// The value of the end of the game for the mover, if the move ends it.
     end: Option<f32>,
     node: Option<u32>,
@@ -65,7 +65,7 @@ struct Edge<P> {
     certain: Option<Dtw>,
 }
 
-impl<P> Edge<P> {
+impl Edge {
     fn mean(&self) -> Option<f32> {
         match self.certain {
             Some(certain) => Some(value_for(certain.outcome(), self.side)),
@@ -78,16 +78,16 @@ impl<P> Edge<P> {
     }
 }
 
-struct Node<P> {
+struct Node {
     /// The side to move.
     side: Side,
     /// The evaluation, for the side to move.
     value: f32,
-    edges: Vec<Edge<P>>,
+    edges: Vec<Edge>,
     certain: Option<Dtw>,
 }
 
-impl<P> Node<P> {
+impl Node {
     fn visits(&self) -> u32 {
         self.edges.iter().map(|edge| edge.visits).sum()
     }
@@ -102,7 +102,7 @@ impl<P> Node<P> {
     }
 
     /// Moves that may be worth a visit: those that are not certainly lost.
-    fn open(&self) -> impl Iterator<Item = (usize, &Edge<P>)> {
+    fn open(&self) -> impl Iterator<Item = (usize, &Edge)> {
         self.edges.iter().enumerate().filter(|(_, edge)| !edge.is_lost())
     }
 
@@ -150,10 +150,10 @@ pub struct Searched {
 }
 
 /// The tree of one position.
-pub(crate) struct Tree<G: Game> {
+pub(crate) struct Tree {
     search: Search,
-    nodes: Vec<Node<G::Position>>,
-    root: G::Position,
+    nodes: Vec<Node>,
+    root: Position,
     /// Gumbel noise by move of the root, or noise shares; empty without noise.
     noise: Vec<f32>,
     /// The visits that the moves tried next have, by simulation.
@@ -164,8 +164,8 @@ pub(crate) struct Tree<G: Game> {
     earlier: Vec<u32>,
 }
 
-impl<G: Game> Tree<G> {
-    pub(crate) fn new(search: Search, root: G::Position) -> Tree<G> {
+impl Tree {
+    pub(crate) fn new(search: Search, root: Position) -> Tree {
         Tree {
             search,
             nodes: Vec::new(),
@@ -181,7 +181,7 @@ impl<G: Game> Tree<G> {
     /// Returns the tree of the position after a move of the root, with what is known of it: visits,
     /// values, and certain values. Its simulations are counted anew. Returns `None` if no
     /// simulation led there.
-    pub(crate) fn after(mut self, choice: usize, random: Option<&mut Random>) -> Option<Tree<G>> {
+    pub(crate) fn after(mut self, choice: usize, random: Option<&mut Random>) -> Option<Tree> {
         let edge = self.nodes.first()?.edges.get(choice)?;
         let (Next::Position(root), Some(first)) = (&edge.next, edge.node) else { return None };
         let mut tree = Tree::new(self.search, *root);
@@ -213,7 +213,7 @@ impl<G: Game> Tree<G> {
 
     /// Simulates until an evaluation is needed, and returns its position; `None` once the search is
     /// done.
-    pub(crate) fn run(&mut self) -> Option<G::Position> {
+    pub(crate) fn run(&mut self) -> Option<Position> {
         if self.nodes.is_empty() {
             return Some(self.root);
         }
@@ -246,7 +246,12 @@ impl<G: Game> Tree<G> {
     }
 
     /// Takes the evaluation of the position that [`Tree::run`] returned.
-    pub(crate) fn take(&mut self, game: &G, evaluation: Evaluation, random: Option<&mut Random>) {
+    pub(crate) fn take(
+        &mut self,
+        game: &Hunt,
+        evaluation: Evaluation,
+        random: Option<&mut Random>,
+    ) {
         let position = match self.path.last() {
             Some(&(at, number)) if !self.nodes.is_empty() => {
                 match &self.nodes[at as usize].edges[usize::from(number)].next {
@@ -268,8 +273,8 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    fn node(&self, game: &G, position: G::Position, evaluation: Evaluation) -> Node<G::Position> {
-        let side = game.side_to_move(&position);
+    fn node(&self, game: &Hunt, position: Position, evaluation: Evaluation) -> Node {
+        let side = position.to_move();
         let shares = softmax(&evaluation.scores);
         let edge = |((next, score), share)| {
             let outcome = game.outcome_after(&next);
@@ -315,7 +320,7 @@ impl<G: Game> Tree<G> {
 
     fn select(&self, at: u32) -> usize {
         let node = &self.nodes[at as usize];
-        let best = |key: &dyn Fn(usize, &Edge<G::Position>) -> f32| {
+        let best = |key: &dyn Fn(usize, &Edge) -> f32| {
             let mut best = (0, f32::NEG_INFINITY);
             for (number, edge) in node.open() {
                 let key = key(number, edge);
@@ -387,7 +392,7 @@ impl<G: Game> Tree<G> {
         let value = root.mean();
         if let Some(certain) = root.certain {
             // Only the best of the certain moves; the others may be unknown.
-            let best = |edge: &Edge<_>| edge.certain == Some(certain);
+            let best = |edge: &Edge| edge.certain == Some(certain);
             let count = root.edges.iter().filter(|edge| best(edge)).count() as f32;
             let share = |edge| if best(edge) { 1.0 / count } else { 0.0 };
             let shares: Vec<f32> = root.edges.iter().map(share).collect();
@@ -470,13 +475,13 @@ fn schedule(considered: u32, simulations: u32) -> Vec<u32> {
 ///
 /// # Errors
 /// Those of the evaluator.
-pub fn search<G: Game>(
-    game: &G,
+pub fn search(
+    game: &Hunt,
     search: Search,
-    positions: &[G::Position],
-    evaluator: &mut impl Evaluator<G>,
+    positions: &[Position],
+    evaluator: &mut impl Evaluator,
 ) -> Result<Vec<Searched>, LearnError> {
-    let mut trees: Vec<Tree<G>> =
+    let mut trees: Vec<Tree> =
         positions.iter().map(|&position| Tree::new(search, position)).collect();
     run_all(game, &mut trees, evaluator, None)?;
     Ok(trees.iter().map(Tree::searched).collect())
@@ -484,10 +489,10 @@ pub fn search<G: Game>(
 
 /// Runs trees to their ends, with one batch of evaluations for all of them at a time. `randoms` has a
 /// generator per tree for the noise at its root.
-pub(crate) fn run_all<G: Game>(
-    game: &G,
-    trees: &mut [Tree<G>],
-    evaluator: &mut impl Evaluator<G>,
+pub(crate) fn run_all(
+    game: &Hunt,
+    trees: &mut [Tree],
+    evaluator: &mut impl Evaluator,
     mut randoms: Option<&mut [Random]>,
 ) -> Result<(), LearnError> {
     let mut open: Vec<usize> = (0..trees.len()).collect();
@@ -519,11 +524,8 @@ mod tests {
     /// Knows nothing of a position but its moves.
     struct Uniform<'a>(&'a Hunt);
 
-    impl Evaluator<Hunt> for Uniform<'_> {
-        fn evaluate(
-            &mut self,
-            positions: &[<Hunt as Rules>::Position],
-        ) -> Result<Vec<Evaluation>, LearnError> {
+    impl Evaluator for Uniform<'_> {
+        fn evaluate(&mut self, positions: &[Position]) -> Result<Vec<Evaluation>, LearnError> {
             let moves = positions.iter().map(|position| results(self.0, position).len());
             Ok(moves.map(|moves| Evaluation { scores: vec![0.0; moves], value: 0.0 }).collect())
         }

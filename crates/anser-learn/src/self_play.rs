@@ -1,8 +1,8 @@
 //! Games of a network against itself.
 
 use anser_analyse::Random;
-use anser_core::prelude::*;
-use anser_core::{Next, Observer, Outcome};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next, Observer, Outcome};
 
 use crate::encoding::Encoding;
 use crate::evaluate::{NetworkEvaluator, View, results, value_for};
@@ -38,7 +38,6 @@ impl Play {
     /// with this many simulations before each move: the network alone with 0.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// use anser_core::hexapawn::BoardSize;
     /// use anser_learn::{Encoding, HexapawnEncoding, Network, Player, Settings, Shape};
@@ -51,13 +50,13 @@ impl Play {
     /// assert_eq!(player.choose(&[game.start()])?[0].shares.len(), 3);
     /// # Ok::<(), anser_learn::LearnError>(())
     /// ```
-    pub fn player<'a, G: Game>(
+    pub fn player<'a>(
         &self,
-        game: &'a G,
-        encoding: &'a dyn Encoding<G>,
+        game: &'a Hunt,
+        encoding: &'a dyn Encoding,
         network: &'a Network,
         simulations: u32,
-    ) -> Searcher<'a, G, NetworkEvaluator<'a, G>> {
+    ) -> Searcher<'a, NetworkEvaluator<'a>> {
         let evaluator = NetworkEvaluator::new(game, encoding, network, self.symmetric);
         Searcher::new(game, evaluator, Some(Search { simulations, ..self.search }))
     }
@@ -79,14 +78,14 @@ pub(crate) struct Played {
 }
 
 /// A game that is played.
-struct Match<G: Game> {
-    position: G::Position,
+struct Match {
+    position: Position,
     random: Random,
     ply: u32,
     /// Positions with their searches.
-    history: Vec<(G::Position, Searched)>,
+    history: Vec<(Position, Searched)>,
     /// What the search before the last move found below it.
-    tree: Option<Tree<G>>,
+    tree: Option<Tree>,
     end: Option<End>,
 }
 
@@ -100,18 +99,18 @@ enum End {
 }
 
 /// Games to play: where they start, and the seed of each.
-pub(crate) struct Games<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) encoding: &'a dyn Encoding<G>,
+pub(crate) struct Games<'a> {
+    pub(crate) game: &'a Hunt,
+    pub(crate) encoding: &'a dyn Encoding,
     pub(crate) play: Play,
-    pub(crate) starts: Vec<(G::Position, u64)>,
+    pub(crate) starts: Vec<(Position, u64)>,
     /// The networks that play the first and the second side, by game.
     pub(crate) players: &'a (dyn Fn(usize) -> [&'a Network; 2] + Sync),
     /// Whether the games add to what is learned: noise at the root, and samples.
     pub(crate) learning: bool,
 }
 
-impl<G: Game> Games<'_, G> {
+impl Games<'_> {
     /// Plays all games.
     pub(crate) fn play(
         &self,
@@ -132,7 +131,7 @@ impl<G: Game> Games<'_, G> {
 
     fn group(&self, numbers: &[usize], observer: &dyn Observer) -> Result<Played, LearnError> {
         let Games { game, encoding, play, .. } = *self;
-        let mut matches: Vec<Match<G>> = numbers
+        let mut matches: Vec<Match> = numbers
             .iter()
             .map(|&number| {
                 let (start, seed) = self.starts[number];
@@ -165,11 +164,11 @@ impl<G: Game> Games<'_, G> {
             }
             let mut left = 0;
             for (network, evaluator) in networks.iter().zip(&mut evaluators) {
-                let mut at: Vec<&mut Match<G>> = matches
+                let mut at: Vec<&mut Match> = matches
                     .iter_mut()
                     .zip(&players)
                     .filter(|(it, players)| {
-                        let side = game.side_to_move(&it.position);
+                        let side = it.position.to_move();
                         it.end.is_none() && std::ptr::eq(*network, players[side.index()])
                     })
                     .map(|(it, _)| it)
@@ -178,10 +177,10 @@ impl<G: Game> Games<'_, G> {
                     continue;
                 }
                 left += at.len();
-                let tree_of = |it: &mut Match<G>| {
+                let tree_of = |it: &mut Match| {
                     it.tree.take().unwrap_or_else(|| Tree::new(play.search, it.position))
                 };
-                let mut trees: Vec<Tree<G>> = at.iter_mut().map(|it| tree_of(it)).collect();
+                let mut trees: Vec<Tree> = at.iter_mut().map(|it| tree_of(it)).collect();
                 let mut randoms: Vec<Random> = at.iter().map(|it| it.random.clone()).collect();
                 let noise = self.learning.then_some(&mut randoms[..]);
                 run_all(game, &mut trees, evaluator, noise)?;
@@ -205,7 +204,7 @@ impl<G: Game> Games<'_, G> {
             };
             played.outcomes.push(outcome);
             for (position, searched) in it.history {
-                let side = game.side_to_move(&position);
+                let side = position.to_move();
                 let result = outcome.map_or(0.0, |outcome| value_for(outcome, side));
                 let value = play.result * result + (1.0 - play.result) * searched.value;
                 let view = View::new(game, encoding, &position, play.symmetric);
@@ -216,9 +215,9 @@ impl<G: Game> Games<'_, G> {
     }
 }
 
-impl<G: Game> Match<G> {
+impl Match {
     /// Plays a move after its search.
-    fn play(&mut self, game: &G, play: &Play, tree: Tree<G>, learning: bool) {
+    fn play(&mut self, game: &Hunt, play: &Play, tree: Tree, learning: bool) {
         let searched = tree.searched();
         let shares: Vec<f64> = searched.shares.iter().map(|&share| f64::from(share)).collect();
         let drawn = (self.ply < play.drawn).then(|| self.random.weighted(&shares)).flatten();

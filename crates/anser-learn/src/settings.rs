@@ -1,7 +1,6 @@
 //! Settings of a training, and the presets.
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 
 use crate::encoding::{Encoding, encodings_of};
 use crate::self_play::Play;
@@ -37,12 +36,12 @@ impl Preset {
     ///
     /// # Errors
     /// [`LearnError::NoEncoding`] if the preset has none for this game.
-    pub fn encoding(self, game: &Hunt) -> Result<Box<dyn Encoding<Hunt>>, LearnError> {
+    pub fn encoding(self, game: &Hunt) -> Result<Box<dyn Encoding>, LearnError> {
         let number = usize::from(self == Preset::Document);
         encodings_of(game)
             .into_iter()
             .nth(number)
-            .ok_or_else(|| LearnError::NoEncoding { game: game.name(), preset: self })
+            .ok_or_else(|| LearnError::NoEncoding { game: game.name().into(), preset: self })
     }
 
     /// Returns the settings for a game of this many positions that play can reach.

@@ -4,10 +4,7 @@
 //! of their own. The package needs NumPy when it runs, and no crate for it: `numpy` would add
 //! `ndarray` and what it needs for the two conversions below.
 
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, Outcome, Side, hunt};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -158,7 +155,11 @@ impl Given {
                 codes
                     .enumerate()
                     .map(|(index, code)| {
-                        game.decode(code).ok_or(Failure::Code { index, code, game: game.name() })
+                        game.decode(code).ok_or(Failure::Code {
+                            index,
+                            code,
+                            game: game.name().into(),
+                        })
                     })
                     .collect()
             }

@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anser_analyse::Random;
-use anser_core::Hunt;
 use anser_core::hunt::{self, Description};
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_games::answers::outcome_name;
 use anser_games::{GameInfo, Registry, START, is_path, read_file};
 use pyo3::prelude::*;
@@ -72,7 +70,7 @@ impl PyGame {
 
     /// Whether the game has a name of its own in `games()`.
     fn is_known(&self) -> bool {
-        let known = registry().game(&self.game.name(), Some(&self.game.rules_id()));
+        let known = registry().game(self.game.name(), Some(self.game.rules_id()));
         known.is_ok_and(|known| same(&known, &self.game))
     }
 
@@ -82,7 +80,7 @@ impl PyGame {
             return Ok(Cow::Borrowed(info));
         }
         if self.is_known() {
-            return Ok(Cow::Borrowed(registry().find(&self.game.name())?.0));
+            return Ok(Cow::Borrowed(registry().find(self.game.name())?.0));
         }
         Ok(Cow::Owned(GameInfo::of_game(&self.game)))
     }
@@ -178,13 +176,13 @@ impl PyGame {
     /// The name with its size: `fox-hounds:8`.
     #[getter]
     fn name(&self) -> String {
-        self.game.name()
+        self.game.name().into()
     }
 
     /// The id of the rule set.
     #[getter]
     fn rules(&self) -> String {
-        self.game.rules_id()
+        self.game.rules_id().into()
     }
 
     /// The names of the two sides. Outcomes in arrays are 1 and -1 for them, in this order.

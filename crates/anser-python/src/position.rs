@@ -3,10 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use anser_core::Hunt;
-use anser_core::Outcome;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Outcome, hunt};
 use anser_games::Position;
 use anser_games::answers::outcome_name;
 use pyo3::prelude::*;

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anser_analyse::{Limits, Solution};
-use anser_core::prelude::*;
 use anser_games::Values;
 use anser_solve::{Metrics, SolveOptions, available_memory};
 use anser_table::Metric;

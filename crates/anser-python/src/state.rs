@@ -6,10 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use anser_analyse::{Random, Strategy, Style, Weights};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Next, NotationError, Outcome, Picture, PicturePoint, Side};
+use anser_core::{Hunt, Next, NotationError, Outcome, Picture, PicturePoint, Probe, Side, hunt};
 use anser_games::Position;
 use anser_games::answers::outcome_name;
 use pyo3::prelude::*;
@@ -48,7 +45,7 @@ struct Path {
     points: Vec<usize>,
     text: String,
     mv: hunt::Move,
-    next: Next<hunt::Position>,
+    next: Next,
 }
 
 impl Path {
@@ -73,7 +70,7 @@ struct Choice {
 impl Board {
     fn new(game: &Hunt) -> Answer<Board> {
         let without = || no_actions(game, "its points have no names");
-        let picture = game.picture(&game.start()).ok_or_else(without)?;
+        let picture = game.picture(&game.start());
         let name_of = |point: &PicturePoint| match &point.name {
             Some(name) => Some(name.clone()),
             None => Some(picture.columns.get(point.x)?.clone() + picture.rows.get(point.y)?),
@@ -106,12 +103,7 @@ impl Board {
         }
     }
 
-    fn path(
-        &self,
-        position: &hunt::Position,
-        mv: hunt::Move,
-        next: Next<hunt::Position>,
-    ) -> Answer<Path> {
+    fn path(&self, position: &hunt::Position, mv: hunt::Move, next: Next) -> Answer<Path> {
         let text = self.game.format_move(&mv);
         let without = |why: &str| no_actions(&self.game, &format!("{text} {why}"));
         let points = text.split(SEPARATORS).map(|name| self.points.get(name).copied());
@@ -242,7 +234,7 @@ impl PyState {
     }
 
     fn side(&self) -> Side {
-        self.board.game.side_to_move(&self.here())
+        self.here().to_move()
     }
 
     /// Goes to a position after `plies` plies. After an error nothing has changed.
@@ -288,7 +280,7 @@ impl PyState {
     }
 
     /// The board as it is now: after the jumps so far.
-    fn picture(&self) -> Option<Picture> {
+    fn picture(&self) -> Picture {
         let (game, here) = (&self.board.game, self.here());
         game.picture(&self.inner().unwrap_or(here))
     }
@@ -512,7 +504,7 @@ impl PyState {
         let Board { width, height, .. } = &*self.board;
         let (plane, shape) = (width * height, self.observation_shape());
         let mut cells = vec![0_f32; shape[0] * plane];
-        for point in self.picture().map(|picture| picture.points).unwrap_or_default() {
+        for point in self.picture().points {
             if let Some((side, _)) = point.piece {
                 cells[side.index() * plane + point.y * width + point.x] = 1.0;
             }
@@ -575,7 +567,7 @@ impl PyPlayer {
         }
         let (values, here) = (own.values()?, state.here());
         py.detach(|| {
-            let side = game.side_to_move(&here);
+            let side = here.to_move();
             let mut rated = values.probe_moves(game, &here)?;
             own.check(&values)?;
             // Inside a chain the moves are those that begin with its jumps.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anser_core::{Notation, Picture, Side};
+use anser_core::Side;
 use anser_games::Position;
 
 /// Distance of neighboring points.
@@ -10,20 +10,14 @@ const STEP: usize = 40;
 /// Room around the outermost points, for squares and names.
 const MARGIN: usize = 36;
 
-/// Draws the board of a position; a game without a picture is drawn as its diagram.
+/// Draws the board of a position.
 pub(crate) fn svg(position: &Position) -> String {
-    match position.picture() {
-        Some(picture) => draw(&picture, &position.to_string(), position),
-        None => diagram(&position.diagram(), &position.to_string()),
-    }
-}
-
-fn draw(picture: &Picture, title: &str, position: &Position) -> String {
+    let picture = position.picture();
     let columns = picture.points.iter().map(|point| point.x).max().unwrap_or(0);
     let rows = picture.points.iter().map(|point| point.y).max().unwrap_or(0);
     let (width, height) = (2 * MARGIN + columns * STEP, 2 * MARGIN + rows * STEP);
     let at = |x: usize, y: usize| (MARGIN + x * STEP, MARGIN + (rows - y) * STEP);
-    let mut svg = head(width, height, title);
+    let mut svg = head(width, height, &position.to_string());
     if picture.lines.is_empty() {
         for point in &picture.points {
             let (x, y) = at(point.x, point.y);
@@ -86,17 +80,4 @@ fn head(width: usize, height: usize, title: &str) -> String {
 
 fn text(svg: &mut String, (x, y): (usize, usize), fill: &str, words: &str) {
     let _ = write!(svg, r#"<text x="{x}" y="{y}" fill="{fill}">{words}</text>"#);
-}
-
-fn diagram(diagram: &str, title: &str) -> String {
-    let width = diagram.lines().map(|line| line.chars().count()).max().unwrap_or(0) * 9 + 20;
-    let mut svg = head(width, diagram.lines().count() * 18 + 20, title);
-    for (number, line) in diagram.lines().enumerate() {
-        let _ = write!(
-            svg,
-            r#"<text x="10" y="{}" font-family="monospace" text-anchor="start" xml:space="preserve">{line}</text>"#,
-            24 + number * 18
-        );
-    }
-    svg + "</svg>"
 }

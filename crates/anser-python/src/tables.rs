@@ -5,8 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_games::{SearchPath, Values};
 use anser_table::{Access, Mapping, PositionedReads, Storage, Tablebase};
 use pyo3::exceptions::PyRuntimeWarning;
@@ -76,7 +74,7 @@ pub(crate) fn open_tables(
 }
 
 /// Warns of files that cannot be used, and whose values no other file has.
-fn warn_of_lost(py: Python<'_>, tables: &Tablebase<Hunt>) -> PyResult<()> {
+fn warn_of_lost(py: Python<'_>, tables: &Tablebase) -> PyResult<()> {
     let mut lost = tables.game().layers().flat_map(|layer| tables.lost(layer));
     lost.try_for_each(|(_, error)| {
         let text = CString::new(error.to_string().replace('\0', " "))?;
@@ -98,7 +96,7 @@ impl PyTables {
         slf.as_super().get()
     }
 
-    fn with_tables<T>(slf: &Bound<'_, Self>, ask: impl FnOnce(&Tablebase<Hunt>) -> T) -> Answer<T> {
+    fn with_tables<T>(slf: &Bound<'_, Self>, ask: impl FnOnce(&Tablebase) -> T) -> Answer<T> {
         let values: Arc<Values> = PyTables::base(slf).values()?;
         match &*values {
             Values::Tables(tables) => Ok(ask(tables)),
@@ -155,7 +153,7 @@ impl PyTables {
     /// What is wrong with files that have the name of a table of the game and cannot be used.
     #[getter]
     fn problems(slf: &Bound<'_, Self>) -> Answer<Vec<String>> {
-        let texts = |tables: &Tablebase<Hunt>| tables.rejected().map(ToString::to_string).collect();
+        let texts = |tables: &Tablebase| tables.rejected().map(ToString::to_string).collect();
         PyTables::with_tables(slf, texts)
     }
 

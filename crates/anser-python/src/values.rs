@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anser_analyse::{LineEnd, Tie, best_line};
-use anser_core::Hunt;
-use anser_core::hunt;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Outcome, RatedMove, Side, Value};
+use anser_core::{
+    BySide, Dtw, Hunt, LayerIndex, Outcome, Probe, ProbeLayer, RatedMove, Side, Value, hunt,
+};
 use anser_games::answers::{MoveAnswer, outcome_name, plies};
 use anser_games::{Position, ValueError, Values};
 use anser_table::ProbeError;
@@ -98,12 +97,12 @@ impl PyRatedMove {
         py: Python<'_>,
         game: &Hunt,
         from: hunt::Position,
-        rated: &RatedMove<Hunt>,
+        rated: &RatedMove,
     ) -> PyResult<PyRatedMove> {
         let MoveAnswer { mv, outcome, dtw, ending, .. } = MoveAnswer::new(game, rated);
         let position = Position::after(game, from, rated.mv, &rated.next);
         Ok(PyRatedMove {
-            side: game.side_name(game.side_to_move(&from)).into(),
+            side: game.side_name(from.to_move()).into(),
             r#move: mv,
             position: Py::new(py, PyPosition { position })?,
             outcome,

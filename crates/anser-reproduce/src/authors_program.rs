@@ -381,7 +381,6 @@ mod tests {
     use anser_analyse::{Solution, count};
     use anser_core::Hunt;
     use anser_core::Unobserved;
-    use anser_core::prelude::*;
 
     #[test]
     fn without_the_defect_it_is_the_game() {

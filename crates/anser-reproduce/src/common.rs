@@ -4,21 +4,22 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use anser_analyse::{AnalyseError, Count, Limits, Solution, census, count};
-use anser_core::{Game, Outcome, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Outcome, Side, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Figure;
 
 /// A game solved from its start.
-pub(crate) struct SolvedGame<'a, G: Game> {
-    pub(crate) game: G,
-    pub(crate) solution: Solution<G>,
+pub(crate) struct SolvedGame<'a> {
+    pub(crate) game: Hunt,
+    pub(crate) solution: Solution,
     limits: &'a Limits<'a>,
     count: OnceCell<Count>,
 }
 
-impl<'a, G: Game> SolvedGame<'a, G> {
-    pub(crate) fn new(game: G, limits: &'a Limits<'a>) -> Result<SolvedGame<'a, G>, AnalyseError> {
+impl<'a> SolvedGame<'a> {
+    pub(crate) fn new(game: Hunt, limits: &'a Limits<'a>) -> Result<SolvedGame<'a>, AnalyseError> {
         let solution = Solution::reachable_within(&game, &game.start(), limits)?;
         Ok(SolvedGame { game, solution, limits, count: OnceCell::new() })
     }
@@ -37,7 +38,7 @@ impl<'a, G: Game> SolvedGame<'a, G> {
     pub(crate) fn figure(
         &self,
         figure: Figure,
-        ending: impl Fn(&G::Position) -> String + Sync,
+        ending: impl Fn(&Position) -> String + Sync,
     ) -> Result<Option<Json>, AnalyseError> {
         Ok(Some(match figure {
             Figure::Reachable => json!(self.solution.len()),
@@ -56,7 +57,7 @@ impl<'a, G: Game> SolvedGame<'a, G> {
 }
 
 /// Returns a figure that counting games yields; `None` if it is of another kind.
-pub(crate) fn counted<G: Game>(game: &G, count: &Count, figure: Figure) -> Option<Json> {
+pub(crate) fn counted(game: &Hunt, count: &Count, figure: Figure) -> Option<Json> {
     Some(match figure {
         Figure::Reachable => json!(count.reachable),
         Figure::Value => value(game, count.value),
@@ -67,33 +68,29 @@ pub(crate) fn counted<G: Game>(game: &G, count: &Count, figure: Figure) -> Optio
 }
 
 /// JSON object with a member per side, under the name of the side.
-pub(crate) fn by_side<G: Game>(game: &G, of: impl Fn(Side) -> Json) -> Json {
+pub(crate) fn by_side(game: &Hunt, of: impl Fn(Side) -> Json) -> Json {
     Json::Object(
         Side::BOTH.into_iter().map(|side| (game.side_name(side).to_owned(), of(side))).collect(),
     )
 }
 
 /// JSON form of a value: the outcome, and its distance in plies unless it is a draw.
-pub(crate) fn value<G: Game>(game: &G, value: impl Into<Value>) -> Json {
+pub(crate) fn value(game: &Hunt, value: impl Into<Value>) -> Json {
     let value = value.into();
     json!({"outcome": value.winner().map_or("draw", |side| game.side_name(side)), "dtw": value.plies})
 }
 
 /// Positions in which the game is over, by the letter of the side to move and the rule that ended
 /// it.
-fn ends<G: Game>(solution: &Solution<G>, ending: impl Fn(&G::Position) -> String + Sync) -> Json {
+fn ends(solution: &Solution, ending: impl Fn(&Position) -> String + Sync) -> Json {
     let game = solution.game();
-    let add =
-        |mut found: BTreeMap<(Side, String), (G::Position, u64)>, position: &G::Position, _| {
-            if game.terminal(position).is_some() {
-                found
-                    .entry((game.side_to_move(position), ending(position)))
-                    .or_insert((*position, 0))
-                    .1 += 1;
-            }
-            found
-        };
-    let join = |mut a: BTreeMap<_, _>, b: BTreeMap<_, (G::Position, u64)>| {
+    let add = |mut found: BTreeMap<(Side, String), (Position, u64)>, position: &Position, _| {
+        if game.terminal(position).is_some() {
+            found.entry((position.to_move(), ending(position))).or_insert((*position, 0)).1 += 1;
+        }
+        found
+    };
+    let join = |mut a: BTreeMap<_, _>, b: BTreeMap<_, (Position, u64)>| {
         for (kind, (position, count)) in b {
             a.entry(kind).or_insert((position, 0)).1 += count;
         }

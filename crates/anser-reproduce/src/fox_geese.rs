@@ -3,10 +3,8 @@
 //! States and sizes follow from the rules. Counts of won positions are options, or those of
 //! verified runs.
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::rounded;

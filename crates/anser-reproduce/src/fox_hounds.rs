@@ -1,11 +1,9 @@
 //! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
-use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, WholeGame, is_fox_box, opposite};
-use anser_core::Hunt;
+use anser_analyse::{AnalyseError, Count, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, Dtw, Side};
+use anser_core::{BLOCKED, Dtw, Hunt, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, counted, rounded, value};
@@ -26,7 +24,7 @@ pub(crate) fn answers(
         let count = question
             .options
             .large
-            .then(|| game.count(&game.start(), question.limits))
+            .then(|| Count::of(&game, &game.start(), question.limits))
             .transpose()?;
         let answer = |entry: &&Entry| match &count {
             Some(count) => counted(&game, count, entry.figure).into(),
@@ -90,7 +88,7 @@ fn is_fuzzy(entry: &Entry) -> bool {
 }
 
 /// Computes a figure about FoxBoxes; `None` if it is of another kind.
-fn box_figure(figure: Figure, boxes: &FoxBoxes, solved: &SolvedGame<'_, Hunt>) -> Option<Json> {
+fn box_figure(figure: Figure, boxes: &FoxBoxes, solved: &SolvedGame<'_>) -> Option<Json> {
     let start = solved.game.start();
     match figure {
         Figure::B => Some(json!(boxes.b(&start)?)),

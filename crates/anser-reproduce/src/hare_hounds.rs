@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{AnalyseError, Solution, Tie, best_line};
-use anser_core::Hunt;
 use anser_core::hare_hounds::RuleSet;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Outcome, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Hunt, Outcome, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, value};
@@ -17,7 +15,7 @@ use crate::{DataError, Entry, Figure, ReproduceError};
 /// All arrangements of the pieces, with every number of plies left of the budget.
 struct Solved {
     game: Hunt,
-    solution: Solution<Hunt>,
+    solution: Solution,
     /// The 2,640 arrangements with the whole budget left, and their values.
     whole_budget: Vec<(Position, Dtw)>,
 }
@@ -84,8 +82,11 @@ impl Solved {
     /// Position that an entry is about.
     fn position(&self, entry: &Entry) -> Result<Position, ReproduceError> {
         let Some(text) = &entry.position else { return Ok(self.game.start()) };
-        let error =
-            |error| DataError::Position { game: self.game.name(), position: text.clone(), error };
+        let error = |error| DataError::Position {
+            game: self.game.name().into(),
+            position: text.clone(),
+            error,
+        };
         Ok(self.game.parse_position(text).map_err(error)?)
     }
 

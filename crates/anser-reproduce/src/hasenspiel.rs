@@ -1,11 +1,9 @@
 //! Hasenspiel: the game under its two rule sets, and the figures of the author's program.
 
 use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
-use anser_core::Hunt;
 use anser_core::hasenspiel::{PAWNS, RuleSet, SIZE};
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Observer, Outcome, Side};
+use anser_core::{Hunt, Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
 use crate::common::{SolvedGame, by_side, counted, rounded};
@@ -122,10 +120,7 @@ fn end_name(to_move: Side, home: bool) -> &'static str {
 }
 
 /// First moves when both sides play the move that is ranked first.
-fn line(
-    solved: &SolvedGame<'_, Hunt>,
-    observer: &dyn Observer,
-) -> Result<Vec<String>, AnalyseError> {
+fn line(solved: &SolvedGame<'_>, observer: &dyn Observer) -> Result<Vec<String>, AnalyseError> {
     let games = Games::new(&solved.solution, observer)?;
     let moves = ranked_line(&games, &solved.game.start(), LINE)?;
     Ok(moves.iter().map(|mv| solved.game.format_move(mv)).collect())

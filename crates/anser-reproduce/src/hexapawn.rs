@@ -5,11 +5,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use anser_analyse::Matchboxes;
-use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, Next, Side};
+use anser_core::{BLOCKED, Hunt, Next, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::SolvedGame;
@@ -31,8 +29,8 @@ pub(crate) fn answers(
             Figure::Moves => Some(moves(size)),
             Figure::Matchboxes => {
                 let to_move = |count: u64, position: &Position, _| {
-                    let is_open = game.terminal(position).is_none()
-                        && game.side_to_move(position) == Side::Second;
+                    let is_open =
+                        game.terminal(position).is_none() && position.to_move() == Side::Second;
                     count + u64::from(is_open)
                 };
                 let all = solved.solution.fold(|| 0, to_move, |a, b| a + b);

@@ -2,10 +2,8 @@
 //! compares with it as expected.
 
 use anser_analyse::{Limits, Solution};
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_reproduce::{
     DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute,
     reproduce,

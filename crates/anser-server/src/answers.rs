@@ -1,8 +1,6 @@
 //! What a server adds to the answers of the command line: boards, and why a value is not known.
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Noun, Picture, Side};
+use anser_core::{Hunt, Noun, Picture, Side};
 use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
     PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
@@ -19,8 +17,8 @@ pub struct ServedProbe {
     /// The layer of the position.
     pub layer: u16,
     /// The piece on each point of the board, in the order of the board's points: its letter in the
-    /// notation, or `.` for an empty point. Null for games without a board.
-    pub pieces: Option<String>,
+    /// notation, or `.` for an empty point.
+    pub pieces: String,
     /// Why outcomes or distances are null, by layer; empty if nothing is missing.
     pub unknown: Vec<Unknown>,
 }
@@ -140,8 +138,8 @@ pub struct ServedGame {
     pub game: GameAnswer,
     /// The first and the second side.
     pub sides: Vec<ServedSide>,
-    /// The board; null for games without one.
-    pub board: Option<Board>,
+    /// The board.
+    pub board: Board,
     /// The rule sets, with the layers whose values are at hand.
     pub sets: Vec<ServedSet>,
 }
@@ -301,14 +299,13 @@ impl ServedSide {
     /// Describes a side, whose letters are those in the notation of the start of the game.
     pub fn new(game: &Hunt, side: Side) -> ServedSide {
         let start = game.start();
-        let pieces = game.picture(&start).map(|picture| picture.points).unwrap_or_default();
+        let pieces = game.picture(&start).points;
         let mut letters = pieces.iter().filter_map(|point| point.piece);
         let piece = letters.find(|(of, _)| *of == side).map(|(_, letter)| letter.to_string());
         // Both sides are to move somewhere near the start.
         let after = game.moves(&start).into_iter().map(|(_, next)| *next.position());
-        let mut texts = std::iter::once(start)
-            .chain(after)
-            .filter(|position| game.side_to_move(position) == side);
+        let mut texts =
+            std::iter::once(start).chain(after).filter(|position| position.to_move() == side);
         let to_move = texts.next().and_then(|position| {
             let text = game.format_position(&position);
             text.split(' ').nth(1).map(str::to_owned)

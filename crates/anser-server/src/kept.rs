@@ -1,9 +1,7 @@
 //! Results of full runs that are kept with the program: counts and longest wins of large games, for
 //! answers that would take minutes or tables that are not served.
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side, Value};
+use anser_core::{Hunt, Outcome, Side, Value};
 use anser_games::answers::{
     CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
     LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
@@ -54,7 +52,7 @@ struct Longest {
 impl KeptRun {
     /// Finds the results of a game under a rule set.
     pub(crate) fn of(game: &Hunt) -> Option<KeptRun> {
-        full_run(&game.name(), &game.rules_id()).map(KeptRun)
+        full_run(game.name(), game.rules_id()).map(KeptRun)
     }
 
     /// Whether distances are kept, not only outcomes.
@@ -91,7 +89,14 @@ impl KeptRun {
         let layers = layers.map(|KeptLayer { layer, to_move, .. }| LayerCensus { layer, to_move });
         let (name, rules) = (game.name(), game.rules_id());
         let layers = Some(layers.collect());
-        Ok(CensusAnswer { game: name, rules, position: None, reachable: None, all: None, layers })
+        Ok(CensusAnswer {
+            game: name.into(),
+            rules: rules.into(),
+            position: None,
+            reachable: None,
+            all: None,
+            layers,
+        })
     }
 
     /// The longest wins of every layer and of all layers.
@@ -122,7 +127,13 @@ impl KeptRun {
             })
         });
         let (name, rules, longest) = (game.name(), game.rules_id(), longest.collect());
-        Ok(HardestAnswer { game: name, rules, position: None, longest, layers: Some(layers) })
+        Ok(HardestAnswer {
+            game: name.into(),
+            rules: rules.into(),
+            position: None,
+            longest,
+            layers: Some(layers),
+        })
     }
 
     /// Best play from the openings; none if only outcomes are kept.

@@ -9,11 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use anser_analyse::Limits;
-use anser_core::Hunt;
-use anser_core::hunt;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{Next, RatedMove, Value};
+use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{Registry, SearchPath, Size, ValueError, Values, missing_among};
 use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
 
@@ -113,7 +110,7 @@ pub(crate) enum Found<'a> {
 /// A position with its moves, as far as they are known.
 pub(crate) struct Probed {
     pub(crate) value: Option<Value>,
-    pub(crate) moves: Vec<RatedMove<Hunt>>,
+    pub(crate) moves: Vec<RatedMove>,
     pub(crate) missing: Vec<MissingLayer>,
     /// Layers and metrics whose files cannot be used, with the error of the first file.
     pub(crate) lost: Vec<(u16, Metric, TableError)>,
@@ -181,7 +178,7 @@ impl Store {
         // In a query a plus sign stands for a space, and no rule set has a space.
         let rules = rules.map(|rules| rules.replace(' ', "+"));
         let game = self.registry.game(game, rules.as_deref())?;
-        let key = (game.name(), game.rules_id());
+        let key = key_of(&game);
         if let Some(set) = self.held(&key) {
             if !self.is_stale(&set) {
                 return Ok(set);
@@ -234,7 +231,7 @@ impl Store {
     /// Forgets a set, so that its tables are opened again on the next use.
     pub(crate) fn close(&self, set: &Arc<Set>) {
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
-        let key = (set.game.name(), set.game.rules_id());
+        let key = key_of(&set.game);
         if sets.open.get(&key).is_some_and(|(held, _)| Arc::ptr_eq(held, set)) {
             sets.open.remove(&key);
             self.before.add(&set.blocks());
@@ -292,7 +289,7 @@ fn lost(
     game: &Hunt,
     values: &Values,
     position: &hunt::Position,
-    moves: &[RatedMove<Hunt>],
+    moves: &[RatedMove],
 ) -> Vec<(u16, Metric, TableError)> {
     let Values::Tables(tables) = values else { return Vec::new() };
     if game.terminal(position).is_some() {
@@ -452,7 +449,7 @@ impl Set {
             Work::Census | Work::Hardest { .. } => game.layers(),
         };
         let is_brief = Size::of_layers(game, layers).classes <= BRIEF;
-        Task { game: game.name(), rules: game.rules_id(), work, is_brief }
+        Task { game: game.name().into(), rules: game.rules_id().into(), work, is_brief }
     }
 
     /// An answer that was kept.
@@ -476,4 +473,9 @@ impl Set {
             Values::Solution(_) => Blocks::default(),
         }
     }
+}
+
+/// The name of a game and the id of its rules.
+fn key_of(game: &Hunt) -> (String, String) {
+    (game.name().to_owned(), game.rules_id().to_owned())
 }

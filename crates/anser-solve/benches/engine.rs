@@ -7,10 +7,8 @@
 
 use std::time::Instant;
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
 

@@ -7,11 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
 use anser_table::Tablebase;
 use rayon::prelude::*;
@@ -137,7 +135,7 @@ fn positions(game: &Hunt, top: u16) -> Vec<Position> {
         .collect()
 }
 
-fn open(game: &Hunt, dir: &Path, mapped: bool) -> Tablebase<Hunt> {
+fn open(game: &Hunt, dir: &Path, mapped: bool) -> Tablebase {
     if !mapped {
         return Tablebase::open(game.clone(), [dir]).expect("the directory can be read");
     }

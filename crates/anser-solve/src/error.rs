@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anser_analyse::Bytes;
 use anser_analyse::retrograde::TooLong;
-use anser_core::{BySide, Game, Violation};
+use anser_core::{BySide, Hunt, Violation};
 use anser_table::{Defect, Kind, Metric, ProbeError, TableError};
 
 /// Why tables could not be made or checked.
@@ -207,8 +207,8 @@ pub struct WrongTable {
 
 impl WrongTable {
     /// Creates the error about the table `path` of a layer of `game`.
-    pub(crate) fn error<G: Game>(
-        game: &G,
+    pub(crate) fn error(
+        game: &Hunt,
         path: &Path,
         table: (u16, Metric, Kind),
         fault: TableFault,
@@ -217,8 +217,8 @@ impl WrongTable {
         let (game, rules, first) = (game.name(), game.rules_id(), game.first_needed(layer));
         SolveError::Wrong(Box::new(WrongTable {
             path: path.to_owned(),
-            game,
-            rules,
+            game: game.into(),
+            rules: rules.into(),
             layer,
             metric,
             kind,

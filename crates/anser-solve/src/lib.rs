@@ -9,7 +9,6 @@
 //! [`Engine`].
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::Hunt;
 //! use anser_core::{Outcome, Side, fox_geese::RuleSet};
 //! use anser_solve::{SolveOptions, Unobserved, solve};
@@ -42,7 +41,7 @@ mod verify;
 
 pub use anser_analyse::Bytes;
 pub use anser_core::{Observer, Unobserved};
-pub use engines::engine::{Effort, Engine, Filled, Solvable, Spilled, Task};
+pub use engines::engine::{Effort, Engine, Filled, Spilled, Task};
 pub use error::{SolveError, TableFault, WrongTable};
 pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, RunObserver};

@@ -10,10 +10,8 @@ mod support;
 use std::hint::black_box;
 use std::path::Path;
 
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_table::format::outcome_of;
 use anser_table::{Kind, Tablebase};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -38,7 +36,7 @@ fn positions(game: &Hunt, codes: &Codes) -> Vec<(Position, Outcome)> {
     found
 }
 
-fn open(game: &Hunt, directory: &Path, mapped: bool) -> Tablebase<Hunt> {
+fn open(game: &Hunt, directory: &Path, mapped: bool) -> Tablebase {
     let opened = if mapped {
         // SAFETY: nobody else knows the directory, and it outlives the tablebase.
         unsafe { Tablebase::open_mapped(game.clone(), [directory]) }

@@ -8,10 +8,8 @@
 use std::env;
 use std::error::Error;
 
-use anser_core::Hunt;
-use anser_core::Value;
-use anser_core::prelude::*;
 use anser_core::words::outcome_text;
+use anser_core::{Hunt, Value};
 use anser_table::{ProbeError, Tablebase};
 
 fn main() -> Result<(), Box<dyn Error>> {

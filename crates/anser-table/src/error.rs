@@ -542,7 +542,6 @@ impl std::error::Error for TableError {
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::prelude::*;
 /// use anser_table::{Metric, ProbeError, Tablebase};
 /// let tablebase = Tablebase::from_tables(Hunt::default(), []);
 /// match tablebase.probe(&tablebase.game().start()) {

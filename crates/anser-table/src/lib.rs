@@ -5,7 +5,6 @@
 //! holds what a program that writes them needs.
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::Hunt;
 //! use anser_core::{Outcome, Side};
 //! use anser_table::{ProbeError, Tablebase};

@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use anser_core::prelude::*;
+use anser_core::hunt::Position;
 use anser_core::{
-    BlockMoves, DistancesByBlocks, Dtw, Next, Outcome, RatedMove, Side, Target, Value,
+    BlockMoves, DistancesByBlocks, Dtw, LayerIndex, Next, Outcome, Probe, ProbeLayer, RatedMove,
+    Side, Target, Value,
 };
 
 use crate::error::{Damage, Defect, ProbeError};
@@ -21,16 +22,16 @@ const PREFETCHED: usize = 256;
 const BATCH: usize = 4096;
 
 /// The source of a position's value.
-enum Source<'a, G: Game> {
+enum Source<'a> {
     /// The rules.
     Rules(Value),
     /// An entry of the layer's table.
-    Entry { layer: &'a OpenLayer<G>, rank: u64 },
+    Entry { layer: &'a OpenLayer, rank: u64 },
     /// Look-ahead for values of this metric: the layer's table omits the side to move.
     LookAhead(Metric),
 }
 
-impl<G: Game> Tablebase<G> {
+impl Tablebase {
     /// Returns what is known of a position: the outcome, and its distance if the layer has a table
     /// of distances.
     ///
@@ -39,7 +40,6 @@ impl<G: Game> Tablebase<G> {
     /// layers too.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// use anser_core::{Outcome, Side};
     /// use anser_table::Tablebase;
@@ -53,7 +53,7 @@ impl<G: Game> Tablebase<G> {
     /// # Errors
     /// [`ProbeError::MissingLayer`] if a table that the answer needs does not exist, and
     /// [`ProbeError::Table`] if it is damaged or cannot be read.
-    pub fn probe(&self, position: &G::Position) -> Result<Value, ProbeError> {
+    pub fn probe(&self, position: &Position) -> Result<Value, ProbeError> {
         self.find(position, Metric::Dtw)
     }
 
@@ -61,7 +61,7 @@ impl<G: Game> Tablebase<G> {
     ///
     /// # Errors
     /// Those of [`probe`](Tablebase::probe).
-    pub fn probe_outcome(&self, position: &G::Position) -> Result<Outcome, ProbeError> {
+    pub fn probe_outcome(&self, position: &Position) -> Result<Outcome, ProbeError> {
         self.find(position, Metric::Wdl).map(|value| value.outcome)
     }
 
@@ -70,7 +70,6 @@ impl<G: Game> Tablebase<G> {
     /// from the values after each legal move.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_core::Hunt;
     /// use anser_core::{Dtw, Side};
     /// use anser_table::{Metric, ProbeError, Tablebase};
@@ -86,12 +85,12 @@ impl<G: Game> Tablebase<G> {
     /// # Errors
     /// [`ProbeError::MissingLayer`] if the layer, or a lower one that the answer needs, has no table
     /// of distances, and [`ProbeError::Table`] if a table is damaged or cannot be read.
-    pub fn probe_distance(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
+    pub fn probe_distance(&self, position: &Position) -> Result<Dtw, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Dtw::ended(outcome));
         }
         let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         if !layer.table.stores(side) {
             return self.look_ahead_exact(position);
         }
@@ -103,7 +102,7 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the value of a position from the table of the preferred metric, or else of another.
-    fn find(&self, position: &G::Position, preferred: Metric) -> Result<Value, ProbeError> {
+    fn find(&self, position: &Position, preferred: Metric) -> Result<Value, ProbeError> {
         match self.source(position, preferred)? {
             Source::Rules(value) => Ok(value),
             Source::Entry { layer, rank } => self.stored(position, layer, rank),
@@ -119,8 +118,8 @@ impl<G: Game> Tablebase<G> {
     ///
     /// # Errors
     /// [`ProbeError::Table`] if a table is damaged or cannot be read.
-    pub fn probe_moves(&self, position: &G::Position) -> Result<Vec<RatedMove<G>>, ProbeError> {
-        let side = self.game.side_to_move(position);
+    pub fn probe_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        let side = position.to_move();
         let distances = self.has(self.game.layer(position), Metric::Dtw);
         let mut moves = Vec::new();
         let failed = self.game.visit_moves(position, |mv, next| {
@@ -146,14 +145,14 @@ impl<G: Game> Tablebase<G> {
     /// The positions are looked up in the order of their entries, so that each block is read and
     /// decoded once, and the entries of mapped tables are prefetched. That pays if tables are
     /// packed or larger than the processor's caches; otherwise single probes are as fast.
-    pub fn probe_many(&self, positions: &[G::Position]) -> Vec<Result<Value, ProbeError>> {
+    pub fn probe_many(&self, positions: &[Position]) -> Vec<Result<Value, ProbeError>> {
         self.find_many(positions, Metric::Dtw).collect()
     }
 
     /// Returns the outcomes of many positions, in the order of `positions`; each is that of
     /// [`probe_outcome`](Tablebase::probe_outcome), looked up as
     /// [`probe_many`](Tablebase::probe_many) does.
-    pub fn probe_outcomes(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
+    pub fn probe_outcomes(&self, positions: &[Position]) -> Vec<Result<Outcome, ProbeError>> {
         self.find_many(positions, Metric::Wdl)
             .map(|value| value.map(|value| value.outcome))
             .collect()
@@ -161,16 +160,16 @@ impl<G: Game> Tablebase<G> {
 
     fn find_many(
         &self,
-        positions: &[G::Position],
+        positions: &[Position],
         preferred: Metric,
-    ) -> impl Iterator<Item = Result<Value, ProbeError>> + use<G> {
+    ) -> impl Iterator<Item = Result<Value, ProbeError>> + use<> {
         let mut values: Vec<_> = positions.iter().map(|_| None).collect();
         let (mut stored, mut ahead) = (Vec::new(), Metric::ALL.map(|_| Vec::new()));
         for (number, position) in positions.iter().enumerate() {
             match self.source(position, preferred) {
                 Ok(Source::Rules(value)) => values[number] = Some(Ok(value)),
                 Ok(Source::Entry { layer, rank }) => {
-                    let side = self.game.side_to_move(position);
+                    let side = position.to_move();
                     let order =
                         (layer.table.header().layer(), side, layer.table.order_in_file(side, rank));
                     stored.push((order, number, layer, rank));
@@ -211,16 +210,12 @@ impl<G: Game> Tablebase<G> {
         values.into_iter().flatten()
     }
 
-    fn source(
-        &self,
-        position: &G::Position,
-        preferred: Metric,
-    ) -> Result<Source<'_, G>, ProbeError> {
+    fn source(&self, position: &Position, preferred: Metric) -> Result<Source<'_>, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Source::Rules(self.ended(outcome, self.game.layer(position), preferred)));
         }
         let layer = self.layer(self.game.layer(position), preferred)?;
-        if !layer.table.stores(self.game.side_to_move(position)) {
+        if !layer.table.stores(position.to_move()) {
             let has_distances = layer.table.header().metric().has_distances();
             return Ok(Source::LookAhead(if has_distances { preferred } else { Metric::Wdl }));
         }
@@ -237,11 +232,11 @@ impl<G: Game> Tablebase<G> {
     /// Reads the entry of a position.
     fn stored(
         &self,
-        position: &G::Position,
-        layer: &OpenLayer<G>,
+        position: &Position,
+        layer: &OpenLayer,
         rank: u64,
     ) -> Result<Value, ProbeError> {
-        let (table, side) = (&layer.table, self.game.side_to_move(position));
+        let (table, side) = (&layer.table, position.to_move());
         let value = match table.header().metric() {
             Metric::Wdl => table.outcome(side, rank, &self.cache)?.map(Value::from),
             Metric::Dtw => table.dtw(side, rank, &self.cache)?.map(Value::from),
@@ -250,7 +245,7 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the exact value that follows from those after each move.
-    fn look_ahead_exact(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
+    fn look_ahead_exact(&self, position: &Position) -> Result<Dtw, ProbeError> {
         // Every value that a distance follows from has one.
         self.look_ahead(position, Metric::Dtw).map(|value| value.dtw().unwrap_or(Dtw::DRAW))
     }
@@ -258,18 +253,18 @@ impl<G: Game> Tablebase<G> {
     /// Returns the value that follows from those after each move. It ends: each step changes the
     /// side to move or descends to a lower layer, and every table stores a side.
     #[cold]
-    fn look_ahead(&self, position: &G::Position, metric: Metric) -> Result<Value, ProbeError> {
+    fn look_ahead(&self, position: &Position, metric: Metric) -> Result<Value, ProbeError> {
         self.look_ahead_to(position, metric, |next| self.probe_of(next, metric))
     }
 
     /// Returns the value that follows from those after each move, which `after` finds.
     fn look_ahead_to(
         &self,
-        position: &G::Position,
+        position: &Position,
         metric: Metric,
-        after: impl Fn(&G::Position) -> Result<Value, ProbeError>,
+        after: impl Fn(&Position) -> Result<Value, ProbeError>,
     ) -> Result<Value, ProbeError> {
-        let mut best = Best::of(self.game.side_to_move(position), metric);
+        let mut best = Best::of(position.to_move(), metric);
         let _ = self.game.visit_moves(position, |_, next| {
             best.or(match (next, metric) {
                 (Next::End(end), Metric::Wdl) => Ok(end.outcome.into()),
@@ -280,7 +275,7 @@ impl<G: Game> Tablebase<G> {
         self.checked(position, best.found()?)
     }
 
-    fn probe_of(&self, position: &G::Position, metric: Metric) -> Result<Value, ProbeError> {
+    fn probe_of(&self, position: &Position, metric: Metric) -> Result<Value, ProbeError> {
         match metric {
             Metric::Wdl => self.probe_outcome(position).map(Value::from),
             Metric::Dtw => self.probe_distance(position).map(Value::from),
@@ -289,13 +284,13 @@ impl<G: Game> Tablebase<G> {
 
     fn look_ahead_many(
         &self,
-        positions: &[G::Position],
+        positions: &[Position],
         metric: Metric,
     ) -> Vec<Result<Value, ProbeError>> {
         let (mut bests, mut owners, mut successors) =
             (Vec::with_capacity(positions.len()), Vec::new(), Vec::new());
         for (owner, position) in positions.iter().enumerate() {
-            let mut best = Best::of(self.game.side_to_move(position), metric);
+            let mut best = Best::of(position.to_move(), metric);
             let _ = self.game.visit_moves(position, |_, next| match next {
                 Next::End(end) => best.or(Ok(match metric {
                     Metric::Wdl => end.outcome.into(),
@@ -324,12 +319,11 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Checks that the header of the table allows a value that look-ahead found.
-    fn checked(&self, position: &G::Position, value: Value) -> Result<Value, ProbeError> {
+    fn checked(&self, position: &Position, value: Value) -> Result<Value, ProbeError> {
         let Some(plies) = value.plies else { return Ok(value) };
         let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
         let longest = layer.table.header().longest().unwrap_or_default();
-        let of_winner =
-            value.winner().and_then(|side| longest[self.game.side_to_move(position)][side]);
+        let of_winner = value.winner().and_then(|side| longest[position.to_move()][side]);
         if of_winner.is_some_and(|longest| plies <= longest) {
             return Ok(value);
         }
@@ -337,7 +331,7 @@ impl<G: Game> Tablebase<G> {
         Err(layer.table.error(Defect::Damaged(Damage::Entry { rank })).into())
     }
 
-    fn outcome_after(&self, next: &Next<G::Position>) -> Result<Outcome, ProbeError> {
+    fn outcome_after(&self, next: &Next) -> Result<Outcome, ProbeError> {
         match next {
             Next::End(end) => Ok(end.outcome),
             Next::Position(position) => self.probe_outcome(position),
@@ -345,7 +339,7 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the value after a move. With `distances`, ended games have a distance of 0 plies.
-    fn value_after(&self, next: &Next<G::Position>, distances: bool) -> Result<Value, ProbeError> {
+    fn value_after(&self, next: &Next, distances: bool) -> Result<Value, ProbeError> {
         match (self.game.outcome_after(next), next) {
             (Some(outcome), _) if distances => Ok(Value::ended(outcome)),
             (_, Next::Position(position)) if distances => self.probe(position),
@@ -354,12 +348,12 @@ impl<G: Game> Tablebase<G> {
     }
 }
 
-impl<G: Game> Tablebase<G> {
+impl Tablebase {
     /// Fills `codes` with the values of consecutive classes that no part of the table gives at once:
     /// by blocks, or else position by position. Outcomes are wins in 0 plies.
     fn look_up(
         &self,
-        open: &OpenLayer<G>,
+        open: &OpenLayer,
         layer: u16,
         (side, metric): (Side, Metric),
         first: u64,
@@ -392,7 +386,7 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the exact values of positions.
-    fn distances_of(&self, positions: &[G::Position]) -> Vec<Result<Dtw, ProbeError>> {
+    fn distances_of(&self, positions: &[Position]) -> Vec<Result<Dtw, ProbeError>> {
         let values = self.probe_many(positions).into_iter().zip(positions);
         // An outcome alone is an error, which the exact probe describes.
         let exact = values.map(|(value, position)| {
@@ -405,7 +399,7 @@ impl<G: Game> Tablebase<G> {
     /// move, as far as possible in rows that the cache has.
     fn code_ahead(
         &self,
-        open: &OpenLayer<G>,
+        open: &OpenLayer,
         side: Side,
         metric: Metric,
         rank: u64,
@@ -418,7 +412,7 @@ impl<G: Game> Tablebase<G> {
         let value = self.look_ahead_to(&position, metric, |next| {
             let (table, mut code) = (&open.table, [0]);
             let is_near = self.game.layer(next) == layer;
-            let next_side = self.game.side_to_move(next);
+            let next_side = next.to_move();
             if !is_near
                 || !table.read_rows(next_side, open.index.rank(next), &mut code, &self.cache)?
             {
@@ -434,7 +428,7 @@ impl<G: Game> Tablebase<G> {
     /// omits, from those after each move. Outcomes are wins in 0 plies.
     fn look_ahead_by_blocks(
         &self,
-        open: &OpenLayer<G>,
+        open: &OpenLayer,
         blocks: &dyn BlockMoves,
         (side, metric): (Side, Metric),
         first: u64,
@@ -472,17 +466,17 @@ impl<G: Game> Tablebase<G> {
 }
 
 /// Values are those of [`Tablebase::probe`].
-impl<G: Game> Probe<G> for Tablebase<G> {
+impl Probe for Tablebase {
     type Error = ProbeError;
 
-    fn value(&self, position: &G::Position) -> Result<Value, ProbeError> {
+    fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         self.probe(position)
     }
 }
 
 /// A side to move that a table does not store comes from one ply of look-ahead, by blocks if they
 /// are many. Raw tables store everything.
-impl<G: Game> ProbeLayer<G> for Tablebase<G> {
+impl ProbeLayer for Tablebase {
     fn read_distances(
         &self,
         layer: u16,
@@ -545,7 +539,7 @@ fn set_outcome(pairs: &mut [[u64; 2]], entry: u64, outcome: Outcome) {
 }
 
 /// Returns the canonical position of a class.
-fn unrank<G: Game>(layer: &OpenLayer<G>, side: Side, rank: u64) -> Result<G::Position, ProbeError> {
+fn unrank(layer: &OpenLayer, side: Side, rank: u64) -> Result<Position, ProbeError> {
     if rank >= layer.index.len(side) {
         return Err(no_entry(layer, rank));
     }
@@ -554,7 +548,7 @@ fn unrank<G: Game>(layer: &OpenLayer<G>, side: Side, rank: u64) -> Result<G::Pos
 
 /// The error of a rank beyond the table. The table has as many entries as the index, so the index
 /// is wrong.
-fn no_entry<G: Game>(layer: &OpenLayer<G>, rank: u64) -> ProbeError {
+fn no_entry(layer: &OpenLayer, rank: u64) -> ProbeError {
     layer.table.error(Defect::Damaged(Damage::Rank(rank))).into()
 }
 

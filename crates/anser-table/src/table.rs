@@ -188,7 +188,6 @@ impl Table {
     /// same hash of the rules.
     ///
     /// ```no_run
-    /// use anser_core::prelude::*;
     /// use anser_table::{PositionedReads, Table, Tablebase};
     /// let table = Table::open("some-game.some-rules.L05.wdl.anserz", &PositionedReads)?;
     /// let tables = Tablebase::from_tables(table.hunt()?, [table]);

@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anser_core::Game;
+use anser_core::Hunt;
+use anser_core::hunt::HuntIndex;
 
 use crate::cache::BlockCache;
 use crate::error::{Defect, MissingLayer, ProbeError, TableError};
@@ -22,32 +23,32 @@ use crate::table::Table;
 /// its error is returned for positions of its layer if no other file has them, and other layers are
 /// not affected. A layer may have a table of outcomes, a table of distances, or both. Outcomes are
 /// read from the table of outcomes if it exists, and otherwise from the table of distances.
-pub struct Tablebase<G: Game> {
-    pub(crate) game: G,
+pub struct Tablebase {
+    pub(crate) game: Hunt,
     searched: Vec<PathBuf>,
     first_layer: u16,
-    layers: Vec<Layer<G>>,
+    layers: Vec<Layer>,
     pub(crate) cache: BlockCache,
 }
 
 /// The files of one layer, by metric.
-type Layer<G> = [Found<G>; Metric::ALL.len()];
+type Layer = [Found; Metric::ALL.len()];
 
 /// The files of one layer and metric.
-struct Found<G: Game> {
-    open: Option<OpenLayer<G>>,
+struct Found {
+    open: Option<OpenLayer>,
     rejected: Vec<TableError>,
     unfinished: Vec<PathBuf>,
 }
 
 /// A table and the index of its layer.
-pub(crate) struct OpenLayer<G: Game> {
+pub(crate) struct OpenLayer {
     pub(crate) table: Table,
     /// Shared by all metrics of the layer.
-    pub(crate) index: Arc<G::Index>,
+    pub(crate) index: Arc<HuntIndex>,
 }
 
-impl<G: Game> Tablebase<G> {
+impl Tablebase {
     /// Opens the tables of `game` in the directories `paths` for positioned reads.
     ///
     /// ```
@@ -61,9 +62,9 @@ impl<G: Game> Tablebase<G> {
     /// If a directory cannot be read. Files that cannot be used are
     /// [rejected](Tablebase::rejected), not errors.
     pub fn open<P: AsRef<Path>>(
-        game: G,
+        game: Hunt,
         paths: impl IntoIterator<Item = P>,
-    ) -> Result<Tablebase<G>, TableError> {
+    ) -> Result<Tablebase, TableError> {
         Tablebase::open_with(game, paths, &PositionedReads)
     }
 
@@ -77,9 +78,9 @@ impl<G: Game> Tablebase<G> {
     /// tablebase exists.
     #[cfg(feature = "mmap")]
     pub unsafe fn open_mapped<P: AsRef<Path>>(
-        game: G,
+        game: Hunt,
         paths: impl IntoIterator<Item = P>,
-    ) -> Result<Tablebase<G>, TableError> {
+    ) -> Result<Tablebase, TableError> {
         // SAFETY: the caller keeps the contract.
         let mapping = unsafe { crate::Mapping::new() };
         Tablebase::open_with(game, paths, &mapping)
@@ -90,10 +91,10 @@ impl<G: Game> Tablebase<G> {
     /// # Errors
     /// If a directory cannot be read.
     pub fn open_with<P: AsRef<Path>>(
-        game: G,
+        game: Hunt,
         paths: impl IntoIterator<Item = P>,
         access: &(impl Access + ?Sized),
-    ) -> Result<Tablebase<G>, TableError> {
+    ) -> Result<Tablebase, TableError> {
         let mut tablebase = Tablebase::empty(game);
         for path in paths {
             let directory = path.as_ref();
@@ -106,7 +107,7 @@ impl<G: Game> Tablebase<G> {
 
     /// Creates a tablebase of tables that are already open. Of several tables for a layer and
     /// metric, the first usable one is used.
-    pub fn from_tables(game: G, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
+    pub fn from_tables(game: Hunt, tables: impl IntoIterator<Item = Table>) -> Tablebase {
         let mut tablebase = Tablebase::empty(game);
         for table in tables {
             let (layer, metric) = (table.header().layer(), table.header().metric());
@@ -122,7 +123,7 @@ impl<G: Game> Tablebase<G> {
         mut self,
         place: impl Into<PathBuf>,
         tables: impl IntoIterator<Item = Table>,
-    ) -> Tablebase<G> {
+    ) -> Tablebase {
         for table in tables {
             let (layer, metric) = (table.header().layer(), table.header().metric());
             self.add(layer, metric, || Ok(table));
@@ -133,12 +134,12 @@ impl<G: Game> Tablebase<G> {
 
     /// Sets the bound of the block cache in bytes; the default is [`BlockCache::DEFAULT_BYTES`].
     #[must_use]
-    pub fn with_cache_bytes(mut self, bytes: u64) -> Tablebase<G> {
+    pub fn with_cache_bytes(mut self, bytes: u64) -> Tablebase {
         self.cache = BlockCache::new(bytes);
         self
     }
 
-    fn empty(game: G) -> Tablebase<G> {
+    fn empty(game: Hunt) -> Tablebase {
         let found = |_| Found { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
@@ -179,8 +180,8 @@ impl<G: Game> Tablebase<G> {
     /// Whether a file name belongs to a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
         let own = TableName::new(
-            &self.game.name(),
-            &self.game.rules_id(),
+            self.game.name(),
+            self.game.rules_id(),
             name.layer,
             name.metric,
             name.kind,
@@ -221,7 +222,7 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the game.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &Hunt {
         &self.game
     }
 
@@ -316,19 +317,19 @@ impl<G: Game> Tablebase<G> {
     }
 
     #[inline]
-    fn opened(&self, layer: u16, metric: Metric) -> Option<&OpenLayer<G>> {
+    fn opened(&self, layer: u16, metric: Metric) -> Option<&OpenLayer> {
         self.slot(layer).and_then(|slot| self.layers[slot][metric as usize].open.as_ref())
     }
 
     /// Returns the table and index of a layer and metric.
     #[inline]
-    pub(crate) fn layer_of(&self, layer: u16, metric: Metric) -> Result<&OpenLayer<G>, ProbeError> {
+    pub(crate) fn layer_of(&self, layer: u16, metric: Metric) -> Result<&OpenLayer, ProbeError> {
         self.opened(layer, metric).ok_or_else(|| self.without(layer, &[metric]))
     }
 
     /// Returns the table and index of a layer, of the preferred metric or else of another.
     #[inline]
-    pub(crate) fn layer(&self, layer: u16, preferred: Metric) -> Result<&OpenLayer<G>, ProbeError> {
+    pub(crate) fn layer(&self, layer: u16, preferred: Metric) -> Result<&OpenLayer, ProbeError> {
         let other = || Metric::ALL.into_iter().find_map(|metric| self.opened(layer, metric));
         self.opened(layer, preferred)
             .or_else(other)
@@ -345,8 +346,8 @@ impl<G: Game> Tablebase<G> {
             return ProbeError::Table(error.clone());
         }
         ProbeError::MissingLayer(Box::new(MissingLayer {
-            game: self.game.name(),
-            rules: self.game.rules_id(),
+            game: self.game.name().into(),
+            rules: self.game.rules_id().into(),
             layer,
             metric: metrics.first().copied().unwrap_or(Metric::Wdl),
             first: self.game.first_needed(layer),
@@ -356,7 +357,7 @@ impl<G: Game> Tablebase<G> {
     }
 }
 
-impl<G: Game> fmt::Debug for Tablebase<G> {
+impl fmt::Debug for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tablebase")
             .field("game", &self.game.name())

@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_table::format::outcome_of;
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
@@ -198,7 +196,7 @@ fn a_file_that_another_one_replaces_by_its_name_stays_what_it_was() {
     let codes = any_codes(&game, LAYER, 1);
     let dir = tempfile::tempdir().unwrap();
     let name =
-        TableName::new(&game.name(), &game.rules_id(), LAYER, Metric::Wdl, Kind::Raw).to_string();
+        TableName::new(game.name(), game.rules_id(), LAYER, Metric::Wdl, Kind::Raw).to_string();
     let path = dir.path().join(&name);
     fs::write(&path, raw_table(&game, LAYER, &codes).0).unwrap();
     // SAFETY: nothing changes the bytes of the file; another file takes its name.

@@ -3,9 +3,7 @@
 
 mod support;
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Side, Value};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, ProbeLayer, Side, Value};
 use anser_table::error::Property;
 use anser_table::format::{BlockId, HEADER_LEN, Header, Packing, bits_of, contract_codes};
 use anser_table::{
@@ -385,9 +383,8 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
     let game = Hunt::default();
     let directory = tempfile::tempdir().unwrap();
     let (file, _) = raw_distances(&game, LAYER, &any_distances(&game, LAYER, 7, 1));
-    let name = |metric| {
-        TableName::new(&game.name(), &game.rules_id(), LAYER, metric, Kind::Raw).to_string()
-    };
+    let name =
+        |metric| TableName::new(game.name(), game.rules_id(), LAYER, metric, Kind::Raw).to_string();
     std::fs::write(directory.path().join(name(Metric::Wdl)), &file).unwrap();
     let tables = Tablebase::open(game.clone(), [directory.path()]).unwrap();
     let error = tables.rejected().next().unwrap().to_string();

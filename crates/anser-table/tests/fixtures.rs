@@ -3,10 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Outcome, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_table::{Kind, PositionedReads, Table, Tablebase};
 
 fn fixtures() -> PathBuf {
@@ -18,7 +16,7 @@ fn open(name: &str) -> Table {
 }
 
 /// Opens a table as one of the game that it describes.
-fn tablebase(name: &str) -> Tablebase<Hunt> {
+fn tablebase(name: &str) -> Tablebase {
     let table = open(name);
     Tablebase::from_tables(table.hunt().unwrap(), [table])
 }

@@ -3,10 +3,8 @@
 
 mod support;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
-use anser_core::{BySide, PackingOrder, Side};
+use anser_core::{BySide, Hunt, LayerIndex, PackingOrder, Side};
 use anser_table::error::{Damage, DescriptionDefect, Property};
 use anser_table::format::{HEADER_LEN, Header, Packing, outcome_of};
 use anser_table::{

@@ -8,11 +8,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
 use anser_core::hunt::{HuntIndex, Position};
-use anser_core::prelude::*;
-use anser_core::{BySide, Next, Outcome, Side};
+use anser_core::{BySide, Hunt, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{code_of, outcome_of};
 use anser_table::{ErrorClass, Kind, Metric, ProbeError, Table, Tablebase};
 use support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};
@@ -405,7 +403,7 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     assert!(large.cache().decoded() <= blocks);
     assert!(small.cache().decoded() > large.cache().decoded());
     // Both were asked for the same blocks.
-    let asked = |tables: &Tablebase<_>| tables.cache().decoded() + tables.cache().hits();
+    let asked = |tables: &Tablebase| tables.cache().decoded() + tables.cache().hits();
     assert_eq!(asked(&small), asked(&large));
     assert!(large.cache().hits() > blocks);
     // In the order of the tables, even a small cache decodes nothing twice.

@@ -218,7 +218,6 @@ impl Advised for SolveError {
 #[cfg(test)]
 mod tests {
     use anser_core::Hunt;
-    use anser_core::prelude::*;
     use anser_table::Tablebase;
 
     use super::*;

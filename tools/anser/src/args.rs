@@ -8,7 +8,7 @@ use std::sync::Once;
 
 use anser_analyse::Limits;
 use anser_core::Hunt;
-use anser_core::prelude::*;
+use anser_core::hunt::Position;
 use anser_games::{GameInfo, is_path};
 use anser_solve::{SolveError, available_memory, make_pool, threads_of};
 use anser_table::Metric;
@@ -128,7 +128,7 @@ impl SubjectArgs {
     }
 
     /// Position given, else the position of the opening, else the start of the game.
-    pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
+    pub(crate) fn position(&self, game: &Hunt) -> Result<Position, Failure> {
         match (self.read()?, &self.opening) {
             (Subject { game: name, .. }, Some(opening)) => {
                 let notation = games::find(name)?.0.opening_notation(opening)?;
@@ -246,7 +246,7 @@ impl LayersArg {
         match ends.into_iter().find(|layer| !all.contains(layer)) {
             None => Ok(range),
             Some(layer) => {
-                Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }.into())
+                Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all }.into())
             }
         }
     }

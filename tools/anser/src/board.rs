@@ -1,21 +1,23 @@
 //! Boards: with lines and colors if standard output shows them, else as the game's plain diagram.
 
-use anser_core::{Game, Picture, PicturePoint, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Picture, PicturePoint, Side};
 use console::Style;
 
 use crate::text_style::{TextStyle, text_style};
 
 /// Draws the board with its pieces, in several lines, for standard output.
-pub(crate) fn board<G: Game>(game: &G, position: &G::Position) -> String {
+pub(crate) fn board(game: &Hunt, position: &Position) -> String {
     draw(game, position, text_style())
 }
 
 /// Draws the board for an output of this style.
-fn draw<G: Game>(game: &G, position: &G::Position, style: TextStyle) -> String {
-    match game.picture(position).filter(|_| style.is_rich()) {
-        None => game.diagram(position),
-        Some(picture) if picture.lines.is_empty() => squares(&picture, style),
-        Some(picture) => points(&picture, style),
+fn draw(game: &Hunt, position: &Position, style: TextStyle) -> String {
+    let picture = game.picture(position);
+    match (style.is_rich(), picture.lines.is_empty()) {
+        (false, _) => game.diagram(position),
+        (true, true) => squares(&picture, style),
+        (true, false) => points(&picture, style),
     }
 }
 
@@ -175,7 +177,7 @@ mod tests {
     const RICH: TextStyle = TextStyle { color: true, unicode: true, width: Some(50) };
 
     /// Board for a terminal, with its colors removed after checking that both occur.
-    fn rich<G: Game>(game: &G) -> String {
+    fn rich(game: &Hunt) -> String {
         let board = draw(game, &game.start(), RICH);
         assert!(
             board.contains("\u{1b}[38;5;166m") && board.contains("\u{1b}[38;5;32m"),
@@ -217,7 +219,7 @@ mod tests {
 
     #[test]
     fn every_board_fits_fifty_columns_and_shows_the_men_of_its_diagram() {
-        fn fits<G: Game>(game: &G) {
+        fn fits(game: &Hunt) {
             let (plain, rich) = (game.diagram(&game.start()), rich(game));
             for board in [&plain, &rich] {
                 assert!(

@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anser_analyse::{Solution, known_moves};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Dtw, RatedMove};
+use anser_core::{Dtw, Hunt, RatedMove, hunt};
 use anser_games::Values;
 use anser_games::answers::{
     CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer,
@@ -52,7 +49,7 @@ impl ModelArg {
 /// A model that fits the game at hand.
 pub(crate) struct LoadedModel {
     model: Model,
-    encoding: Box<dyn Encoding<Hunt>>,
+    encoding: Box<dyn Encoding>,
     path: Option<PathBuf>,
 }
 
@@ -63,7 +60,7 @@ impl LoadedModel {
         &'a self,
         game: &'a Hunt,
         simulations: u32,
-    ) -> Searcher<'a, Hunt, NetworkEvaluator<'a, Hunt>> {
+    ) -> Searcher<'a, NetworkEvaluator<'a>> {
         let play = self.model.description.settings.play;
         play.player(game, &*self.encoding, &self.model.network, simulations)
     }
@@ -99,7 +96,7 @@ pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
 #[derive(Clone, Copy)]
 pub(crate) enum Truth<'a> {
     /// The values of everything that play can reach.
-    Whole(&'a Solution<Hunt>),
+    Whole(&'a Solution),
     /// Decisions of some layers that were drawn at random, and the values of the layers.
     Drawn { values: &'a Values, decisions: &'a [hunt::Position] },
 }
@@ -125,7 +122,7 @@ impl Truth<'_> {
         }
     }
 
-    fn moves(&self, game: &Hunt, position: &hunt::Position) -> Vec<RatedMove<Hunt>> {
+    fn moves(&self, game: &Hunt, position: &hunt::Position) -> Vec<RatedMove> {
         match self {
             Truth::Whole(solution) => known_moves(game, *solution, position),
             Truth::Drawn { values, .. } => known_moves(game, *values, position),
@@ -149,12 +146,12 @@ impl LayerQuestion<'_> {
 pub(crate) fn graded(
     game: &Hunt,
     truth: Truth<'_>,
-    player: &mut dyn Player<Hunt>,
+    player: &mut dyn Player,
     (name, simulations): (&'static str, Option<u32>),
     list: usize,
     progress: &Progress,
 ) -> Result<PlayerAnswer, Failure> {
-    let grade: Grade<Hunt> = match truth {
+    let grade: Grade = match truth {
         Truth::Whole(solution) => grade(solution, player, progress)?,
         Truth::Drawn { values, decisions } => {
             grade_decisions(game, &values.exact(), decisions, player, progress)?
@@ -164,7 +161,7 @@ pub(crate) fn graded(
     for (position, choice) in grade.worst.iter().take(list) {
         let value = truth.value(position)?;
         let moves = truth.moves(game, position);
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let score = |number: usize| moves[number].value.map(|value| value.score(side));
         let best = (0..moves.len()).map(score).max().flatten();
         let best = (0..moves.len()).filter(|&number| score(number) == best);

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;

@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 
 use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
 use anser_core::hounds::Board;
-use anser_core::prelude::*;
-use anser_core::{Hunt, Side, hunt};
+use anser_core::{Hunt, ProbeLayer, Side, hunt};
 use anser_games::answers::ErrorKind;
 use anser_games::{GameInfo, Size, ValueError, Values};
 use anser_solve::Bytes;
@@ -337,7 +336,7 @@ impl Question<'_> {
     }
 
     /// Solves all positions that play can reach from the position.
-    pub(crate) fn solution(&self) -> Result<Solution<Hunt>, Failure> {
+    pub(crate) fn solution(&self) -> Result<Solution, Failure> {
         self.check_size(None)?;
         Ok(Solution::reachable_within(self.game, &self.position, &self.limits())?)
     }
@@ -345,7 +344,7 @@ impl Question<'_> {
     /// Solves all positions that play can reach from the position, to have a player meet each of
     /// them. Where there may be too many, says so at once.
     #[cfg(feature = "learn")]
-    pub(crate) fn solution_to_grade(&self) -> Result<Solution<Hunt>, Failure> {
+    pub(crate) fn solution_to_grade(&self) -> Result<Solution, Failure> {
         /// More take long to solve, and a network that searches takes days for them.
         const MOST: u64 = 1_000_000_000;
         let size = Size::below(self.game, &self.position);
@@ -362,7 +361,7 @@ impl Question<'_> {
     }
 
     /// Solves all positions of the game.
-    pub(crate) fn solution_of_all(&self) -> Result<Solution<Hunt>, AnalyseError> {
+    pub(crate) fn solution_of_all(&self) -> Result<Solution, AnalyseError> {
         Solution::of_layers(self.game, self.game.layers(), &self.limits())
     }
 }

@@ -7,10 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
-use anser_core::Hunt;
-use anser_core::Next;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Next, hunt};
 use anser_games::SearchPath;
 use anser_solve::Metrics;
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
@@ -124,7 +121,7 @@ pub(crate) fn open(
     game: &Hunt,
     args: &TablesArgs,
     mode: AccessMode,
-) -> Result<Tablebase<Hunt>, TableError> {
+) -> Result<Tablebase, TableError> {
     let tables = args.search_path().open(registry(), game, &mode)?;
     args.advise();
     Ok(tables)
@@ -133,7 +130,7 @@ pub(crate) fn open(
 /// Why answers from these layers are incomplete: files that cannot be used, and whose values no
 /// other file has. The failure is about the first one; the others are noted.
 pub(crate) fn unusable(
-    tables: &Tablebase<Hunt>,
+    tables: &Tablebase,
     layers: impl IntoIterator<Item = u16>,
 ) -> Option<Failure> {
     let mut lost = layers.into_iter().flat_map(|layer| tables.lost(layer));
@@ -174,7 +171,7 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     Failure::missing(format_args!(
         "no table of {name} (rules {rules}) was found in {}{}",
         listed(path),
-        other_sets(&name, &rules, path)
+        other_sets(name, rules, path)
     ))
     .advice(format_args!(
         "`anser solve {name} --rules {rules} --layers {first}-{}{}` makes some",

@@ -16,10 +16,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{BySide, Side};
+use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::format::{
     BlockEncoder, ENTRIES_PER_PAIR, HEADER_LEN, Packing, bytes_of, decode_block, get,
 };
@@ -81,7 +79,7 @@ fn main() -> Result<()> {
 }
 
 fn open(game: &Hunt, dir: &Path, layer: u16) -> Result<Table> {
-    let name = TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw);
+    let name = TableName::new(game.name(), game.rules_id(), layer, Metric::Wdl, Kind::Raw);
     Ok(Table::open(dir.join(name.to_string()), &PositionedReads)?)
 }
 
@@ -197,7 +195,7 @@ fn probes(game: &Hunt, dir: &Path, layer: u16) -> Result<()> {
             let bytes = table_bytes(&table, &frames, stored, block_entries)?;
             let len = bytes.len();
             let bytes = std::sync::Arc::<[u8]>::from(bytes);
-            let tables = |cache| -> Result<Tablebase<Hunt>> {
+            let tables = |cache| -> Result<Tablebase> {
                 let mut tables = vec![Table::from_bytes("packed", bytes.clone())?];
                 for (path, bytes) in &lower {
                     tables.push(Table::from_bytes(path, bytes.clone())?);
@@ -277,12 +275,12 @@ fn positions(game: &Hunt, layer: u16, side: Side) -> Vec<Position> {
 }
 
 /// Returns the time of the fastest pass, as [`probe_all`].
-fn fastest(passes: u32, tables: &Tablebase<Hunt>, positions: &[Position]) -> Result<f64> {
+fn fastest(passes: u32, tables: &Tablebase, positions: &[Position]) -> Result<f64> {
     (0..passes).try_fold(f64::INFINITY, |fastest, _| Ok(probe_all(tables, positions)?.min(fastest)))
 }
 
 /// Probes all positions; returns the mean time in seconds.
-fn probe_all(tables: &Tablebase<Hunt>, positions: &[Position]) -> Result<f64> {
+fn probe_all(tables: &Tablebase, positions: &[Position]) -> Result<f64> {
     let started = Instant::now();
     for position in positions {
         black_box(tables.probe_outcome(position)?);

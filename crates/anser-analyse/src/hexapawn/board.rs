@@ -301,7 +301,6 @@ fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
-    use anser_core::prelude::*;
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 

@@ -33,13 +33,11 @@ mod meter;
 mod solution;
 mod tallies;
 
+use anser_core::hunt::{PointSet, Position};
+use anser_core::{Dtw, Hunt, Observer, Side, Unobserved};
 pub use solution::{HexapawnSolution, HexapawnWinner};
 
-use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::{PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{Dtw, Observer, Side, Unobserved};
 
 use crate::{AnalyseError, Limits};
 use backward::{Task, Values};
@@ -68,7 +66,6 @@ impl Default for HexapawnOptions {
 /// ```
 /// use anser_analyse::Limits;
 /// use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
-/// use anser_core::prelude::*;
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Side};
 ///
@@ -185,7 +182,7 @@ impl HexapawnSolver {
     ) -> Result<(Values, census::PartCount), AnalyseError> {
         let needed = || self.memory_for(task, observer);
         let too_much = |needed| AnalyseError::Memory {
-            what: self.game.name(),
+            what: self.game.name().into(),
             needed,
             allowed: meter.budget(),
         };

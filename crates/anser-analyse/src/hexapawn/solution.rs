@@ -1,9 +1,7 @@
 //! Results of the solver.
 
-use anser_core::Dtw;
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
+use anser_core::{Dtw, Hunt};
 
 use super::backward::Values;
 use super::board::Board;

@@ -43,13 +43,11 @@ mod sweep;
 mod values;
 
 pub use analyse::{HoundsOptions, HoundsReport};
+use anser_core::hunt::{Condition, PointSet};
+use anser_core::{BySide, Dtw, Hunt, Side};
 pub use sweep::LoneRows;
 
-use anser_core::Hunt;
 use anser_core::hounds::{Color, Rows};
-use anser_core::hunt::{Condition, PointSet};
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
 
 use sweep::Sweep;
 
@@ -107,7 +105,7 @@ impl HoundsSolver {
             }
         }
         Some(HoundsSolver {
-            name: game.name(),
+            name: game.name().into(),
             names,
             sweep,
             start: lane,
@@ -132,7 +130,7 @@ impl HoundsSolver {
     ///
     /// ```
     /// use anser_analyse::hounds::HoundsSolver;
-    /// use anser_core::prelude::*;
+    /// use anser_core::LayerIndex;
     /// use anser_core::Hunt;
     /// use anser_core::{Dtw, Side};
     ///

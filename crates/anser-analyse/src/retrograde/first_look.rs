@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Next, Outcome, Side};
 
 use super::TooLong;
 
@@ -35,13 +36,13 @@ pub enum Scan {
 /// # Errors
 /// The first error of `below`, and [`TooLong`].
 #[inline]
-pub fn first_look<G: Game, E: From<TooLong>>(
-    game: &G,
+pub fn first_look<E: From<TooLong>>(
+    game: &Hunt,
     layer: u16,
     side: Side,
-    position: &G::Position,
+    position: &Position,
     scan: Scan,
-    mut below: impl FnMut(&G::Position) -> Result<Dtw, E>,
+    mut below: impl FnMut(&Position) -> Result<Dtw, E>,
 ) -> Result<FirstLook, E> {
     if let Some(outcome) = game.terminal(position) {
         return Ok(FirstLook::Over(outcome));
@@ -73,13 +74,13 @@ pub(super) fn blocked(side: Side) -> Outcome {
 /// Returns the value of the best move of `side`, in plies from `position`. `value` returns the
 /// value of the position after a move, or `None` to skip the move. `None` if every move is skipped.
 #[inline]
-pub(super) fn best_move<G: Game, E: From<TooLong>>(
-    game: &G,
+pub(super) fn best_move<E: From<TooLong>>(
+    game: &Hunt,
     layer: u16,
     side: Side,
-    position: &G::Position,
+    position: &Position,
     scan: Scan,
-    mut value: impl FnMut(&G::Position) -> Result<Option<Dtw>, E>,
+    mut value: impl FnMut(&Position) -> Result<Option<Dtw>, E>,
 ) -> Result<Option<Dtw>, E> {
     let mut best: Option<Dtw> = None;
     let stopped = game.visit_moves(position, |_, next| {

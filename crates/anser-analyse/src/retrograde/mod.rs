@@ -14,26 +14,27 @@ mod seed;
 
 use std::time::Duration;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 
 pub use self::first_look::{FirstLook, Scan, first_look};
 use self::rounds::Rounds;
 pub use crate::ranked_set::RankedSet;
 
 /// A layer to be solved.
-pub struct Layer<'a, G: Game> {
+pub struct Layer<'a> {
     /// The game.
-    pub game: &'a G,
+    pub game: &'a Hunt,
     /// The number of the layer.
     pub number: u16,
     /// The index of the layer.
-    pub index: &'a G::Index,
+    pub index: &'a HuntIndex,
     /// The ranks of the classes to be solved, by side to move. Moves that stay in the layer lead
     /// from these to these. The *slot* of a class is its rank in this set.
     pub classes: BySide<&'a RankedSet>,
 }
 
-impl<G: Game> Layer<'_, G> {
+impl Layer<'_> {
     /// Returns the number of classes with `side` to move.
     fn len(&self, side: Side) -> usize {
         self.classes[side].len()
@@ -41,19 +42,19 @@ impl<G: Game> Layer<'_, G> {
 
     /// Returns the slot of a position of this layer with `side` to move.
     #[inline]
-    fn slot(&self, side: Side, position: &G::Position) -> Option<usize> {
+    fn slot(&self, side: Side, position: &Position) -> Option<usize> {
         self.classes[side].slot(self.index.rank(position))
     }
 
     /// Returns the canonical position of a class.
     #[inline]
-    fn position(&self, side: Side, rank: u64) -> G::Position {
+    fn position(&self, side: Side, rank: u64) -> Position {
         self.index.unrank(side, rank)
     }
 }
 
 /// What solving a layer needs from its caller: values of lower layers, interruption, and progress.
-pub trait Context<G: Game>: Sync {
+pub trait Context: Sync {
     /// Why a layer is not solved.
     type Error: From<TooLong> + Send;
 
@@ -61,7 +62,7 @@ pub trait Context<G: Game>: Sync {
     ///
     /// # Errors
     /// If it is not known.
-    fn below(&self, position: &G::Position) -> Result<Dtw, Self::Error>;
+    fn below(&self, position: &Position) -> Result<Dtw, Self::Error>;
 
     /// Fails if the work is to stop.
     ///
@@ -120,10 +121,7 @@ pub struct Solved {
 ///
 /// # Errors
 /// Those of `context`, and [`TooLong`].
-pub fn solve<G: Game, C: Context<G>>(
-    layer: &Layer<'_, G>,
-    context: &C,
-) -> Result<Solved, C::Error> {
+pub fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
     if layer.game.is_loopy(layer.number) {
         Rounds::new(layer, context)?.run()
     } else {

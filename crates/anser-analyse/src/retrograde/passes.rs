@@ -1,7 +1,8 @@
 //! A layer that is not loopy: one pass for the side whose moves all leave the layer, then one for
 //! the other side, whose moves lead to values known by then.
 
-use anser_core::{BySide, Dtw, Game, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, Side};
 
 use super::first_look::{Scan, best_move, blocked};
 use super::{Context, Layer, Solved};
@@ -11,10 +12,7 @@ use crate::parallel;
 const CHUNK: usize = 1 << 12;
 
 /// Solves the layer.
-pub(super) fn solve<G: Game, C: Context<G>>(
-    layer: &Layer<'_, G>,
-    context: &C,
-) -> Result<Solved, C::Error> {
+pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
     let mut codes = BySide::new(Vec::new(), Vec::new());
     let mut sides = Side::BOTH;
     sides.sort_by_key(|&side| layer.game.stays_in_layer(layer.number, side));
@@ -26,8 +24,8 @@ pub(super) fn solve<G: Game, C: Context<G>>(
 
 /// Returns the codes with `side` to move. `others` are the codes of the other side, if moves of
 /// `side` stay in the layer.
-fn pass<G: Game, C: Context<G>>(
-    layer: &Layer<'_, G>,
+fn pass<C: Context>(
+    layer: &Layer<'_>,
     context: &C,
     side: Side,
     others: &[u16],
@@ -48,11 +46,11 @@ fn pass<G: Game, C: Context<G>>(
 }
 
 /// Returns the value of a position with `side` to move.
-fn value<G: Game, C: Context<G>>(
-    layer: &Layer<'_, G>,
+fn value<C: Context>(
+    layer: &Layer<'_>,
     context: &C,
     side: Side,
-    position: &G::Position,
+    position: &Position,
     others: &[u16],
 ) -> Result<Dtw, C::Error> {
     if let Some(outcome) = layer.game.terminal(position) {

@@ -19,7 +19,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_core::{BySide, Dtw, Game, Next, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, Next, Side};
 use rayon::prelude::*;
 
 use super::seed::{Seed, Start, start};
@@ -41,8 +42,8 @@ const BACK_FROM_WIN: u64 = 16;
 type Slots = Vec<AtomicU64>;
 
 /// State of the rounds.
-pub(super) struct Rounds<'a, G: Game, C> {
-    layer: &'a Layer<'a, G>,
+pub(super) struct Rounds<'a, C> {
+    layer: &'a Layer<'a>,
     context: &'a C,
     /// By side to move and slot: the code of the value if it is decided, otherwise of the [`Seed`].
     codes: BySide<Vec<AtomicU16>>,
@@ -74,9 +75,9 @@ pub(super) fn sets_len(classes: BySide<u64>) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
+impl<'a, C: Context> Rounds<'a, C> {
     /// Takes the first look at every position.
-    pub(super) fn new(layer: &'a Layer<'a, G>, context: &'a C) -> Result<Self, C::Error> {
+    pub(super) fn new(layer: &'a Layer<'a>, context: &'a C) -> Result<Self, C::Error> {
         let lens = BySide::from_fn(|side| layer.len(side));
         let set = || lens.map(|len| bits::zeros(len.div_ceil(64)));
         let codes = lens.map(zero_codes);
@@ -316,14 +317,14 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
 
     /// Whether a move within the layer leads to a position that the other side has lost in one ply
     /// less.
-    fn some_move_wins(&self, position: &G::Position, side: Side, distance: u16) -> bool {
+    fn some_move_wins(&self, position: &Position, side: Side, distance: u16) -> bool {
         let lost = Dtw::win(side, distance - 1).code();
         self.some_move(position, |next| self.decided_code(side.other(), next) == Some(lost))
     }
 
     /// Whether all moves within the layer lead to positions that the other side wins in fewer
     /// plies.
-    fn all_moves_lose(&self, position: &G::Position, side: Side, distance: u16) -> bool {
+    fn all_moves_lose(&self, position: &Position, side: Side, distance: u16) -> bool {
         // Codes of one winner rise with the plies.
         let (least, most) =
             (Dtw::win(side.other(), 0).code(), Dtw::win(side.other(), distance - 1).code());
@@ -332,7 +333,7 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     }
 
     /// Whether a move within the layer leads to a position that `test` accepts.
-    fn some_move(&self, position: &G::Position, test: impl Fn(&G::Position) -> bool) -> bool {
+    fn some_move(&self, position: &Position, test: impl Fn(&Position) -> bool) -> bool {
         let Layer { game, number, .. } = *self.layer;
         game.visit_moves(position, |_, next| match &next {
             Next::Position(next) if game.layer(next) == number && test(next) => {
@@ -348,7 +349,7 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     }
 
     /// Returns the code of the value of a position of the layer, if it is decided.
-    fn decided_code(&self, side: Side, position: &G::Position) -> Option<u16> {
+    fn decided_code(&self, side: Side, position: &Position) -> Option<u16> {
         let slot = self.layer.slot(side, position)?;
         self.is_decided(side, slot).then(|| self.codes[side][slot].load(Relaxed))
     }

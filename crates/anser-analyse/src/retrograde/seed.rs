@@ -1,7 +1,8 @@
 //! Seeds: what the first look at an undecided position finds. They are kept where the value of the
 //! position will be.
 
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Outcome, Side};
 
 use super::first_look::{FirstLook, Scan, first_look};
 use super::{Context, Layer};
@@ -61,14 +62,14 @@ pub(super) enum Start {
 }
 
 /// Takes the first look at a position with `side` to move.
-pub(super) fn start<G: Game, C: Context<G>>(
-    layer: &Layer<'_, G>,
+pub(super) fn start<C: Context>(
+    layer: &Layer<'_>,
     context: &C,
     side: Side,
-    position: &G::Position,
+    position: &Position,
 ) -> Result<Start, C::Error> {
     // The best of the moves that leave decides: a loser delays, and a draw is better than any loss.
-    let below = |next: &G::Position| context.below(next);
+    let below = |next: &Position| context.below(next);
     Ok(match first_look(layer.game, layer.number, side, position, Scan::All, below)? {
         FirstLook::Over(Outcome::Win(winner)) => Start::Won(winner),
         FirstLook::Open { best: None, .. } => Start::Open(Seed::Nothing),

@@ -4,10 +4,8 @@
 use std::collections::HashMap;
 
 use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Solution, Weights, is_fox_box};
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_hounds::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 
 /// The published opposite position: the first one won for the fox in breadth-first order.

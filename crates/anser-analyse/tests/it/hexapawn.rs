@@ -5,11 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
 use anser_analyse::{AnalyseError, Limits, Tally};
-use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::PointSet;
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Observer, Outcome, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Hunt, Observer, Outcome, Side};
 use anser_oracle::Graph;
 
 const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true };

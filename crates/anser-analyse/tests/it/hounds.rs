@@ -11,12 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::hounds::{HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
 use anser_analyse::{AnalyseError, Census, Limits, Tally};
-use anser_core::fox_hounds;
-use anser_core::hasenspiel;
 use anser_core::hounds::{Rows, Square};
 use anser_core::hunt::{Hunt, Position};
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Next, Observer, Side};
+use anser_core::{BLOCKED, BySide, Dtw, LayerIndex, Next, Observer, Side, fox_hounds, hasenspiel};
 
 mod plain {
     //! The rules, and values and counts computed from them position by position.
@@ -244,7 +241,7 @@ fn dtw((lone, plies): plain::Value) -> Dtw {
 }
 
 /// Returns the values of every layer, by side to move and rank.
-fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Vec<[Vec<Dtw>; 2]> {
+fn solve(game: &Hunt, solver: &HoundsSolver) -> Vec<[Vec<Dtw>; 2]> {
     let mut rows: Option<LoneRows> = None;
     let solve = |layer| {
         let index = game.index(layer);
@@ -262,7 +259,7 @@ fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Ve
 }
 
 /// Computes the census of a report from single positions.
-fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Census {
+fn census(game: &Hunt, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Census {
     let (mut all, mut by_goal, mut blocked) =
         (BySide::<BySide<Vec<u64>>>::default(), BySide::default(), BySide::default());
     for (side, value, goal) in values {

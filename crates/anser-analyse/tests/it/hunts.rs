@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use anser_analyse::{Limits, Solution};
 use anser_core::hunt::{self, Description, Hunt};
-use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side, fox_hounds, hasenspiel, validate};
+use anser_core::{Next, Outcome, Probe, Side, fox_hounds, hasenspiel, validate};
 use anser_oracle::{Game as _, Graph, plain};
 
 use crate::support::hunts;

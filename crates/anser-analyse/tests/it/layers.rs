@@ -7,16 +7,16 @@ use anser_analyse::{
     AnalyseError, Census, LayerError, Limits, Listing, Random, Solution, Zugzwangs, census,
     census_of_layer, hardest, hardest_of_layer, zugzwangs, zugzwangs_of_layer,
 };
-use anser_core::Hunt;
-use anser_core::fox_hounds;
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Observer, Outcome, Side, Unobserved, orbit_members};
+use anser_core::hunt::Position;
+use anser_core::{
+    Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side, Unobserved, fox_hounds, hunt,
+    orbit_members,
+};
 
-use crate::support::noughts::Noughts;
+use crate::support::hunts;
 
-fn solved<G: Game>(game: &G, last: u16) -> Solution<G> {
+fn solved(game: &Hunt, last: u16) -> Solution {
     Solution::of_layers(game, *game.layers().start()..=last, &Limits::default())
         .expect("enough memory")
 }
@@ -41,15 +41,15 @@ fn counts(census: &Census) -> Counts {
 
 /// Asks every question about every layer, and compares the answers with all positions of the
 /// layer, and with the answers about the whole solution.
-fn answers_agree<G: Game>(game: &G, solution: &Solution<G>) {
+fn answers_agree(game: &Hunt, solution: &Solution) {
     let mut summed = Census::default();
     let mut found = Zugzwangs::default();
     for layer in solution.layers().rev() {
-        let all: Vec<(G::Position, Dtw)> = solution.positions(layer).collect();
+        let all: Vec<(Position, Dtw)> = solution.positions(layer).collect();
         let census = census_of_layer(game, solution, layer, &Unobserved).expect("an answer");
         let mut expected = Counts::new();
         for (position, value) in &all {
-            let key = (game.side_to_move(position), value.winner(), value.plies().unwrap_or(0));
+            let key = (position.to_move(), value.winner(), value.plies().unwrap_or(0));
             *expected.entry(key).or_default() += 1;
         }
         assert_eq!(counts(&census), expected, "{} {}, layer {layer}", game.name(), game.rules_id());
@@ -67,7 +67,7 @@ fn answers_agree<G: Game>(game: &G, solution: &Solution<G>) {
                 for (position, value) in &longest.positions.first {
                     assert_eq!(value.dtw(), solution.get(position));
                     assert_eq!((value.winner(), value.plies), (Some(winner), plies));
-                    assert_eq!(game.side_to_move(position), side);
+                    assert_eq!(position.to_move(), side);
                     members += orbit_members(game, position).len() as u64;
                 }
                 let listed = longest.positions.first.len() as u64;
@@ -99,7 +99,7 @@ fn answers_agree<G: Game>(game: &G, solution: &Solution<G>) {
 
 #[test]
 fn answers_about_layers_are_what_a_plain_look_finds() {
-    fn of_all<G: Game>(game: &G) {
+    fn of_all(game: &Hunt) {
         answers_agree(game, &solved(game, *game.layers().end()));
     }
     of_all(&Hunt::hare_hounds("unlimited".parse().expect("a rule set")));
@@ -107,8 +107,10 @@ fn answers_about_layers_are_what_a_plain_look_finds() {
     of_all(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
     of_all(&Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("a board"));
     of_all(&Hunt::hexapawn(BoardSize::THREE));
-    of_all(&Noughts);
     of_all(&sideways());
+    for description in hunts::small() {
+        of_all(&Hunt::new(description).expect("a game"));
+    }
 }
 
 /// Hexapawn with steps to the side: its numbering is the general one, in which arrangements with a
@@ -168,7 +170,7 @@ fn answers_about_layers_of_fox_and_geese_are_what_a_plain_look_finds() {
 /// Reading both sides to move at once is right only if the ranks agree.
 #[test]
 fn an_index_that_shares_ranks_does() {
-    fn check<G: Game>(game: &G, layers: impl Iterator<Item = u16>) -> bool {
+    fn check(game: &Hunt, layers: impl Iterator<Item = u16>) -> bool {
         let mut shares = false;
         for layer in layers {
             let index = game.index(layer);
@@ -286,5 +288,5 @@ fn a_layer_that_is_not_solved_is_an_error() {
         let refused = zugzwangs_of_layer(&game, &reached, 4, 1, &Unobserved);
         assert!(matches!(refused, Err(LayerError::Probe(AnalyseError::Unknown { .. }))));
     }
-    assert_eq!(Listing::<u8>::default().count, 0);
+    assert_eq!(Listing::default().count, 0);
 }

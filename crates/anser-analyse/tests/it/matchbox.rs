@@ -1,10 +1,9 @@
 //! The matchbox learner learns perfect play of Hexapawn.
 
 use anser_analyse::{Advisor, Matchboxes, Random, Solution, Strategy, Style, Teacher, Unknown};
-use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Probe, Side, Value};
 
 fn hexapawn(size: &str) -> Hunt {
     Hunt::hexapawn(size.parse::<BoardSize>().expect("a size"))
@@ -45,7 +44,7 @@ fn every_bead_that_wins_stays_and_every_other_goes() {
     let all = solution.layers().flat_map(|layer| solution.positions(layer).collect::<Vec<_>>());
     let mut compared = 0;
     for (position, _) in
-        all.filter(|(p, _)| game.terminal(p).is_none() && game.side_to_move(p) == Side::Second)
+        all.filter(|(p, _)| game.terminal(p).is_none() && p.to_move() == Side::Second)
     {
         let moves = anser_analyse::known_moves(&game, &solution, &position);
         let chances = boxes.chances(&position);
@@ -96,15 +95,15 @@ fn the_same_seed_teaches_the_same() {
 
 #[test]
 fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
-    struct Boxes(Matchboxes<Hunt>);
-    impl Probe<Hunt> for Boxes {
+    struct Boxes(Matchboxes);
+    impl Probe for Boxes {
         type Error = Unknown;
-        fn value(&self, _: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
+        fn value(&self, _: &Position) -> Result<Value, Unknown> {
             Err(Unknown)
         }
     }
-    impl Advisor<Hunt> for Boxes {
-        fn learned(&self, position: &<Hunt as Rules>::Position) -> Option<Vec<f64>> {
+    impl Advisor for Boxes {
+        fn learned(&self, position: &Position) -> Option<Vec<f64>> {
             Some(self.0.chances(position))
         }
     }

@@ -7,19 +7,17 @@ use anser_analyse::{
     AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count,
     hardest, opposite, ranked_line, ranked_moves, stalemates, zugzwangs,
 };
-use anser_core::Hunt;
-use anser_core::fox_hounds;
-use anser_core::hasenspiel;
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::PointSet;
-use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
+use anser_core::hunt::{PointSet, Position};
+use anser_core::{
+    BLOCKED, BySide, Dtw, Hunt, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value,
+    fox_hounds, hasenspiel,
+};
 use num_bigint::BigUint;
 
-use crate::support::brute_force;
-use crate::support::noughts::Noughts;
+use crate::support::{brute_force, hunts};
 
-fn reached<G: Game>(game: &G) -> Solution<G> {
+fn reached(game: &Hunt) -> Solution {
     Solution::reachable(game, &game.start()).expect("enough memory")
 }
 
@@ -149,16 +147,16 @@ fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
 }
 
 /// Compares zugzwangs, stalemates, longest wins, and the census with single positions.
-fn answers_agree_with_a_plain_look<G: Game>(
-    game: &G,
-    solution: &Solution<G>,
-    values: &HashMap<G::Position, Dtw>,
+fn answers_agree_with_a_plain_look(
+    game: &Hunt,
+    solution: &Solution,
+    values: &HashMap<Position, Dtw>,
 ) {
-    let over = |position: &G::Position| game.terminal(position).is_some();
+    let over = |position: &Position| game.terminal(position).is_some();
     let found = zugzwangs(solution, usize::MAX);
     let mut expected = [0, 0, 0];
     for (position, value) in values {
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let Some((passed, other)) = game.passed(position).and_then(|p| values.get_key_value(&p))
         else {
             continue;
@@ -175,15 +173,15 @@ fn answers_agree_with_a_plain_look<G: Game>(
     assert_eq!([first, second, &found.full].map(|listing| listing.first.len()), expected);
 
     for side in Side::BOTH {
-        let blocked = |position: &&G::Position| {
-            game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED)
+        let blocked = |position: &&Position| {
+            position.to_move() == side && game.ending(position) == Some(BLOCKED)
         };
         let expected = values.keys().filter(blocked).count() as u64;
         assert_eq!(stalemates(solution, side, 3).count, expected);
         for to_move in [None, Some(Side::First), Some(Side::Second)] {
-            let of_interest = |(position, value): &(&G::Position, &Dtw)| {
+            let of_interest = |(position, value): &(&Position, &Dtw)| {
                 value.winner() == Some(side)
-                    && to_move.is_none_or(|to_move| game.side_to_move(position) == to_move)
+                    && to_move.is_none_or(|to_move| position.to_move() == to_move)
             };
             let plies: Vec<u16> =
                 values.iter().filter(of_interest).filter_map(|(_, value)| value.plies()).collect();
@@ -192,11 +190,11 @@ fn answers_agree_with_a_plain_look<G: Game>(
             if let Some(longest) = longest {
                 let count = plies.iter().filter(|&&plies| plies == longest.plies).count();
                 assert_eq!(longest.positions.count, count as u64);
-                let least_image = |position: &G::Position| {
+                let least_image = |position: &Position| {
                     (0..game.symmetries()).map(|number| game.image(position, number)).min()
                 };
                 let is_longest =
-                    |(_, value): &(&G::Position, &Dtw)| value.plies() == Some(longest.plies);
+                    |(_, value): &(&Position, &Dtw)| value.plies() == Some(longest.plies);
                 let classes: HashSet<_> = values
                     .iter()
                     .filter(|entry| of_interest(entry) && is_longest(entry))
@@ -213,9 +211,7 @@ fn answers_agree_with_a_plain_look<G: Game>(
     for side in Side::BOTH {
         let mut depths: HashMap<(Outcome, u16), u64> = HashMap::new();
         let mut ends: HashMap<(&str, Outcome), u64> = HashMap::new();
-        for (position, value) in
-            values.iter().filter(|(position, _)| game.side_to_move(position) == side)
-        {
+        for (position, value) in values.iter().filter(|(position, _)| position.to_move() == side) {
             *depths.entry((value.outcome(), value.plies().unwrap_or(0))).or_default() += 1;
             if let Some(kind) = game.ending(position) {
                 *ends.entry((kind, value.outcome())).or_default() += 1;
@@ -245,7 +241,7 @@ fn answers_agree_with_a_plain_look<G: Game>(
 
 #[test]
 fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() {
-    fn of_all_layers<G: Game>(game: &G) {
+    fn of_all_layers(game: &Hunt) {
         let all =
             Solution::of_layers(game, game.layers(), &Limits::default()).expect("enough memory");
         let values: HashMap<_, _> = all.layers().flat_map(|layer| all.positions(layer)).collect();
@@ -257,9 +253,12 @@ fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() 
     of_all_layers(&fox_hounds(4));
     of_all_layers(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
     of_all_layers(&Hunt::hexapawn(BoardSize::THREE));
-    of_all_layers(&Noughts);
-    let start = brute_force::values(&Noughts, Noughts.start());
-    answers_agree_with_a_plain_look(&Noughts, &reached(&Noughts), &start);
+    for description in hunts::small() {
+        of_all_layers(&Hunt::new(description).expect("a game"));
+    }
+    let pawns = Hunt::hexapawn("3x4".parse().expect("a board"));
+    let start = brute_force::values(&pawns, pawns.start());
+    answers_agree_with_a_plain_look(&pawns, &reached(&pawns), &start);
 }
 
 #[test]
@@ -320,7 +319,7 @@ fn the_true_figures_of_hasenspiel() {
 }
 
 /// Returns the first ten plies if both sides play the move ranked first.
-fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
+fn policy_line(solution: &Solution) -> Vec<String> {
     let game = solution.game();
     let games = Games::new(solution, &Unobserved).expect("games end");
     let line = ranked_line(&games, &game.start(), 10).expect("it was reached");
@@ -336,9 +335,9 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
     let mut known = brute_force::Known::new();
     brute_force::search(&game, &root, &mut known);
     for position in known.keys().filter(|position| game.terminal(position).is_none()) {
-        let opponent = game.side_to_move(position).other();
+        let opponent = position.to_move().other();
         let ranked = ranked_moves(&games, position).expect("it was solved");
-        let key = |next: &Next<_>| {
+        let key = |next: &Next| {
             let Next::Position(next) = next else { panic!("no move ends this game") };
             let (value, games) = &known[next];
             let all = games.iter().sum::<BigUint>();
@@ -367,7 +366,7 @@ fn moves_come_best_first_and_unknown_positions_are_errors() {
     assert!(moves.is_sorted_by_key(|rated| std::cmp::Reverse(rated.score(Side::First))));
     let best: Vec<_> = moves.iter().filter(|rated| rated.value == moves[0].value).collect();
     let rated = solution.rated_moves(&game, &game.start()).expect("all are solved");
-    let before = |rated: &&RatedMove<_>| rated.value.and_then(Value::dtw).map(Dtw::before);
+    let before = |rated: &&RatedMove| rated.value.and_then(Value::dtw).map(Dtw::before);
     let keep = rated.iter().filter(|rated| before(rated) == Some(Dtw::win(Side::First, 21)));
     assert_eq!(keep.collect::<Vec<_>>(), best);
     let foreign = game.passed(&game.start()).expect("there is one");

@@ -1,15 +1,14 @@
 //! Compares the results of searches with exact values.
 
 use anser_analyse::{Budget, Judgement, Solution, Strategy, Unknown, convert, known_moves, search};
-use anser_core::Hunt;
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hexapawn::BoardSize;
-use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next, Outcome, Probe, Side, Value};
 
 /// Asserts that every forced win reported by a search is a win, with at least the exact distance.
 /// Returns the number of forced wins reported, and the number of searches.
-fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
+fn agrees(game: &Hunt, nodes: u64) -> (usize, usize) {
     let solution = Solution::reachable(game, &game.start()).expect("it is solved");
     let (mut forced, mut all) = (0, 0);
     for (position, value) in
@@ -30,7 +29,7 @@ fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
             forced += 1;
             assert_eq!(value.outcome(), Outcome::Win(winner), "{text}");
             assert!(plies >= value.plies(), "{text}: {plies:?}");
-            let side = game.side_to_move(&position);
+            let side = position.to_move();
             for (mv, best) in moves.iter().zip(&opinion.best) {
                 let keeps = mv.value.expect("it is solved").outcome == value.outcome();
                 assert!(!best || keeps || winner != side, "{text}");
@@ -92,12 +91,12 @@ fn the_same_number_of_positions_gives_the_same_opinion() {
 }
 
 /// Outcomes of the positions below the highest layers.
-struct LowerLayers<'a>(&'a Solution<Hunt>);
+struct LowerLayers<'a>(&'a Solution);
 
-impl Probe<Hunt> for LowerLayers<'_> {
+impl Probe for LowerLayers<'_> {
     type Error = Unknown;
 
-    fn value(&self, position: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
+    fn value(&self, position: &Position) -> Result<Value, Unknown> {
         let game = self.0.game();
         let is_low = game.layer(position) + 5 < game.layer(&game.start());
         if is_low { Outcomes(self.0).value(position) } else { Err(Unknown) }
@@ -135,12 +134,12 @@ fn known_values_are_used_inside_the_search() {
 }
 
 /// Outcomes without distances.
-struct Outcomes<'a>(&'a Solution<Hunt>);
+struct Outcomes<'a>(&'a Solution);
 
-impl Probe<Hunt> for Outcomes<'_> {
+impl Probe for Outcomes<'_> {
     type Error = Unknown;
 
-    fn value(&self, position: &<Hunt as Rules>::Position) -> Result<Value, Unknown> {
+    fn value(&self, position: &Position) -> Result<Value, Unknown> {
         Ok(self.0.get(position).ok_or(Unknown)?.outcome().into())
     }
 }
@@ -152,17 +151,16 @@ fn a_win_without_distances_is_brought_to_its_end() {
     let outcomes = Outcomes(&solution);
     let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(
         |(position, value)| {
-            game.terminal(position).is_none()
-                && value.outcome() == Outcome::Win(game.side_to_move(position))
+            game.terminal(position).is_none() && value.outcome() == Outcome::Win(position.to_move())
         },
     );
     let (mut longer, mut all) = (0, 0);
     for (start, value) in won.step_by(97) {
-        let winner = game.side_to_move(&start);
+        let winner = start.to_move();
         let (mut here, mut seen, mut plies) = (start, Vec::new(), 0);
         while game.terminal(&here).is_none() {
             let moves = known_moves(&game, &solution, &here);
-            let chosen = if game.side_to_move(&here) == winner {
+            let chosen = if here.to_move() == winner {
                 let opinion = convert(&game, &outcomes, &here, &seen, &Budget::nodes(2_000))
                     .expect("it is won");
                 opinion.best.iter().position(|&best| best).expect("a move")

@@ -4,23 +4,21 @@ use anser_analyse::{
     Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights,
     known_moves, ranked_moves,
 };
-use anser_core::Hunt;
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome, RatedMove, Side, Unobserved, Value};
+use anser_core::{Dtw, Hunt, Outcome, Probe, RatedMove, Side, Unobserved, Value};
 
-fn solution(size: usize) -> Solution<Hunt> {
+fn solution(size: usize) -> Solution {
     let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("a size");
     Solution::reachable(&game, &game.start()).expect("a solution")
 }
 
-fn positions(solution: &Solution<Hunt>) -> Vec<(Position, Dtw)> {
+fn positions(solution: &Solution) -> Vec<(Position, Dtw)> {
     let all = solution.layers().flat_map(|layer| solution.positions(layer));
     all.filter(|(position, _)| solution.game().terminal(position).is_none()).collect()
 }
 
-type DynAdvisor<'a> = dyn Advisor<Hunt, Error = AnalyseError> + 'a;
+type DynAdvisor<'a> = dyn Advisor<Error = AnalyseError> + 'a;
 
 fn best(
     strategy: &Strategy,
@@ -60,7 +58,7 @@ fn a_hard_player_hurries_and_a_lost_one_follows_the_document() {
         assert_eq!(hard, if won { quick.clone() } else { document.clone() });
         // The quick player plays the moves with the best exact values.
         let moves = solution.rated_moves(game, &position).expect("it was solved");
-        let before = |rated: &RatedMove<_>| rated.value.and_then(Value::dtw).map(Dtw::before);
+        let before = |rated: &RatedMove| rated.value.and_then(Value::dtw).map(Dtw::before);
         assert!(moves.iter().map(|rated| before(rated) == Some(value)).eq(quick.iter().copied()));
         if document == quick { together += 1 } else { apart += 1 }
     }

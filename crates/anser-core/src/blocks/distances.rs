@@ -24,7 +24,6 @@ const UNLISTED: u16 = u16::MAX;
 /// ```
 /// use anser_core::Hunt;
 /// use anser_core::fox_geese::RuleSet;
-/// use anser_core::prelude::*;
 /// use anser_core::{DistancesByBlocks, Dtw, Side, Target};
 ///
 /// // If every position with the fox to move were drawn, geese that can move would draw.

@@ -63,7 +63,6 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 /// specification.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::Side;
 /// use anser_core::hunt::Hunt;
 /// let game = Hunt::fox_geese("free".parse()?);
@@ -339,8 +338,6 @@ fn fox_and_geese(position: &Position) -> (Point, PointSet) {
 }
 
 impl LayerIndex for CrossIndex {
-    type Position = Position;
-
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "cross33", version: 1, symmetries: self.symmetry.order() as u16 }
     }

@@ -105,10 +105,10 @@ fn weight(point: Point, fox: Point) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LayerIndex;
     use crate::Side;
     use crate::fox_geese::RuleSet;
     use crate::hunt::Hunt;
-    use crate::prelude::*;
 
     #[test]
     fn every_entry_has_a_place_of_its_own() {

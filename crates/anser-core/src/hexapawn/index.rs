@@ -35,7 +35,7 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// Index of one layer. The source of the module has the specification.
 ///
 /// ```
-/// use anser_core::prelude::*;
+/// use anser_core::LayerIndex;
 /// use anser_core::hunt::Hunt;
 /// let game = Hunt::hexapawn("5x5".parse()?);
 /// let start = game.start();
@@ -206,8 +206,6 @@ impl HexapawnIndex {
 }
 
 impl LayerIndex for HexapawnIndex {
-    type Position = Position;
-
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "hexapawn", version: 1, symmetries: 2 }
     }

@@ -41,7 +41,7 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// It also ranks the hound sets, for engines that process a layer set by set.
 ///
 /// ```
-/// use anser_core::prelude::*;
+/// use anser_core::LayerIndex;
 /// use anser_core::Side;
 /// use anser_core::hunt::Hunt;
 /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
@@ -319,8 +319,6 @@ pub(crate) fn most_rows(board: &Board) -> usize {
 }
 
 impl LayerIndex for HoundsIndex {
-    type Position = Position;
-
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "hounds", version: 1, symmetries: 1 }
     }

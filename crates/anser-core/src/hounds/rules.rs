@@ -28,7 +28,6 @@ impl Rows {
     /// has the other value of the parity that no move changes.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_core::hunt::Hunt;
     /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
     /// let start_layers = game.rows().unwrap().start_layers();

@@ -58,7 +58,6 @@ fn along(points: &[BoardPoint], directions: &[(i32, i32)]) -> Vec<[u8; 2]> {
 /// Returns Fox-and-Geese under a rule set.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::hunt::{Hunt, fox_geese};
 /// let game = Hunt::new(fox_geese("free+chain".parse()?))?;
 /// assert_eq!((game.symmetries(), game.layers()), (8, 1..=31));
@@ -173,7 +172,6 @@ fn diagonal_hunt(
 /// Returns Fox-and-Hounds on `size` x `size` squares, 2, 4, ... or 12.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::fox_hounds::RuleSet;
 /// use anser_core::hunt::{Hunt, fox_hounds};
 /// let game = Hunt::new(fox_hounds(6, RuleSet::Escape)?)?;
@@ -208,7 +206,6 @@ pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Description
 /// Returns Hasenspiel on `size` x `size` squares, 2, 4, ... or 12, against `pawns`.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::hasenspiel::RuleSet;
 /// use anser_core::hunt::{Hunt, hasenspiel};
 /// let game = Hunt::new(hasenspiel(8, 4, RuleSet::Literal)?)?;
@@ -247,7 +244,6 @@ pub fn hasenspiel(
 /// Returns Hare-and-Hounds with a limit of plies, or without.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::hunt::{Hunt, hare_hounds};
 /// let game = Hunt::new(hare_hounds(Some(60)))?;
 /// assert_eq!(game.rules_id(), "budget-60");
@@ -319,7 +315,6 @@ pub fn hare_hounds(budget: Option<u8>) -> Description {
 /// Returns Hexapawn on a board of a size.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_core::hunt::{Hunt, hexapawn};
 /// let game = Hunt::new(hexapawn("3x3".parse()?))?;
 /// assert_eq!(game.format_position(&game.start()), "ppp/3/PPP w");

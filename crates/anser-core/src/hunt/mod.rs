@@ -6,7 +6,6 @@
 //! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`], [`hexapawn()`].
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_core::hunt::{Hunt, hare_hounds};
 //! let game = Hunt::new(hare_hounds(None))?;
 //! assert_eq!(game.format_position(&game.start()), "h2/h3R/h2 h");
@@ -18,6 +17,7 @@
 mod check;
 mod description;
 mod families;
+mod game;
 mod layers;
 mod notation;
 mod numbering;
@@ -29,32 +29,25 @@ mod symmetries;
 mod text;
 
 use std::fmt;
-use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 pub use check::{Place, Problem};
 pub use description::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
 pub use families::{fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
+pub use game::MoveList;
 pub use points::{MOST_POINTS, PointSet};
 pub use position::{LONGEST_CHAIN, Move, MoveKind, Position};
 pub use scheme::HuntIndex;
 pub use text::{LONGEST_TEXT, TextError};
 
-use crate::fox_geese::{Cross, CrossMoves};
+use crate::fox_geese::Cross;
 use crate::hounds::{Rows, SizeError};
-use crate::prelude::*;
-use crate::{
-    BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side, fox_geese, fox_hounds,
-    hare_hounds, hasenspiel, hexapawn,
-};
+use crate::{Side, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
 use layers::Contents;
 use numbering::FewOrbits;
 use rules::Play;
 use scheme::Scheme;
 use symmetries::Symmetry;
-
-/// Greatest number of points of a board whose positions have codes made of sets.
-const POINTS_OF_CODES: usize = 52;
 
 /// A game as a value: a [`Description`] that has been checked. Cloning is cheap.
 #[derive(Clone)]
@@ -151,6 +144,19 @@ impl Hunt {
         game.unwrap_or_else(|_| unreachable!("the description has been checked"))
     }
 
+    /// Returns the same game as if its board were not known, for comparison: without engines and
+    /// moves by blocks of its own.
+    #[must_use]
+    pub fn without_shortcuts(&self) -> Hunt {
+        let Checked { description, symmetries, .. } = &*self.0;
+        let game = Hunt::with_symmetries(description.clone(), symmetries.clone());
+        let mut game = game.unwrap_or_else(|_| unreachable!("the description has been checked"));
+        if let Some(checked) = Arc::get_mut(&mut game.0) {
+            (checked.cross, checked.in_rows) = (None, None);
+        }
+        game
+    }
+
     /// Returns Fox-and-Geese under a rule set.
     pub fn fox_geese(rules: fox_geese::RuleSet) -> Hunt {
         Hunt::of_family(families::fox_geese(rules))
@@ -220,7 +226,6 @@ impl Hunt {
     /// all plies left.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_core::Side;
     /// use anser_core::hunt::{Hunt, PointSet, hare_hounds};
     /// let game = Hunt::new(hare_hounds(None))?;
@@ -304,200 +309,5 @@ impl Default for Hunt {
 impl fmt::Debug for Hunt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hunt({}, rules {})", self.name(), self.rules_id())
-    }
-}
-
-impl Rules for Hunt {
-    type Position = Position;
-    type Move = Move;
-
-    fn name(&self) -> String {
-        self.0.description.name.clone()
-    }
-
-    fn rules_id(&self) -> String {
-        self.0.description.rules.clone()
-    }
-
-    fn fingerprint(&self) -> String {
-        format!("{}numbering {}\n", self.0.description.meaning(), self.0.scheme.name())
-    }
-
-    fn description_text(&self) -> String {
-        self.0.description.to_string()
-    }
-
-    fn start(&self) -> Position {
-        self.0.play.start
-    }
-
-    #[inline]
-    fn side_to_move(&self, position: &Position) -> Side {
-        position.to_move
-    }
-
-    #[inline]
-    fn terminal(&self, position: &Position) -> Option<Outcome> {
-        self.0.play.ended(position).map(|rule| self.0.play.outcome(rule))
-    }
-
-    #[inline]
-    fn visit_moves<B>(
-        &self,
-        position: &Position,
-        visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.0.play.visit_moves(position, visit)
-    }
-
-    fn passed(&self, position: &Position) -> Option<Position> {
-        let passed = Position { to_move: position.to_move.other(), ..*position };
-        self.why_no_position(&passed).is_none().then_some(passed)
-    }
-
-    /// Returns the number of the many as a negative number if they can be jumped over.
-    fn material(&self, position: &Position) -> Option<i32> {
-        let jumps = !self.0.description.sides[0].jumps.is_empty();
-        jumps.then(|| -((position.many().len() + usize::from(position.hand[1])) as i32))
-    }
-
-    fn has_chains(&self) -> bool {
-        self.0.description.sides.iter().any(|side| side.chain)
-    }
-
-    fn inner_positions(&self, position: &Position, mv: &Move) -> Vec<Position> {
-        self.0.play.inner_positions(position, mv)
-    }
-
-    fn symmetries(&self) -> usize {
-        self.0.symmetries.len()
-    }
-
-    fn image(&self, position: &Position, symmetry: usize) -> Position {
-        let map = &self.0.symmetries[symmetry];
-        Position { pieces: position.pieces.map(|pieces| map.image(pieces)), ..*position }
-    }
-}
-
-impl Layers for Hunt {
-    type Index = HuntIndex;
-
-    fn layers(&self) -> RangeInclusive<u16> {
-        layers::layers(&self.0.description, &self.0.contents)
-    }
-
-    #[inline]
-    fn layer(&self, position: &Position) -> u16 {
-        layers::layer(&self.0, position)
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        layers::lower_layers(&self.0, layer)
-    }
-
-    fn stays_in_layer(&self, layer: u16, side: Side) -> bool {
-        layers::stays(&self.0, layer, side)
-    }
-
-    fn visit_unmoves<B>(
-        &self,
-        position: &Position,
-        visit: impl FnMut(Move, Position) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.0.play.visit_unmoves(position, visit)
-    }
-
-    fn index(&self, layer: u16) -> HuntIndex {
-        HuntIndex::new(&self.0, layer)
-    }
-
-    fn positions(&self, layer: u16, side: Side) -> u64 {
-        self.index(layer).positions(layer, side, self.0.scheme)
-    }
-
-    fn block_moves<'a>(
-        &'a self,
-        layer: u16,
-        index: &'a HuntIndex,
-    ) -> Option<Box<dyn BlockMoves + 'a>> {
-        let (cross, index) = (self.0.cross?, index.cross()?);
-        Some(Box::new(CrossMoves::new(cross, index, layer)))
-    }
-
-    /// On boards of at most 52 points, from the highest bits down: the few and the many as sets of
-    /// points, 7 bits each for those in hand, 8 bits for the plies left, 1 bit for the side to move.
-    fn encode(&self, position: &Position) -> u128 {
-        let points = self.0.description.points.len();
-        if points > POINTS_OF_CODES {
-            return crate::layers::rank_code(self, position);
-        }
-        let [few, many] = position.pieces.map(PointSet::bits);
-        let hand = u128::from(position.hand[0]) << 7 | u128::from(position.hand[1]);
-        let rest = hand << 9
-            | u128::from(position.left.unwrap_or(0)) << 1
-            | position.to_move.index() as u128;
-        (few << points | many) << 23 | rest
-    }
-
-    fn decode(&self, code: u128) -> Option<Position> {
-        let points = self.0.description.points.len();
-        if points > POINTS_OF_CODES {
-            return crate::layers::of_rank_code(self, code);
-        }
-        let sets = code >> 23;
-        let all = (1 << points) - 1;
-        let left = (code >> 1) as u8;
-        let position = Position {
-            pieces: [sets >> points, sets & all].map(PointSet::from_bits),
-            hand: [(code >> 16) as u8 & 0x7f, (code >> 9) as u8 & 0x7f],
-            left: self.0.description.plies.map(|_| left),
-            to_move: Side::BOTH[usize::from(code & 1 != 0)],
-        };
-        let is_one = sets >> (2 * points) == 0
-            && (left == 0 || position.left.is_some())
-            && self.why_no_position(&position).is_none();
-        is_one.then_some(position)
-    }
-}
-
-impl Notation for Hunt {
-    fn side_name(&self, side: Side) -> &str {
-        &self.0.description.side(side).name
-    }
-
-    fn noun(&self, side: Side) -> Noun {
-        self.0.description.side(side).noun
-    }
-
-    fn ending(&self, position: &Position) -> Option<&str> {
-        self.0.play.ended(position).map(|rule| &self.0.description.ends[rule].text[..])
-    }
-
-    fn reason_text(&self, reason: Reason) -> &str {
-        &self.0.description.ends[reason.number()].text
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        notation::parse_position(self, text)
-    }
-
-    fn format_position(&self, position: &Position) -> String {
-        notation::format_position(self, position)
-    }
-
-    fn parse_move(&self, position: &Position, text: &str) -> Result<Move, NotationError> {
-        notation::parse_move(self, position, text)
-    }
-
-    fn format_move(&self, mv: &Move) -> String {
-        notation::format_move(self, mv)
-    }
-
-    fn diagram(&self, position: &Position) -> String {
-        notation::diagram(self, position)
-    }
-
-    fn picture(&self, position: &Position) -> Option<Picture> {
-        Some(notation::picture(self, position))
     }
 }

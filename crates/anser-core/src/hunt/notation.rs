@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::hunt::{Condition, Description, Hunt, Move, MoveKind, PointSet, Position};
-use crate::prelude::*;
 use crate::rows::{Form, with_article};
 use crate::words::{the, verb};
 use crate::{NotationError, Noun, Picture, PicturePoint, Side};

@@ -366,8 +366,6 @@ impl FewOrbit {
 }
 
 impl LayerIndex for GeneralIndex {
-    type Position = Position;
-
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "hunt", version: 1, symmetries: self.checked.symmetries.len() as u16 }
     }

@@ -317,7 +317,7 @@ impl Play {
 
     /// Returns the result of a capture by `side` that leads to `position`.
     #[inline]
-    fn after_capture(&self, side: Side, position: Position) -> Next<Position> {
+    fn after_capture(&self, side: Side, position: Position) -> Next {
         let mut ended = None;
         for (number, rule) in self.rules[..self.capture_rules].iter().enumerate() {
             let by_move = match rule.condition {
@@ -348,7 +348,7 @@ impl Play {
     pub(super) fn visit_moves<B>(
         &self,
         position: &Position,
-        mut visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+        mut visit: impl FnMut(Move, Next) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         // Whether a side is blocked is known once its moves are generated.
         if self.is_over_unless_blocked(position) {
@@ -503,7 +503,7 @@ impl Chain<'_> {
         from: u8,
         others: PointSet,
         so_far: Move,
-        visit: &mut impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+        visit: &mut impl FnMut(Move, Next) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Chain { play, side, without } = *self;
         let mover = play.mover(side);

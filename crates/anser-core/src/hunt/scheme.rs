@@ -246,7 +246,7 @@ pub(super) fn words(description: &Description) -> Option<BoardSize> {
 /// suits the board.
 ///
 /// ```
-/// use anser_core::prelude::*;
+/// use anser_core::LayerIndex;
 /// use anser_core::Side;
 /// use anser_core::hunt::Hunt;
 /// let game = Hunt::hare_hounds("budget-60".parse()?);
@@ -318,8 +318,6 @@ impl HuntIndex {
 }
 
 impl LayerIndex for HuntIndex {
-    type Position = Position;
-
     fn scheme(&self) -> IndexScheme {
         of_kind!(self, index => index.scheme())
     }

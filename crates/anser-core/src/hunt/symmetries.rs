@@ -4,6 +4,7 @@ use crate::hunt::{Condition, Description, PointSet};
 use crate::orbit::MOST_SYMMETRIES;
 
 /// A permutation of the points.
+#[derive(Clone)]
 pub(super) struct Symmetry {
     /// By point: its image.
     images: Vec<u8>,

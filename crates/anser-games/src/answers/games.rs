@@ -1,6 +1,6 @@
 //! Games and rule sets.
 
-use anser_core::Game;
+use anser_core::Hunt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ pub struct OpeningAnswer {
 
 impl GameAnswer {
     /// Describes a game of one size under one rule set, and its entry in the registry.
-    pub fn new<G: Game>(game: &G, info: &GameInfo) -> GameAnswer {
+    pub fn new(game: &Hunt, info: &GameInfo) -> GameAnswer {
         let start = OpeningAnswer {
             opening: START.into(),
             position: game.format_position(&game.start()),
@@ -69,7 +69,7 @@ impl GameAnswer {
             about: about.into(),
         });
         GameAnswer {
-            game: game.name(),
+            game: game.name().into(),
             sizes: info.sizes.map(|sizes| sizes.meaning.into()),
             boards: info
                 .sizes

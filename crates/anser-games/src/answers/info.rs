@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::{Game, Side};
+use anser_core::{Hunt, Side};
 use anser_table::format::{FORMAT_VERSION, Header, Packing, hex};
 use anser_table::manifest::ManifestEntry;
 use anser_table::{Kind, Metric};
@@ -157,8 +157,8 @@ impl From<ManifestEntry> for ManifestAnswer {
 
 impl FileAnswer {
     /// Describes the header of a table in a file of this length, in bytes.
-    pub fn new<G: Game>(
-        game: &G,
+    pub fn new(
+        game: &Hunt,
         path: &Path,
         header: &Header,
         bytes: u64,
@@ -210,7 +210,7 @@ impl FileAnswer {
 }
 
 impl PackingAnswer {
-    fn new<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
+    fn new(game: &Hunt, packing: &Packing) -> PackingAnswer {
         let stored = Side::BOTH.into_iter().filter(|&side| packing.stored[side]);
         PackingAnswer {
             stored: stored.map(|side| game.side_name(side).into()).collect(),

@@ -1,7 +1,8 @@
 //! Lines, and games that were played.
 
 use anser_analyse::Line;
-use anser_core::{Game, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ pub struct LineAnswer {
 
 impl LineAnswer {
     /// Describes a line of best play from a position.
-    pub fn new<G: Game>(game: &G, position: &G::Position, line: &Line<G>) -> LineAnswer {
+    pub fn new(game: &Hunt, position: &Position, line: &Line) -> LineAnswer {
         let (end, repeats_from) = match line.end {
             anser_analyse::LineEnd::Over(_) => (LineEnd::Over, None),
             anser_analyse::LineEnd::Repeats(plies) => (LineEnd::Repeats, Some(plies)),
@@ -162,11 +163,7 @@ pub struct MatchAnswer {
 
 impl MatchAnswer {
     /// Describes games from a position, and counts their results.
-    pub fn new<G: Game>(
-        game: &G,
-        position: &G::Position,
-        played: Vec<RecordAnswer>,
-    ) -> MatchAnswer {
+    pub fn new(game: &Hunt, position: &Position, played: Vec<RecordAnswer>) -> MatchAnswer {
         let outcome = |record: &RecordAnswer| {
             record.result.as_ref().and_then(|result| result.outcome.clone())
         };
@@ -177,8 +174,8 @@ impl MatchAnswer {
         let won = Side::BOTH.map(|side| (game.side_name(side), count(Some(game.side_name(side)))));
         let others = [("draw", count(Some("draw"))), ("left", count(None))];
         MatchAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: game.format_position(position),
             score: won.into_iter().chain(others).collect(),
             played,

@@ -6,7 +6,6 @@
 //! take values of the other crates. A program writes answers as [`Versioned`] objects.
 //!
 //! ```
-//! use anser_core::prelude::*;
 //! use anser_games::Registry;
 //! use anser_games::answers::{ProbeAnswer, Versioned};
 //!

@@ -1,13 +1,14 @@
 //! Positions and moves with their values.
 
 use anser_analyse::Line;
-use anser_core::{Game, Next, Outcome, Probe, RatedMove, Side, Value};
+use anser_core::hunt::{Move, Position};
+use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Returns the name of an outcome: that of the side that wins, or `draw`.
-pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &str {
+pub fn outcome_name(game: &Hunt, outcome: Outcome) -> &str {
     match outcome {
         Outcome::Win(side) => game.side_name(side),
         Outcome::Draw => "draw",
@@ -16,13 +17,13 @@ pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &str {
 
 /// Returns the plies of a position with a known value, as in [`RatedPosition::dtw`]: 0 where the
 /// game is over, also by a draw or if only the outcome is stored.
-pub fn plies<G: Game>(game: &G, position: &G::Position, value: Value) -> Option<u16> {
+pub fn plies(game: &Hunt, position: &Position, value: Value) -> Option<u16> {
     value.plies.or_else(|| game.terminal(position).map(|_| 0))
 }
 
 /// Name of an outcome, and distance: 0 where the game is over, also by a draw.
-fn value_keys<G: Game>(
-    game: &G,
+fn value_keys(
+    game: &Hunt,
     over: Option<Outcome>,
     value: Option<Value>,
 ) -> (Option<String>, Option<u16>) {
@@ -47,11 +48,11 @@ pub struct RatedPosition {
 
 impl RatedPosition {
     /// Describes a position, whose value may be unknown.
-    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> RatedPosition {
+    pub fn new(game: &Hunt, position: &Position, value: Option<Value>) -> RatedPosition {
         let (outcome, dtw) = value_keys(game, game.terminal(position), value);
         RatedPosition {
             position: game.format_position(position),
-            to_move: game.side_name(game.side_to_move(position)).into(),
+            to_move: game.side_name(position.to_move()).into(),
             outcome,
             dtw,
         }
@@ -62,7 +63,6 @@ impl RatedPosition {
 ///
 /// ```
 /// use anser_analyse::Solution;
-/// use anser_core::prelude::*;
 /// use anser_games::Registry;
 /// use anser_games::answers::{PositionAnswer, Versioned};
 ///
@@ -89,10 +89,10 @@ pub struct PositionAnswer {
 
 impl PositionAnswer {
     /// Describes a position, whose value may be unknown.
-    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> PositionAnswer {
+    pub fn new(game: &Hunt, position: &Position, value: Option<Value>) -> PositionAnswer {
         PositionAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             rated: RatedPosition::new(game, position, value),
         }
     }
@@ -118,7 +118,7 @@ pub struct MoveAnswer {
 
 impl MoveAnswer {
     /// Describes a move.
-    pub fn new<G: Game>(game: &G, rated: &RatedMove<G>) -> MoveAnswer {
+    pub fn new(game: &Hunt, rated: &RatedMove) -> MoveAnswer {
         let (outcome, dtw) = value_keys(game, game.outcome_after(&rated.next), rated.value);
         MoveAnswer {
             mv: game.format_move(&rated.mv),
@@ -144,11 +144,11 @@ pub struct ProbeAnswer {
 
 impl ProbeAnswer {
     /// Describes a position with its moves, in the order in which they are given.
-    pub fn new<G: Game>(
-        game: &G,
-        position: &G::Position,
+    pub fn new(
+        game: &Hunt,
+        position: &Position,
         value: Option<Value>,
-        moves: &[RatedMove<G>],
+        moves: &[RatedMove],
     ) -> ProbeAnswer {
         ProbeAnswer {
             root: PositionAnswer::new(game, position, value),
@@ -198,7 +198,7 @@ pub enum LineError<E> {
 
 impl Ply {
     /// Describes the `number`th ply of a line, a move of `side`.
-    pub fn new<G: Game>(game: &G, number: usize, side: Side, played: &RatedMove<G>) -> Ply {
+    pub fn new(game: &Hunt, number: usize, side: Side, played: &RatedMove) -> Ply {
         Ply {
             ply: number,
             side: game.side_name(side).into(),
@@ -207,7 +207,7 @@ impl Ply {
     }
 
     /// Describes a line of best play.
-    pub fn of_line<G: Game>(game: &G, line: &Line<G>) -> Vec<Ply> {
+    pub fn of_line(game: &Hunt, line: &Line) -> Vec<Ply> {
         (1..)
             .zip(line.played())
             .map(|(number, (side, played))| Ply::new(game, number, side, played))
@@ -219,10 +219,10 @@ impl Ply {
     ///
     /// # Errors
     /// [`LineError::Move`] if a move is not legal, and the errors of `probe`.
-    pub fn of_moves<G: Game, P: Probe<G> + ?Sized>(
-        game: &G,
-        from: &G::Position,
-        moves: impl IntoIterator<Item = G::Move>,
+    pub fn of_moves<P: Probe + ?Sized>(
+        game: &Hunt,
+        from: &Position,
+        moves: impl IntoIterator<Item = Move>,
         probe: &P,
     ) -> Result<Vec<Ply>, LineError<P::Error>> {
         let (mut here, mut plies) = (Next::Position(*from), Vec::new());
@@ -235,7 +235,7 @@ impl Ply {
                 Next::Position(next) => probe.value(next)?,
             };
             let played = RatedMove { mv, next, value: Some(value) };
-            plies.push(Ply::new(game, number, game.side_to_move(&from), &played));
+            plies.push(Ply::new(game, number, from.to_move(), &played));
             here = next;
         }
         Ok(plies)

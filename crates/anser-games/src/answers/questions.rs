@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{Census, Count, Hardest, Listing, SideCensus, Tally, best_line};
-use anser_core::{BySide, Game, Outcome, Probe, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Hunt, Outcome, Probe, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +46,7 @@ pub struct GamesCounted {
 
 impl GamesCounted {
     /// Describes a tally.
-    pub fn new<G: Game>(game: &G, tally: &Tally) -> GamesCounted {
+    pub fn new(game: &Hunt, tally: &Tally) -> GamesCounted {
         GamesCounted {
             games: tally.games().to_string(),
             games_won: Side::BOTH
@@ -69,16 +70,16 @@ pub struct StartValue {
 impl CountAnswer {
     /// Describes a count from a position that took this time, in seconds, and this memory, in
     /// bytes.
-    pub fn new<G: Game>(
-        game: &G,
-        position: &G::Position,
+    pub fn new(
+        game: &Hunt,
+        position: &Position,
         count: &Count,
         seconds: f64,
         memory_bytes: Option<u64>,
     ) -> CountAnswer {
         CountAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: game.format_position(position),
             reachable: count.reachable,
             games: GamesCounted::new(game, &count.tally),
@@ -147,14 +148,14 @@ pub struct CensusValues {
 
 impl CensusPart {
     /// Describes a census.
-    pub fn new<G: Game>(game: &G, census: &Census) -> CensusPart {
+    pub fn new(game: &Hunt, census: &Census) -> CensusPart {
         let side = |side| (game.side_name(side), CensusSide::new(game, census.to_move(side)));
         CensusPart { to_move: Side::BOTH.map(side).into_iter().collect() }
     }
 }
 
 impl CensusSide {
-    fn new<G: Game>(game: &G, census: &SideCensus) -> CensusSide {
+    fn new(game: &Hunt, census: &SideCensus) -> CensusSide {
         let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
         for (kind, outcome, count) in census.ends() {
             ends.entry(kind).or_default().insert(outcome_name(game, outcome), count);
@@ -165,7 +166,7 @@ impl CensusSide {
 }
 
 impl CensusValues {
-    fn new<G: Game>(game: &G, census: &SideCensus) -> CensusValues {
+    fn new(game: &Hunt, census: &SideCensus) -> CensusValues {
         let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
         let outcomes =
             outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
@@ -183,7 +184,7 @@ impl CensusValues {
 
 impl LayerCensus {
     /// Describes a census of a layer.
-    pub fn new<G: Game>(game: &G, layer: u16, census: &Census) -> LayerCensus {
+    pub fn new(game: &Hunt, layer: u16, census: &Census) -> LayerCensus {
         let side = |side| (game.side_name(side), CensusValues::new(game, census.to_move(side)));
         LayerCensus { layer, to_move: Side::BOTH.map(side).into_iter().collect() }
     }
@@ -191,15 +192,15 @@ impl LayerCensus {
 
 impl CensusAnswer {
     /// Describes a census from a position, and one of all positions.
-    pub fn new<G: Game>(
-        game: &G,
-        position: &G::Position,
+    pub fn new(
+        game: &Hunt,
+        position: &Position,
         reachable: &Census,
         all: Option<&Census>,
     ) -> CensusAnswer {
         CensusAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: Some(game.format_position(position)),
             reachable: Some(CensusPart::new(game, reachable)),
             all: all.map(|all| CensusPart::new(game, all)),
@@ -208,15 +209,15 @@ impl CensusAnswer {
     }
 
     /// Describes censuses of layers.
-    pub fn of_layers<'a, G: Game>(
-        game: &G,
+    pub fn of_layers<'a>(
+        game: &Hunt,
         layers: impl IntoIterator<Item = (u16, &'a Census)>,
     ) -> CensusAnswer {
         let layers =
             layers.into_iter().map(|(layer, census)| LayerCensus::new(game, layer, census));
         CensusAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: None,
             reachable: None,
             all: None,
@@ -290,11 +291,11 @@ pub struct ZugzwangKindAnswer {
 
 impl ZugzwangKindAnswer {
     /// Describes the positions of one kind, with this side to move if that is part of the kind.
-    pub fn new<G: Game>(
-        game: &G,
+    pub fn new(
+        game: &Hunt,
         kind: ZugzwangKind,
         to_move: Option<Side>,
-        listing: &Listing<G::Position>,
+        listing: &Listing,
     ) -> ZugzwangKindAnswer {
         let examples = listing.first.iter();
         let examples =
@@ -354,9 +355,9 @@ impl LongestAnswer {
     ///
     /// # Errors
     /// Those of `values`.
-    pub fn new<G: Game, P: Probe<G> + ?Sized>(
-        game: &G,
-        found: &Hardest<G::Position>,
+    pub fn new<P: Probe + ?Sized>(
+        game: &Hunt,
+        found: &Hardest,
         values: &P,
     ) -> Result<LongestAnswer, P::Error> {
         let mut examples = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::{Game, Outcome, Side};
+use anser_core::{Hunt, Outcome, Side};
 use anser_solve::{Packed, Problem, Verified};
 use anser_table::Metric;
 use anser_table::format::{Counts, FORMAT_VERSION, Longest};
@@ -61,7 +61,7 @@ pub type PositionCounts = Map<Map<u64>>;
 pub type LongestWins = Map<Map<Option<u16>>>;
 
 /// Describes the counts of a table.
-pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
+pub fn position_counts(game: &Hunt, counts: &Counts) -> PositionCounts {
     let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
     let of_side = |side: Side| {
         let counted = outcomes.into_iter().zip(counts[side]);
@@ -74,7 +74,7 @@ pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
 }
 
 /// Describes the longest wins of a table.
-pub fn longest_wins<G: Game>(game: &G, longest: &Longest) -> LongestWins {
+pub fn longest_wins(game: &Hunt, longest: &Longest) -> LongestWins {
     let of_side = |side: Side| {
         let wins = Side::BOTH.map(|winner| (game.side_name(winner), longest[side][winner]));
         (game.side_name(side), wins.into_iter().collect())
@@ -338,7 +338,7 @@ pub struct PackedTable {
 
 impl PackAnswer {
     /// Describes tables that were packed or unpacked.
-    pub fn new<G: Game>(game: &G, tables: &[Packed]) -> PackAnswer {
+    pub fn new(game: &Hunt, tables: &[Packed]) -> PackAnswer {
         let tables = tables.iter().map(|table| PackedTable {
             layer: table.layer,
             metric: table.metric,
@@ -349,6 +349,10 @@ impl PackAnswer {
             format_version: FORMAT_VERSION,
             seconds: table.seconds,
         });
-        PackAnswer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }
+        PackAnswer {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            tables: tables.collect(),
+        }
     }
 }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use anser_core::Side;
 use anser_core::hunt::{Description, Hunt, Layering};
-use anser_core::prelude::*;
 use anser_table::{PositionedReads, Table};
 
 use crate::registry::{GameInfo, Opening, RuleSetInfo};
@@ -71,7 +70,7 @@ fn of_table(path: &Path) -> Result<GameInfo, FileError> {
     let game = table.hunt().map_err(FileError::Table)?;
     let name = game.name();
     if is_reserved(&game) {
-        return Err(FileError::Reserved { path: path.to_owned(), name });
+        return Err(FileError::Reserved { path: path.to_owned(), name: name.into() });
     }
     Ok(GameInfo::of_game(&game))
 }
@@ -80,7 +79,6 @@ impl GameInfo {
     /// What is known of a game that has no name here, under its own rules.
     ///
     /// ```
-    /// use anser_core::prelude::*;
     /// use anser_games::{GameInfo, Registry};
     /// let game = Registry::standard().game("fox-hounds:6", None)?;
     /// let info = GameInfo::of_game(&game);
@@ -89,7 +87,8 @@ impl GameInfo {
     /// # Ok::<(), anser_games::NameError>(())
     /// ```
     pub fn of_game(game: &Hunt) -> GameInfo {
-        let (name, rules, game) = (game.name(), game.rules_id(), game.clone());
+        let (name, rules) = (game.name().to_owned(), game.rules_id().to_owned());
+        let game = game.clone();
         let [one, several] = layer_units(game.description());
         let [few, many] = Side::BOTH.map(|side| game.side_name(side).to_owned());
         let meaning = "Its only rules here.".to_owned();
@@ -115,7 +114,6 @@ impl GameInfo {
 /// Reads the description of a game from a text; errors name `path`.
 ///
 /// ```
-/// use anser_core::prelude::*;
 /// use anser_games::{describe, parse_file};
 /// let registry = anser_games::Registry::standard();
 /// let game = registry.game("hare-hounds", Some("unlimited"))?;
@@ -179,7 +177,7 @@ fn maker(
         }
         let source = Source { path: &path, text: &text };
         let wrong = |error: FileError| NameError::Rules {
-            game: rule_sets[0].1.name(),
+            game: rule_sets[0].1.name().into(),
             rules: rules.to_owned(),
             problem: error.to_string(),
         };
@@ -218,8 +216,8 @@ fn reserved(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(),
 /// Whether the game has the name of one of this program, and is another.
 fn is_reserved(game: &Hunt) -> bool {
     let (registry, name) = (Registry::standard(), game.name());
-    let is_known = registry.find(name.split(':').next().unwrap_or(&name)).is_ok();
-    let known = registry.game(&name, Some(&game.rules_id()));
+    let is_known = registry.find(name.split(':').next().unwrap_or(name)).is_ok();
+    let known = registry.game(name, Some(game.rules_id()));
     is_known && !known.is_ok_and(|known| known.description() == game.description())
 }
 

@@ -17,8 +17,8 @@ use super::{
 /// assert!(encodings_of(&registry.game("fox-geese", Some("free+chain"))?).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn encodings_of(game: &Hunt) -> Vec<Box<dyn Encoding<Hunt>>> {
-    fn boxed(encoding: impl Encoding<Hunt> + 'static) -> Box<dyn Encoding<Hunt>> {
+pub fn encodings_of(game: &Hunt) -> Vec<Box<dyn Encoding>> {
+    fn boxed(encoding: impl Encoding + 'static) -> Box<dyn Encoding> {
         Box::new(encoding)
     }
     let pawns = HexapawnEncoding::new(game).zip(DocumentEncoding::new(game));

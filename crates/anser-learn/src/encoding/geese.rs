@@ -1,9 +1,8 @@
 //! Fox-and-Geese.
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::Point;
 use anser_core::hunt::{Move, Position};
+use anser_core::{Hunt, Side};
 
 use super::{Encoding, mark, push_each};
 
@@ -52,7 +51,7 @@ fn action(side: Side, mv: &Move) -> usize {
     }
 }
 
-impl Encoding<Hunt> for GeeseEncoding {
+impl Encoding for GeeseEncoding {
     fn name(&self) -> &'static str {
         "geese-1"
     }

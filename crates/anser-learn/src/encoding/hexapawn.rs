@@ -1,9 +1,8 @@
 //! Hexapawn: the encoding of this crate, and that of the document.
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{Move, PointSet, Position};
+use anser_core::{Hunt, Side};
 
 use super::{Encoding, mark, push_each};
 
@@ -53,7 +52,7 @@ impl HexapawnEncoding {
     }
 }
 
-impl Encoding<Hunt> for HexapawnEncoding {
+impl Encoding for HexapawnEncoding {
     fn name(&self) -> &'static str {
         "hexapawn-1"
     }
@@ -127,7 +126,7 @@ impl DocumentEncoding {
     }
 }
 
-impl Encoding<Hunt> for DocumentEncoding {
+impl Encoding for DocumentEncoding {
     fn name(&self) -> &'static str {
         "hexapawn-document-1"
     }

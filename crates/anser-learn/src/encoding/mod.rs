@@ -1,12 +1,12 @@
 //! What a network sees of a position, and the numbers of its moves.
 
+use anser_core::Hunt;
+use anser_core::hunt::{Move, Position};
 mod any;
 mod geese;
 mod hexapawn;
 mod rows;
 mod steps;
-
-use anser_core::prelude::*;
 
 pub use any::encodings_of;
 pub use geese::GeeseEncoding;
@@ -18,7 +18,7 @@ pub use steps::StepsEncoding;
 ///
 /// The side to move sees the board as its own: an encoding may turn the board, and need not state
 /// whose turn it is. The legal moves of a position have different actions.
-pub trait Encoding<G: Rules>: Send + Sync {
+pub trait Encoding: Send + Sync {
     /// Returns the name, with a version: a model can only be used with the encoding that it was
     /// trained with.
     fn name(&self) -> &'static str;
@@ -30,18 +30,18 @@ pub trait Encoding<G: Rules>: Send + Sync {
     fn actions(&self) -> usize;
 
     /// Writes a position into `inputs`, which holds zeros.
-    fn encode(&self, position: &G::Position, inputs: &mut [f32]);
+    fn encode(&self, position: &Position, inputs: &mut [f32]);
 
     /// Appends the actions of the legal moves of a position, in generation order.
-    fn push_actions(&self, position: &G::Position, actions: &mut Vec<u16>);
+    fn push_actions(&self, position: &Position, actions: &mut Vec<u16>);
 }
 
 /// Appends the action that `action` gives to each legal move, in generation order.
-fn push_each<G: Rules>(
-    game: &G,
-    position: &G::Position,
+fn push_each(
+    game: &Hunt,
+    position: &Position,
     actions: &mut Vec<u16>,
-    mut action: impl FnMut(G::Move) -> usize,
+    mut action: impl FnMut(Move) -> usize,
 ) {
     let _ = game.visit_moves(position, |mv, _| {
         actions.push(action(mv) as u16);

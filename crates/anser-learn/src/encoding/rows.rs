@@ -30,7 +30,7 @@ impl RowsEncoding {
 
 const FOX_STEPS: usize = 4;
 
-impl Encoding<Hunt> for RowsEncoding {
+impl Encoding for RowsEncoding {
     fn name(&self) -> &'static str {
         "hunt-1"
     }

@@ -38,7 +38,7 @@ impl StepsEncoding {
     }
 }
 
-impl Encoding<Hunt> for StepsEncoding {
+impl Encoding for StepsEncoding {
     fn name(&self) -> &'static str {
         "hare-1"
     }

@@ -3,13 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use anser_analyse::{Random, Solution};
-use anser_core::Hunt;
-use anser_core::fox_geese;
-use anser_core::fox_hounds;
-use anser_core::hare_hounds;
-use anser_core::hasenspiel;
-use anser_core::prelude::*;
-use anser_core::{Next, Side};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next, Side, fox_geese, fox_hounds, hare_hounds, hasenspiel};
 use anser_learn::{
     DocumentEncoding, Encoding, Evaluator, GeeseEncoding, HexapawnEncoding, Network,
     NetworkEvaluator, RowsEncoding, Shape, StepsEncoding,
@@ -17,7 +12,7 @@ use anser_learn::{
 
 use crate::{hexapawn, positions};
 
-fn inputs<G: Rules>(encoding: &dyn Encoding<G>, position: &G::Position) -> Vec<u32> {
+fn inputs(encoding: &dyn Encoding, position: &Position) -> Vec<u32> {
     let mut inputs = vec![0.0_f32; encoding.inputs()];
     encoding.encode(position, &mut inputs);
     inputs.into_iter().map(f32::to_bits).collect()
@@ -25,19 +20,19 @@ fn inputs<G: Rules>(encoding: &dyn Encoding<G>, position: &G::Position) -> Vec<u
 
 /// Positions of one side to move have different inputs, and the moves of a position different
 /// actions.
-fn check<G: Game, E: Encoding<G> + Clone>(game: &G, encoding: &E) {
+fn check<E: Encoding + Clone>(game: &Hunt, encoding: &E) {
     let solution = Solution::reachable(game, &game.start()).unwrap();
     check_all(game, encoding, positions(&solution));
 }
 
-fn check_all<G: Game, E: Encoding<G> + Clone>(
-    game: &G,
+fn check_all<E: Encoding + Clone>(
+    game: &Hunt,
     encoding: &E,
-    positions: impl IntoIterator<Item = G::Position>,
+    positions: impl IntoIterator<Item = Position>,
 ) {
-    let mut seen: HashMap<(Side, Vec<u32>), G::Position> = HashMap::new();
+    let mut seen: HashMap<(Side, Vec<u32>), Position> = HashMap::new();
     for position in positions {
-        let key = (game.side_to_move(&position), inputs(encoding, &position));
+        let key = (position.to_move(), inputs(encoding, &position));
         assert_eq!(seen.insert(key, position), None, "{position:?} looks like another");
         let mut actions = Vec::new();
         encoding.push_actions(&position, &mut actions);

@@ -3,11 +3,9 @@
 use std::collections::HashSet;
 
 use anser_analyse::{Limits, Solution};
-use anser_core::Hunt;
-use anser_core::fox_geese;
 use anser_core::fox_hounds::RuleSet;
-use anser_core::prelude::*;
-use anser_core::{Next, Unobserved};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next, Unobserved, fox_geese};
 use anser_learn::{
     Grade, LearnError, Perfect, Player, Searched, Solved, Uniform, draw_decisions, grade,
     grade_decisions,
@@ -15,25 +13,25 @@ use anser_learn::{
 
 use crate::{hexapawn, positions};
 
-fn graded<G: Game>(solution: &Solution<G>, player: &mut dyn Player<G>) -> Grade<G> {
+fn graded(solution: &Solution, player: &mut dyn Player) -> Grade {
     grade(solution, player, &Unobserved).unwrap()
 }
 
 /// How much of the game a player has solved.
-fn solved<G: Game>(grade: &Grade<G>) -> Solved {
+fn solved(grade: &Grade) -> Solved {
     grade.whole.expect("it is over everything that play can reach").solved
 }
 
 /// The number of wrong decisions of a player.
-pub(crate) fn wrong<G: Game>(solution: &Solution<G>, player: &mut dyn Player<G>) -> u64 {
+pub(crate) fn wrong(solution: &Solution, player: &mut dyn Player) -> u64 {
     graded(solution, player).all.wrong
 }
 
 /// A player that plays the last move in some positions, and otherwise perfectly.
-struct Planted<'a, G: Game>(&'a Solution<G>, Vec<G::Position>);
+struct Planted<'a>(&'a Solution, Vec<Position>);
 
-impl<G: Game> Player<G> for Planted<'_, G> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+impl Player for Planted<'_> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         let mut chosen = Perfect(self.0).choose(positions)?;
         for (position, chosen) in positions.iter().zip(&mut chosen) {
             if self.1.contains(position) {
@@ -63,7 +61,7 @@ fn the_perfect_player_has_no_faults() {
 fn a_planted_mistake_is_counted_and_decides_what_is_solved() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let value = |next: &Next<_>| match next {
+    let value = |next: &Next| match next {
         Next::Position(next) => solution.require(next).unwrap().outcome(),
         Next::End(end) => end.outcome,
     };
@@ -137,8 +135,7 @@ fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
     let game = hexapawn(3, 3);
     let solution_of_all = Solution::of_layers(&game, game.layers(), &Limits::default()).unwrap();
     let decisions = draw_decisions(&game, game.layers(), 10_000, 1);
-    let is_decision =
-        |it: &<Hunt as Rules>::Position| game.terminal(it).is_none() && game.moves(it).len() > 1;
+    let is_decision = |it: &Position| game.terminal(it).is_none() && game.moves(it).len() > 1;
     let all: HashSet<_> =
         positions(&solution_of_all).into_iter().filter(|it| is_decision(it)).collect();
     assert_eq!(decisions.iter().copied().collect::<HashSet<_>>(), all);

@@ -8,10 +8,9 @@ mod searches;
 mod training;
 
 use anser_analyse::Solution;
-use anser_core::Hunt;
-use anser_core::Next;
 use anser_core::hexapawn::BoardSize;
-use anser_core::prelude::*;
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Next};
 
 /// Hexapawn on a board of this size.
 fn hexapawn(columns: u8, rows: u8) -> Hunt {
@@ -19,13 +18,13 @@ fn hexapawn(columns: u8, rows: u8) -> Hunt {
 }
 
 /// The positions that play can reach from the start.
-fn positions<G: Game>(solution: &Solution<G>) -> Vec<G::Position> {
+fn positions(solution: &Solution) -> Vec<Position> {
     let layers = solution.layers().flat_map(|layer| solution.positions(layer));
     layers.map(|(position, _)| position).collect()
 }
 
 /// The position after a move of a game in which no move ends the game by itself.
-fn after<P>(next: Next<P>) -> P {
+fn after(next: Next) -> Position {
     match next {
         Next::Position(next) => next,
         Next::End(end) => panic!("{}", end.reason.number()),

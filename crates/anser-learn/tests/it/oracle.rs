@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{Random, Solution};
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Unobserved, fox_hounds::RuleSet};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Unobserved, fox_hounds::RuleSet};
 use anser_learn::{Counts, LearnError, Player, Searched, Solved, grade};
 use anser_oracle::{Graph, Side, Value};
 
@@ -13,14 +12,14 @@ use crate::hexapawn;
 
 /// A player that chooses at random, but the same in the same position: a best move with the chance
 /// `skill`.
-struct Erratic<'a, G: Game> {
-    solution: &'a Solution<G>,
+struct Erratic<'a> {
+    solution: &'a Solution,
     seed: u64,
     skill: f64,
 }
 
-impl<G: Game> Player<G> for Erratic<'_, G> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+impl Player for Erratic<'_> {
+    fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         let perfect = anser_learn::Perfect(self.solution).choose(positions)?;
         let chosen = positions.iter().zip(perfect).map(|(position, perfect)| {
             let mut random = Random::new(self.seed ^ self.solution.game().encode(position) as u64);
@@ -97,11 +96,7 @@ fn reach<P: Clone + Eq + std::hash::Hash>(
 }
 
 /// Grades a player without symmetries, batches, or exact values other than those of the oracle.
-fn plain<O: anser_oracle::Game, G: Game>(
-    oracle: &O,
-    game: &G,
-    player: &mut dyn Player<G>,
-) -> Plain {
+fn plain<O: anser_oracle::Game>(oracle: &O, game: &Hunt, player: &mut dyn Player) -> Plain {
     let graph = Graph::reachable(oracle, &oracle.start());
     let values = graph.values();
     let after = |at: usize| -> Vec<Value> { graph.next(at).map(|next| values[next]).collect() };
@@ -175,7 +170,7 @@ fn assert_equal(ours: &Counts, theirs: &Counts) {
     assert!((ours.best_shares - theirs.best_shares).abs() < 1e-3);
 }
 
-fn compare<O: anser_oracle::Game, G: Game>(oracle: &O, game: &G, levels: &mut Vec<Solved>) {
+fn compare<O: anser_oracle::Game>(oracle: &O, game: &Hunt, levels: &mut Vec<Solved>) {
     let solution = Solution::reachable(game, &game.start()).unwrap();
     for (seed, skill) in (0..).zip([0.0, 0.5, 0.9, 0.95, 0.98, 0.98, 0.99, 0.99, 1.0]) {
         let mut player = Erratic { solution: &solution, seed, skill };

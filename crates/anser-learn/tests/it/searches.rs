@@ -1,7 +1,7 @@
 //! The search, with evaluators that are right, wrong, and indifferent.
 
 use anser_analyse::Solution;
-use anser_core::prelude::*;
+use anser_core::hunt::Position;
 use anser_core::{Outcome, Unobserved};
 use anser_learn::{
     Evaluation, Evaluator, LearnError, Network, Search, Searcher, Selection, Shape, grade, search,
@@ -10,15 +10,15 @@ use anser_learn::{
 use crate::hexapawn;
 
 /// Evaluates by exact values, times `sign`, and prefers no move.
-struct Exact<'a, G: Game>(&'a Solution<G>, f32);
+struct Exact<'a>(&'a Solution, f32);
 
-impl<G: Game> Evaluator<G> for Exact<'_, G> {
-    fn evaluate(&mut self, positions: &[G::Position]) -> Result<Vec<Evaluation>, LearnError> {
+impl Evaluator for Exact<'_> {
+    fn evaluate(&mut self, positions: &[Position]) -> Result<Vec<Evaluation>, LearnError> {
         let game = self.0.game();
-        let evaluate = |position: &G::Position| {
+        let evaluate = |position: &Position| {
             let value = match self.0.require(position)?.outcome() {
                 Outcome::Draw => 0.0,
-                Outcome::Win(side) if side == game.side_to_move(position) => self.1,
+                Outcome::Win(side) if side == position.to_move() => self.1,
                 Outcome::Win(_) => -self.1,
             };
             Ok(Evaluation { scores: vec![0.0; game.moves(position).len()], value })

@@ -1,9 +1,8 @@
 //! Training: it learns, and the same again.
 
 use anser_analyse::Solution;
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Observer, Unobserved};
+use anser_core::hunt::Position;
+use anser_core::{Hunt, Observer, Unobserved};
 use anser_learn::{
     DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, LearnError, Learner, Settings,
     Starts, exact_samples,
@@ -14,11 +13,11 @@ use crate::{grades, hexapawn, positions};
 fn trained<'a>(
     game: &'a Hunt,
     encoding: &'a HexapawnEncoding,
-    starts: &'a [<Hunt as Rules>::Position],
+    starts: &'a [Position],
     seed: u64,
     iterations: u32,
     threads: usize,
-) -> Learner<'a, Hunt> {
+) -> Learner<'a> {
     let settings = Settings { iterations, ..Settings::standard(starts.len() as u64) };
     let mut learner =
         Learner::new(game, encoding, settings, seed, Starts::of(game, starts)).unwrap();
@@ -29,11 +28,7 @@ fn trained<'a>(
 }
 
 /// The bits of a network's scores in some positions.
-fn bits<G: Game>(
-    learner: &Learner<'_, G>,
-    encoding: &dyn Encoding<G>,
-    at: &[G::Position],
-) -> Vec<u32> {
+fn bits(learner: &Learner<'_>, encoding: &dyn Encoding, at: &[Position]) -> Vec<u32> {
     let mut inputs = vec![0.0; at.len() * encoding.inputs()];
     for (position, inputs) in at.iter().zip(inputs.chunks_mut(encoding.inputs())) {
         encoding.encode(position, inputs);
@@ -87,7 +82,7 @@ fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resu
 }
 
 /// The parameters of a learner's network, by name.
-fn parameters<G: Game>(learner: &Learner<'_, G>) -> Vec<(String, Vec<f32>)> {
+fn parameters(learner: &Learner<'_>) -> Vec<(String, Vec<f32>)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("model");
     learner.write_model(&path).unwrap();
@@ -166,7 +161,7 @@ fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
         let mut inputs = vec![0.0; encoding.inputs()];
         encoding.encode(position, &mut inputs);
         assert!(sample.inputs == inputs);
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let value = solution.require(position).unwrap();
         assert_eq!(
             f64::from(sample.value).to_bits(),
@@ -208,7 +203,7 @@ fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
     let samples = exact_samples(&solution, &encoding, play.symmetric).unwrap();
     let mut learner =
         Learner::new(&game, &encoding, settings, 1, starts).unwrap().with_samples(samples);
-    let wrong = |learner: &Learner<'_, Hunt>| {
+    let wrong = |learner: &Learner<'_>| {
         let mut player = play.player(&game, &encoding, learner.network(), 0);
         grades::wrong(&solution, &mut player)
     };

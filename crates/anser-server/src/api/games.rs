@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use anser_core::Side;
-use anser_core::prelude::*;
 use anser_games::answers::{GameAnswer, RuleSetAnswer, RulesAnswer};
 use anser_table::Metric;
 use serde::Deserialize;
@@ -98,7 +97,7 @@ fn served_game(
         .collect::<Result<Vec<_>, Problem>>()?;
     Ok(ServedGame {
         sides: Side::BOTH.map(|side| ServedSide::new(&game, side)).into(),
-        board: game.picture(&game.start()).map(Board::new),
+        board: Board::new(game.picture(&game.start())),
         game: GameAnswer::new(&game, info),
         sets,
     })

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use anser_analyse::{Limits, Solution, WholeCensus, WholeGame, hardest as hardest_of};
+use anser_analyse::{Limits, Solution, WholeCensus, hardest as hardest_of};
 use anser_core::Side;
-use anser_core::prelude::*;
 use anser_games::Values;
 use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
 use anser_table::{Metric, TableError};
@@ -73,7 +72,8 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 ))
                 .hint("GET /api/v1/census counts the positions of small games"));
             }
-            let stats = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
+            let stats =
+                StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
             let unknown = unusable(app, &lost);
             Reply::new(&ServedStats { stats, kept, unknown }, Keep::Now)
         })?;
@@ -98,7 +98,7 @@ pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 /// Counts the positions of a small game by outcome and plies to the win.
 pub(crate) fn count(set: &Set, limits: &Limits<'_>) -> Result<Reply, Problem> {
     let game = &set.game;
-    let WholeCensus { reachable, all } = game.census(&game.start(), true, limits)?;
+    let WholeCensus { reachable, all } = WholeCensus::of(game, &game.start(), true, limits)?;
     let all = all.and_then(Result::ok);
     let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
     Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
@@ -146,7 +146,8 @@ pub(crate) fn find_longest_wins(
     }
     let position = (!all).then(|| game.format_position(&game.start()));
     let (name, rules) = (game.name(), game.rules_id());
-    let hardest = HardestAnswer { game: name, rules, position, longest, layers: None };
+    let hardest =
+        HardestAnswer { game: name.into(), rules: rules.into(), position, longest, layers: None };
     Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
 }
 

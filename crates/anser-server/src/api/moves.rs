@@ -5,10 +5,7 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Next, RatedMove, Value};
+use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::Values;
 use anser_games::answers::{MoveAnswer, PositionAnswer};
 use anser_table::Metric;
@@ -50,7 +47,7 @@ struct Served<'a> {
     values: &'a Values,
 }
 
-impl Probe<Hunt> for Served<'_> {
+impl Probe for Served<'_> {
     type Error = Unknown;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, Unknown> {
@@ -64,7 +61,7 @@ impl Probe<Hunt> for Served<'_> {
     }
 }
 
-impl Advisor<Hunt> for Served<'_> {}
+impl Advisor for Served<'_> {}
 
 /// `GET /api/v1/move`.
 pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> {
@@ -125,7 +122,7 @@ fn after(
 }
 
 /// The position of a game that is not over.
-fn in_play(game: &Hunt, last: &Next<hunt::Position>) -> Result<hunt::Position, Problem> {
+fn in_play(game: &Hunt, last: &Next) -> Result<hunt::Position, Problem> {
     match game.ending_after(last) {
         None => Ok(*last.position()),
         Some(reason) => {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use anser_analyse::best_line;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Value};
+use anser_core::{BySide, Probe, Value, hunt};
 use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
 use anser_games::{ValueError, Values};
 use anser_table::{Metric, ProbeError, TableError};
@@ -78,7 +76,7 @@ pub(crate) fn served(
     Ok(ServedProbe {
         probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
-        pieces: game.picture(position).map(|picture| pieces(&picture)),
+        pieces: pieces(&game.picture(position)),
         unknown: unknown.chain(lost).collect(),
     })
 }

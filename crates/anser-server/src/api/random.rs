@@ -7,10 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anser_analyse::Random;
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, RatedMove, Side, Value};
+use anser_core::{Hunt, Outcome, Probe, RatedMove, Side, Value, hunt};
 use anser_games::Values;
 use anser_games::answers::{HardestAnswer, LongestAnswer, outcome_name};
 use anser_table::Metric;
@@ -154,8 +151,7 @@ fn longest(
     for example in wins.into_iter().flat_map(|win| &win.examples) {
         let position = game.parse_position(&example.rated.position)?;
         let layer = game.layer(&position);
-        if !layers.contains(&layer)
-            || wanted.to_move.is_some_and(|side| side != game.side_to_move(&position))
+        if !layers.contains(&layer) || wanted.to_move.is_some_and(|side| side != position.to_move())
         {
             continue;
         }
@@ -196,10 +192,10 @@ fn is_as_asked(
 
 /// Whether no best move captures or ends the game, or a worse one does, too. The moves are sorted,
 /// best first.
-fn is_quiet(game: &Hunt, moves: &[RatedMove<Hunt>]) -> bool {
+fn is_quiet(game: &Hunt, moves: &[RatedMove]) -> bool {
     let best = moves.iter().take_while(|rated| rated.value == moves[0].value).count();
     // In every notation a capture has an x.
-    let is_loud = |rated: &RatedMove<Hunt>| {
+    let is_loud = |rated: &RatedMove| {
         game.outcome_after(&rated.next).is_some() || game.format_move(&rated.mv).contains('x')
     };
     let (best, worse) = moves.split_at(best);
@@ -274,14 +270,14 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
 
 /// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
 fn is_only_move(
-    game: &Hunt,
+    _game: &Hunt,
     position: &hunt::Position,
     value: Value,
-    moves: &[RatedMove<Hunt>],
+    moves: &[RatedMove],
 ) -> bool {
-    let side = game.side_to_move(position);
+    let side = position.to_move();
     let keeps =
-        |rated: &&RatedMove<Hunt>| rated.value.is_some_and(|after| after.outcome == value.outcome);
+        |rated: &&RatedMove| rated.value.is_some_and(|after| after.outcome == value.outcome);
     let is_lost = value.outcome == Outcome::Win(side.other());
     let all_known = moves.iter().all(|rated| rated.value.is_some());
     !is_lost && all_known && moves.len() > 1 && moves.iter().filter(keeps).count() == 1

@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use anser_analyse::{Limits, Random, best_first, best_line};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, RatedMove, Side, Value};
+use anser_core::{BySide, Hunt, RatedMove, Side, Value, hunt};
 use anser_games::answers::{BatchAnswer, LineAnswer, PositionAnswer, ProbeAnswer, Versioned};
 use anser_games::{Registry, SearchPath, Size};
 use anser_table::PositionedReads;
@@ -41,12 +38,12 @@ pub(crate) fn in_query(text: &str) -> String {
 fn compare(
     game: &Hunt,
     positions: &[hunt::Position],
-    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove<Hunt>>),
+    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove>),
 ) {
     let (name, rules) = (game.name(), game.rules_id());
     let texts: Vec<String> =
         positions.iter().map(|position| game.format_position(position)).collect();
-    let answers = shared().batch(&name, &rules, &texts);
+    let answers = shared().batch(name, rules, &texts);
     assert_eq!(answers.len(), positions.len());
     let (mut lines, mut body) = (Vec::new(), String::new());
     for (number, (position, answer)) in positions.iter().zip(&answers).enumerate() {
@@ -66,7 +63,7 @@ fn compare(
             compare_one(game, &texts[number], &probe, &find);
         }
     }
-    let target = format!("/api/v1/probe?game={name}&rules={}", in_query(&rules));
+    let target = format!("/api/v1/probe?game={name}&rules={}", in_query(rules));
     let streamed = shared().send("POST", &target, LINES, body.as_bytes());
     assert_eq!(streamed.status, 200);
     assert!(streamed.lines() == lines, "{name} {rules}");
@@ -77,10 +74,10 @@ fn compare_one(
     game: &Hunt,
     text: &str,
     probe: &ProbeAnswer,
-    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove<Hunt>>),
+    find: impl Fn(&hunt::Position) -> (Value, Vec<RatedMove>),
 ) {
     let (name, rules) = (game.name(), game.rules_id());
-    let (rules, position) = (in_query(&rules), in_query(text));
+    let (rules, position) = (in_query(rules), in_query(text));
     let target = format!("/api/v1/probe?game={name}&rules={rules}&position={position}");
     let served = shared().get(&target).json();
     let expected = json!(Versioned::new(probe));

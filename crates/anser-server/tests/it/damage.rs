@@ -4,9 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_games::{Registry, SearchPath};
 use anser_server::Options;
 use anser_solve::{SolveOptions, Unobserved};

@@ -1,23 +1,26 @@
 //! The engines that a run may use, and which of them takes a layer.
 
+use anser_core::Hunt;
+use anser_core::hunt::HuntIndex;
+
 use super::distances::GeneralDistances;
-use super::engine::{Engine, Solvable, Spilled};
+use super::engine::{Engine, Spilled};
 use super::general::General;
 use crate::SolveError;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
 
 /// The engines of a run.
-pub(crate) struct Engines<G: Solvable> {
+pub(crate) struct Engines {
     /// Fastest first; those at the end solve every game.
-    engines: Vec<Box<dyn Engine<G>>>,
+    engines: Vec<Box<dyn Engine>>,
     /// The memory that may be used, in bytes; `None` if there is no limit.
     memory: Option<u64>,
 }
 
 /// One pass of an engine over a layer.
-pub(crate) struct Plan<'e, G: Solvable> {
-    pub(crate) engine: &'e dyn Engine<G>,
+pub(crate) struct Plan<'e> {
+    pub(crate) engine: &'e dyn Engine,
     /// The metrics that the pass fills.
     pub(crate) metrics: Metrics,
     /// The memory that the pass takes, in bytes.
@@ -28,10 +31,10 @@ pub(crate) struct Plan<'e, G: Solvable> {
     fits: bool,
 }
 
-impl<G: Solvable> Engines<G> {
-    pub(crate) fn new(game: &G, choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
+impl Engines {
+    pub(crate) fn new(game: &Hunt, choice: EngineChoice, memory: Option<u64>) -> Engines {
         let mut engines = match choice {
-            EngineChoice::Best => game.engines(),
+            EngineChoice::Best => super::games::engines(game),
             EngineChoice::General => Vec::new(),
         };
         engines.push(Box::new(General::new()));
@@ -41,7 +44,7 @@ impl<G: Solvable> Engines<G> {
 
     /// Returns a list of one engine.
     #[cfg(test)]
-    pub(crate) fn only(engine: Box<dyn Engine<G>>, memory: Option<u64>) -> Engines<G> {
+    pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
         Engines { engines: vec![engine], memory }
     }
 
@@ -51,7 +54,7 @@ impl<G: Solvable> Engines<G> {
     }
 
     /// Returns the engine of this name.
-    pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine<G>> {
+    pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine> {
         self.engines.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
     }
 
@@ -59,11 +62,11 @@ impl<G: Solvable> Engines<G> {
     /// them in one go, otherwise one for each metric.
     pub(crate) fn plan(
         &self,
-        game: &G,
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         metrics: Metrics,
-    ) -> Result<Vec<Plan<'_, G>>, SolveError> {
+    ) -> Result<Vec<Plan<'_>>, SolveError> {
         if metrics.is_empty() {
             return Ok(Vec::new());
         }
@@ -82,12 +85,12 @@ impl<G: Solvable> Engines<G> {
     /// no engine fills all of them.
     fn pass(
         &self,
-        game: &G,
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         metrics: Metrics,
-    ) -> Option<Plan<'_, G>> {
-        let mut least: Option<Plan<'_, G>> = None;
+    ) -> Option<Plan<'_>> {
+        let mut least: Option<Plan<'_>> = None;
         for engine in self.engines.iter().filter(|engine| engine.fills(metrics)) {
             let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
             let plan = |memory: u64, scratch: Option<u64>| Plan {

@@ -2,7 +2,8 @@
 //! [retrograde analysis](anser_analyse::retrograde).
 
 use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round};
-use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::Tablebase;
 use anser_table::format::payload_len;
 
@@ -18,7 +19,7 @@ const LOOKS_PER_CLASS: f64 = 2.0;
 /// See the module.
 pub(crate) struct GeneralDistances;
 
-impl<G: Game> Engine<G> for GeneralDistances {
+impl Engine for GeneralDistances {
     fn name(&self) -> &'static str {
         "general-distances"
     }
@@ -27,7 +28,7 @@ impl<G: Game> Engine<G> for GeneralDistances {
         metrics.need_distances()
     }
 
-    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         let lower = game.lower_layers(layer).into_iter().map(|lower| {
             let index = game.index(lower);
             payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
@@ -37,13 +38,13 @@ impl<G: Game> Engine<G> for GeneralDistances {
             .saturating_add(lower.fold(0, u64::saturating_add))
     }
 
-    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
+    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let looks = if game.is_loopy(layer) { LOOKS_PER_CLASS } else { 1.0 };
         Effort { alone: 0.0, shared: looks * classes as f64 }
     }
 
-    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         let lower = task.open_lower()?;
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
         let layer =
@@ -64,15 +65,15 @@ impl<G: Game> Engine<G> for GeneralDistances {
 }
 
 /// The task, and the tables of lower layers.
-struct Lower<'t, 'a, G: Game> {
-    task: &'t Task<'a, G>,
-    lower: Tablebase<G>,
+struct Lower<'t, 'a> {
+    task: &'t Task<'a>,
+    lower: Tablebase,
 }
 
-impl<G: Game> Context<G> for Lower<'_, '_, G> {
+impl Context for Lower<'_, '_> {
     type Error = SolveError;
 
-    fn below(&self, position: &G::Position) -> Result<Dtw, SolveError> {
+    fn below(&self, position: &Position) -> Result<Dtw, SolveError> {
         Ok(self.lower.probe_distance(position)?)
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anser_core::{BySide, Game, LayerIndex, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Tablebase;
 
 use super::measure::seconds_per_look;
@@ -14,21 +15,10 @@ use crate::io::raw_file::RawFile;
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 
-/// A game that [`solve`](crate::solve) takes.
-///
-/// The general engines solve every game, so an empty implementation suffices. A game with faster
-/// engines of its own lists them here.
-pub trait Solvable: Game {
-    /// Returns the engines for this game, fastest first. A run calls this once.
-    fn engines(&self) -> Vec<Box<dyn Engine<Self>>> {
-        Vec::new()
-    }
-}
-
 /// An algorithm that solves one layer.
 ///
 /// Engines differ only in speed and memory: the bytes of a table do not depend on the engine.
-pub trait Engine<G: Game>: Send + Sync {
+pub trait Engine: Send + Sync {
     /// Returns the name for reports and manifests.
     fn name(&self) -> &'static str;
 
@@ -37,11 +27,11 @@ pub trait Engine<G: Game>: Send + Sync {
 
     /// Returns the memory in bytes that solving a layer takes at most: its values, and what is read
     /// of lower layers.
-    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64;
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64;
 
     /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
     /// engine writes no scratch files.
-    fn spilled(&self, game: &G, layer: u16, index: &G::Index) -> Option<Spilled> {
+    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
         let _ = (game, layer, index);
         None
     }
@@ -49,7 +39,7 @@ pub trait Engine<G: Game>: Send + Sync {
     /// Returns the parts of the engine's checkpoints. `None` if the engine works in memory and
     /// writes no checkpoints.
     #[doc(hidden)]
-    fn sections(&self, index: &G::Index) -> Option<Sections> {
+    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
         let _ = index;
         None
     }
@@ -57,21 +47,21 @@ pub trait Engine<G: Game>: Send + Sync {
     /// Returns the name of the layout of the engine's [snapshots](Snapshots), which changes
     /// with everything that they depend on. `None` if the engine writes none.
     #[doc(hidden)]
-    fn snapshot_layout(&self, index: &G::Index) -> Option<String> {
+    fn snapshot_layout(&self, index: &HuntIndex) -> Option<String> {
         let _ = index;
         None
     }
 
     /// Returns the maximum length of a snapshot in bytes.
     #[doc(hidden)]
-    fn snapshot_len(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+    fn snapshot_len(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         let _ = (game, layer, index);
         0
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
     /// one class.
-    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
+    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
         let _ = (game, layer);
         Effort {
             alone: 0.0,
@@ -81,7 +71,7 @@ pub trait Engine<G: Game>: Send + Sync {
 
     /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By
     /// default the time to generate and rank the moves of one position.
-    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+    fn measure(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
         seconds_per_look(game, layer, index)
     }
 
@@ -94,7 +84,7 @@ pub trait Engine<G: Game>: Send + Sync {
     /// # Errors
     /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
     /// layer.
-    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError>;
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError>;
 }
 
 /// The work on a layer, in units of an engine.
@@ -168,14 +158,14 @@ impl Filled {
 }
 
 /// One layer to be solved.
-pub struct Task<'a, G: Game> {
-    pub(crate) game: &'a G,
+pub struct Task<'a> {
+    pub(crate) game: &'a Hunt,
     pub(crate) layer: u16,
-    pub(crate) index: &'a G::Index,
+    pub(crate) index: &'a HuntIndex,
     pub(crate) metrics: Metrics,
     /// The unfinished table, for an engine that writes checkpoints.
     pub(crate) work: Option<&'a WorkFile>,
-    pub(crate) lower: &'a dyn Lower<G>,
+    pub(crate) lower: &'a dyn Lower,
     /// The directory of the tables.
     pub(crate) dir: &'a Path,
     /// The checkpoints of an engine that keeps its state in memory.
@@ -186,16 +176,16 @@ pub struct Task<'a, G: Game> {
 }
 
 /// The tables of lower layers.
-pub(crate) trait Lower<G: Game>: Sync {
+pub(crate) trait Lower: Sync {
     /// Maps the tables.
-    fn open(&self) -> Result<Tablebase<G>, SolveError>;
+    fn open(&self) -> Result<Tablebase, SolveError>;
     /// Unmaps the tables, and reports the memory before and after.
-    fn release(&self, tables: Tablebase<G>);
+    fn release(&self, tables: Tablebase);
 }
 
-impl<'a, G: Game> Task<'a, G> {
+impl<'a> Task<'a> {
     /// Returns the game.
-    pub fn game(&self) -> &'a G {
+    pub fn game(&self) -> &'a Hunt {
         self.game
     }
 
@@ -205,7 +195,7 @@ impl<'a, G: Game> Task<'a, G> {
     }
 
     /// Returns the index of the layer.
-    pub fn index(&self) -> &'a G::Index {
+    pub fn index(&self) -> &'a HuntIndex {
         self.index
     }
 
@@ -218,12 +208,12 @@ impl<'a, G: Game> Task<'a, G> {
     ///
     /// # Errors
     /// A directory that cannot be read.
-    pub fn open_lower(&self) -> Result<Tablebase<G>, SolveError> {
+    pub fn open_lower(&self) -> Result<Tablebase, SolveError> {
         self.lower.open()
     }
 
     /// Closes the tables of lower layers, and reports how much memory that freed.
-    pub fn release_lower(&self, tables: Tablebase<G>) {
+    pub fn release_lower(&self, tables: Tablebase) {
         self.lower.release(tables);
     }
 

@@ -4,17 +4,16 @@ use anser_core::Hunt;
 use anser_table::Metric;
 
 use super::cross::Cross;
-use super::engine::{Engine, Solvable};
+use super::engine::Engine;
 use super::rows::Rows;
 
-impl Solvable for Hunt {
-    fn engines(&self) -> Vec<Box<dyn Engine<Hunt>>> {
-        if self.cross().is_some() {
-            vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
-        } else if self.rows().is_some() {
-            vec![Box::new(Rows::new())]
-        } else {
-            Vec::new()
-        }
+/// Returns the engines for a game, fastest first. The general ones solve the rest.
+pub(super) fn engines(game: &Hunt) -> Vec<Box<dyn Engine>> {
+    if game.cross().is_some() {
+        vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
+    } else if game.rows().is_some() {
+        vec![Box::new(Rows::new())]
+    } else {
+        Vec::new()
     }
 }

@@ -20,8 +20,8 @@ use std::time::Instant;
 use anser_analyse::bits::{clear, count, for_each_bit, zeros};
 use anser_analyse::parallel;
 use anser_analyse::retrograde::{FirstLook, Scan, first_look};
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Outcome, Side};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ impl General {
     }
 }
 
-impl<G: Game> Engine<G> for General {
+impl Engine for General {
     fn name(&self) -> &'static str {
         "general"
     }
@@ -69,7 +69,7 @@ impl<G: Game> Engine<G> for General {
         metrics == Metrics::from(Metric::Wdl)
     }
 
-    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         let entries = Side::BOTH.map(|side| index.len(side));
         // The lower layers are mapped during the fill, the frontier is kept after it.
         let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
@@ -82,16 +82,16 @@ impl<G: Game> Engine<G> for General {
             .saturating_add(lower.fold(0, u64::saturating_add).max(frontier))
     }
 
-    fn sections(&self, index: &G::Index) -> Option<Sections> {
+    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
         Some(Sections(vec![held_len(Side::BOTH.map(|side| index.len(side)))]))
     }
 
-    fn effort(&self, _game: &G, _layer: u16, index: &G::Index) -> Effort {
+    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
     }
 
-    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         let work = task.work();
         let values = Values::new(work.entries());
         if work.is_resumed() {
@@ -109,7 +109,7 @@ impl<G: Game> Engine<G> for General {
 
 impl General {
     /// Computes the final values.
-    fn values<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+    fn values(&self, task: &Task<'_>, values: &Values) -> Result<(), SolveError> {
         if task.progress().phase() == Phase::Fill {
             self.fill(task, values)?;
         }
@@ -123,7 +123,7 @@ impl General {
 
     /// Decides terminal positions, and positions that moves to lower layers decide. Maps the lower
     /// layers.
-    fn fill<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+    fn fill(&self, task: &Task<'_>, values: &Values) -> Result<(), SolveError> {
         let (planes, progress) = (values.planes(), task.progress());
         let lower = task.open_lower()?;
         task.begin("ends and captures", values.entries.iter().sum());
@@ -234,10 +234,10 @@ fn lost_and_won(bits: &[AtomicU64], planes: Planes<'_>, side: Side) -> (u64, u64
 }
 
 /// Fills some pairs of words.
-fn fill_segment<G: Game>(
-    task: &Task<'_, G>,
+fn fill_segment(
+    task: &Task<'_>,
     values: &Values,
-    lower: &Tablebase<G>,
+    lower: &Tablebase,
     side: Side,
     segment: Range<usize>,
 ) -> Result<(), SolveError> {
@@ -276,15 +276,10 @@ enum Seed {
     Won(Side),
 }
 
-fn seed<G: Game>(
-    task: &Task<'_, G>,
-    lower: &Tablebase<G>,
-    side: Side,
-    entry: u64,
-) -> Result<Seed, SolveError> {
+fn seed(task: &Task<'_>, lower: &Tablebase, side: Side, entry: u64) -> Result<Seed, SolveError> {
     let position = task.index.unrank(side, entry);
     let below =
-        |position: &G::Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
+        |position: &Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
     Ok(match first_look(task.game, task.layer, side, &position, Scan::UntilWon, below)? {
         FirstLook::Over(Outcome::Draw) => Seed::Held,
         FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
@@ -298,9 +293,9 @@ fn seed<G: Game>(
 }
 
 /// The fixpoint.
-struct Rounds<'t, 'a, G: Game> {
+struct Rounds<'t, 'a> {
     engine: &'t General,
-    task: &'t Task<'a, G>,
+    task: &'t Task<'a>,
     values: &'t Values,
     planes: Planes<'t>,
     /// One bit per entry, by side to move: decided, and not yet propagated to the other side.
@@ -322,8 +317,8 @@ impl Look {
     }
 }
 
-impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
-    fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
+impl<'t, 'a> Rounds<'t, 'a> {
+    fn new(engine: &'t General, task: &'t Task<'a>, values: &'t Values) -> Self {
         let planes = values.planes();
         // After the fill, and after an interruption, the frontier is everything that is decided.
         let frontier = BySide::from_fn(|side| decided_bits(planes, side));
@@ -475,18 +470,18 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Returns whether some move within the layer leads to a position that is decided as won for
     /// `side`, which is to move.
-    fn some_move_wins(&self, position: &G::Position, side: Side) -> bool {
+    fn some_move_wins(&self, position: &Position, side: Side) -> bool {
         self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
     }
 
     /// Returns whether all moves within the layer lead to positions that are decided as won for the
     /// other side.
-    fn all_moves_lose(&self, position: &G::Position, side: Side) -> bool {
+    fn all_moves_lose(&self, position: &Position, side: Side) -> bool {
         !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
     }
 
     /// Returns whether some move within the layer leads to a rank that `test` accepts.
-    fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
+    fn some_move(&self, position: &Position, test: impl Fn(u64) -> bool) -> bool {
         let Task { game, index, layer, .. } = self.task;
         game.visit_moves(position, |_, next| match &next {
             Next::Position(next) if game.layer(next) == *layer && test(index.rank(next)) => {

@@ -4,10 +4,11 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use anser_core::{Game, LayerIndex, Next, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Hunt, LayerIndex, Next, Side};
 
 /// Measures the seconds that one thread takes to generate and rank the moves of one position.
-pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
+pub(crate) fn seconds_per_look(game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
     // The first call fills tables and caches.
     look_around(game, layer, index);
     let started = Instant::now();
@@ -17,7 +18,7 @@ pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) 
 
 /// Generates and ranks the moves of positions spread evenly over a layer; returns the number of
 /// positions.
-fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
+fn look_around(game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
     const LOOKS: u64 = 20_000;
     let mut looks = 0;
     for side in Side::BOTH {

@@ -8,10 +8,8 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use anser_core::Hunt;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
@@ -43,7 +41,7 @@ struct Solved {
     rows: LoneRows,
 }
 
-impl Engine<Hunt> for Rows {
+impl Engine for Rows {
     fn name(&self) -> &'static str {
         "rows"
     }
@@ -64,7 +62,7 @@ impl Engine<Hunt> for Rows {
         SECONDS_PER_ENTRY
     }
 
-    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         let solver = self.solver(task.game);
         let holds = if task.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl };
         let lower = match task.game.lower_layers(task.layer).first() {
@@ -100,7 +98,7 @@ impl Rows {
     /// table.
     fn rows(
         &self,
-        task: &Task<'_, Hunt>,
+        task: &Task<'_>,
         solver: &HoundsSolver,
         lower: u16,
         holds: Metric,
@@ -135,7 +133,7 @@ impl Rows {
 /// Reads the codes with the first side to move from rank `first` on, a multiple of 64. A win of a
 /// table of outcomes becomes a win in 0 plies.
 fn read(
-    tables: &Tablebase<Hunt>,
+    tables: &Tablebase,
     table: &Table,
     index: &HuntIndex,
     first: u64,

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::{BySide, Dtw, Game, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Dtw, Hunt, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
 use byteorder::{ByteOrder, LittleEndian};
@@ -22,10 +23,10 @@ pub(crate) const ASSUMED_BITS: u32 = 12;
 
 /// Returns the header of a table of distances before it is solved, as large as it is assumed to
 /// become.
-pub(crate) fn estimated_header<G: Game>(
-    game: &G,
+pub(crate) fn estimated_header(
+    game: &Hunt,
     layer: u16,
-    index: &G::Index,
+    index: &HuntIndex,
 ) -> Result<Header, Defect> {
     let plies = (1 << (ASSUMED_BITS - 1)) - 2;
     Header::new_raw_dtw(
@@ -39,10 +40,10 @@ pub(crate) fn estimated_header<G: Game>(
 
 /// Returns the table of `V` of a layer, given as codes of distances by side to move. The table gets
 /// its name, `path`, when it is finished.
-pub(crate) fn table_of<V: Stored, G: Game>(
-    game: &G,
+pub(crate) fn table_of<V: Stored>(
+    game: &Hunt,
     layer: u16,
-    index: &G::Index,
+    index: &HuntIndex,
     codes: &BySide<Vec<u16>>,
     path: &Path,
 ) -> Result<RawFile, SolveError> {

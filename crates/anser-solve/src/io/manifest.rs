@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use anser_core::Game;
+use anser_core::Hunt;
 use anser_table::error::ListDefect;
 use anser_table::format::{Counts, Header, hex};
 use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, RunInfo};
@@ -36,15 +36,15 @@ pub struct LayerReport {
 
 /// Adds a finished table to the manifest of its directory. `readable` is the file that has the
 /// table now. Bytes after the table in that file do not count.
-pub(crate) fn record_table<G: Game>(
-    game: &G,
+pub(crate) fn record_table(
+    game: &Hunt,
     dir: &Path,
     header: &Header,
     readable: &Path,
     run: Option<RunInfo>,
 ) -> Result<(), SolveError> {
     let (name, rules) = (game.name(), game.rules_id());
-    let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(&name, &rules));
+    let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(name, rules));
     let file = File::open(readable).map_err(io_error(readable, "opening"))?;
     let digest = FileDigest::of_reader(file.take(header.layout().file_len()))
         .map_err(io_error(readable, "reading"))?;
@@ -60,15 +60,11 @@ pub(crate) fn record_table<G: Game>(
         table_name(game, header.layer(), header.metric(), header.kind()).to_string(),
         entry,
     );
-    write_atomically(&dir.join(Manifest::file_name(&name, &rules)), &manifest.to_json())
+    write_atomically(&dir.join(Manifest::file_name(name, rules)), &manifest.to_json())
 }
 
 /// Removes a table from its directory, if it is there, and from the manifest.
-pub(crate) fn remove_table<G: Game>(
-    game: &G,
-    dir: &Path,
-    name: &TableName,
-) -> Result<(), SolveError> {
+pub(crate) fn remove_table(game: &Hunt, dir: &Path, name: &TableName) -> Result<(), SolveError> {
     let path = dir.join(name.to_string());
     check_lock(dir)?;
     match std::fs::remove_file(&path) {
@@ -82,22 +78,24 @@ pub(crate) fn remove_table<G: Game>(
     if let Some(mut manifest) = load_manifest(game, dir)?
         && manifest.remove(&name.to_string()).is_some()
     {
-        let path = dir.join(Manifest::file_name(&game.name(), &game.rules_id()));
+        let path = dir.join(Manifest::file_name(game.name(), game.rules_id()));
         write_atomically(&path, &manifest.to_json())?;
     }
     Ok(())
 }
 
 /// Loads the manifest of a directory, if there is one. Fails if it is of another game or rule set.
-pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Manifest>, SolveError> {
+pub(crate) fn load_manifest(game: &Hunt, dir: &Path) -> Result<Option<Manifest>, SolveError> {
     let (name, rules) = (game.name(), game.rules_id());
-    let path = dir.join(Manifest::file_name(&name, &rules));
+    let path = dir.join(Manifest::file_name(name, rules));
     let manifest = Manifest::load(&path)?;
     match &manifest {
-        Some(other) if (other.game(), other.rules()) != (&*name, &*rules) => {
+        Some(other) if (other.game(), other.rules()) != (name, rules) => {
             let found = (other.game().to_owned(), other.rules().to_owned());
-            let defect =
-                Defect::Manifest(ListDefect::OtherTables { found, expected: (name, rules) });
+            let defect = Defect::Manifest(ListDefect::OtherTables {
+                found,
+                expected: (name.into(), rules.into()),
+            });
             Err(TableError::new(path, defect).into())
         }
         _ => Ok(manifest),
@@ -115,6 +113,6 @@ pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
 }
 
 /// Returns the name of the table of a layer.
-pub(crate) fn table_name<G: Game>(game: &G, layer: u16, metric: Metric, kind: Kind) -> TableName {
-    TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)
+pub(crate) fn table_name(game: &Hunt, layer: u16, metric: Metric, kind: Kind) -> TableName {
+    TableName::new(game.name(), game.rules_id(), layer, metric, kind)
 }

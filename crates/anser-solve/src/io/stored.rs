@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side, Value};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
     ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, expand_codes,
     get, outcome_of, pairs, set,
@@ -32,10 +33,10 @@ pub(crate) trait Stored: Copy + Into<Value> + Send + Sync {
     fn of_distances(codes: &[u16]) -> Vec<Self::Word>;
 
     /// Creates the header of an unfinished raw table. Outcomes have no use for the longest wins.
-    fn new_header<G: Game>(
-        game: &G,
+    fn new_header(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         longest: Longest,
         generator: &str,
     ) -> Result<Header, Defect>;
@@ -59,7 +60,7 @@ pub(crate) trait Stored: Copy + Into<Value> + Send + Sync {
     fn tally(words: &[Self::Word], entries: u64) -> Summary;
 
     /// Returns the value of a position from a tablebase.
-    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Self, ProbeError>;
+    fn probe(tables: &Tablebase, position: &Position) -> Result<Self, ProbeError>;
 }
 
 /// Outcomes have the same representation in memory as in a raw payload: pairs of words, two bits
@@ -86,10 +87,10 @@ impl Stored for Outcome {
         contract_codes(&codes.iter().map(|&code| outcome(code).into()).collect::<Vec<u16>>(), 2)
     }
 
-    fn new_header<G: Game>(
-        game: &G,
+    fn new_header(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         _: Longest,
         generator: &str,
     ) -> Result<Header, Defect> {
@@ -116,10 +117,7 @@ impl Stored for Outcome {
         Summary { counts: [first, entries - first - second, second], longest: BySide::default() }
     }
 
-    fn probe<G: Game>(
-        tables: &Tablebase<G>,
-        position: &G::Position,
-    ) -> Result<Outcome, ProbeError> {
+    fn probe(tables: &Tablebase, position: &Position) -> Result<Outcome, ProbeError> {
         tables.probe_outcome(position)
     }
 }
@@ -147,10 +145,10 @@ impl Stored for Dtw {
         codes.to_vec()
     }
 
-    fn new_header<G: Game>(
-        game: &G,
+    fn new_header(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         longest: Longest,
         generator: &str,
     ) -> Result<Header, Defect> {
@@ -188,7 +186,7 @@ impl Stored for Dtw {
         summary
     }
 
-    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Dtw, ProbeError> {
+    fn probe(tables: &Tablebase, position: &Position) -> Result<Dtw, ProbeError> {
         tables.probe_distance(position)
     }
 }

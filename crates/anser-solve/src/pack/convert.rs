@@ -7,7 +7,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::{Game, Observer};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Hunt, Observer};
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
 use anser_table::{
@@ -42,9 +43,9 @@ pub struct Packed {
 }
 
 /// Conversion of tables of any kind to tables of one kind in a directory.
-pub(crate) struct Conversion<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) tables: &'a Tablebase<G>,
+pub(crate) struct Conversion<'a> {
+    pub(crate) game: &'a Hunt,
+    pub(crate) tables: &'a Tablebase,
     pub(crate) out: &'a Path,
     pub(crate) to: Kind,
     /// The metric to convert; `None` for all.
@@ -53,25 +54,25 @@ pub(crate) struct Conversion<'a, G: Game> {
 }
 
 /// One direction of the conversion.
-pub(crate) trait Converter<G: Game>: Sync {
+pub(crate) trait Converter: Sync {
     /// Whether a table of the right kind with the right values can be kept, or copied as it is.
     fn accepts(&self, table: &Header) -> bool;
     /// Writes the table with the values of `source` into an empty file.
     fn write(
         &self,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError>;
 }
 
-impl<G: Game> Conversion<'_, G> {
+impl Conversion<'_> {
     /// Converts these layers; `None` for all that have tables.
     pub(crate) fn run(
         &self,
         layers: Option<RangeInclusive<u16>>,
-        converter: &impl Converter<G>,
+        converter: &impl Converter,
     ) -> Result<Vec<Packed>, SolveError> {
         let sources = self.sources(layers)?;
         if sources.is_empty() {
@@ -130,7 +131,7 @@ impl<G: Game> Conversion<'_, G> {
     pub(crate) fn table(
         &self,
         source: &Table,
-        converter: &impl Converter<G>,
+        converter: &impl Converter,
     ) -> Result<Packed, SolveError> {
         let started = Instant::now();
         let (layer, metric) = (source.header().layer(), source.header().metric());
@@ -165,7 +166,7 @@ impl<G: Game> Conversion<'_, G> {
         &self,
         path: &Path,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
     ) -> Result<Option<Header>, SolveError> {
         let layer = source.header().layer();
         let table = match Table::open(path, &PositionedReads) {
@@ -202,8 +203,8 @@ impl<G: Game> Conversion<'_, G> {
         &self,
         path: &Path,
         source: &Table,
-        index: &G::Index,
-        converter: &impl Converter<G>,
+        index: &HuntIndex,
+        converter: &impl Converter,
     ) -> Result<Header, SolveError> {
         let mut file = AtomicFile::create(path)?;
         let header = if source.header().kind() == self.to && converter.accepts(source.header()) {

@@ -15,7 +15,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anser_analyse::parallel;
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, FrameError, Header, Packing, bytes_of};
 use anser_table::{Kind, Metric, Table, TableError, Tablebase};
@@ -84,8 +85,8 @@ pub struct PackOptions {
 /// # Errors
 /// If a requested layer has no table, if a table is damaged, or if a sound table in `out` has other
 /// values. That table is left as it is.
-pub fn pack<G: Game>(
-    game: &G,
+pub fn pack(
+    game: &Hunt,
     options: &PackOptions,
     observer: &dyn RunObserver,
 ) -> Result<Vec<Packed>, SolveError> {
@@ -104,8 +105,8 @@ pub fn pack<G: Game>(
 
 /// Packs a raw table as [`pack`] does by default, into its own directory `out`, which is locked. A
 /// packed table with the same values is kept.
-pub(crate) fn pack_table<G: Game>(
-    game: &G,
+pub(crate) fn pack_table(
+    game: &Hunt,
     source: Table,
     out: &Path,
     observer: &dyn RunObserver,
@@ -123,15 +124,15 @@ pub(crate) fn pack_table<G: Game>(
     conversion.table(tables.table_of(layer, metric)?, &packer)
 }
 
-struct Packer<'a, G: Game> {
-    game: &'a G,
-    probed: Probed<'a, G>,
+struct Packer<'a> {
+    game: &'a Hunt,
+    probed: Probed<'a>,
     level: i8,
     /// Whether the level was requested.
     level_matters: bool,
 }
 
-impl<G: Game> Converter<G> for Packer<'_, G> {
+impl Converter for Packer<'_> {
     fn accepts(&self, packed: &Header) -> bool {
         let level = packed.packing().is_some_and(|packing| packing.level == self.level);
         level || !self.level_matters
@@ -140,7 +141,7 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
     fn write(
         &self,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {
@@ -151,11 +152,11 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
     }
 }
 
-impl<G: Game> Packer<'_, G> {
+impl Packer<'_> {
     fn write_values<V: Packable>(
         &self,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{
     BlockEncoder, FrameError, Header, decode_block, decode_distances, expand, get,
 };
@@ -22,7 +23,7 @@ pub(crate) trait Packable: Stored {
 
     /// Returns for each side to move whether a packed table of the layer stores it. Look-ahead
     /// gives the values of a side that is not stored.
-    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool>;
+    fn stored_sides(game: &Hunt, layer: u16, index: &HuntIndex) -> BySide<bool>;
 
     /// Copies the values of 64 entries to `group`, which is zero.
     fn gather(values: &[Self::Word], entries: impl Iterator<Item = u64>, group: &mut [Self::Word]);
@@ -73,7 +74,7 @@ impl Packable for Outcome {
     const BLOCK_ENTRIES: u32 = 1 << 17;
     const SUFFIX: &'static str = "";
 
-    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool> {
+    fn stored_sides(game: &Hunt, layer: u16, index: &HuntIndex) -> BySide<bool> {
         if !game.lower_layers(layer).is_empty() {
             return BySide::new(true, true);
         }
@@ -114,7 +115,7 @@ impl Packable for Dtw {
     const BLOCK_ENTRIES: u32 = 1 << 16;
     const SUFFIX: &'static str = ", distances";
 
-    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool> {
+    fn stored_sides(game: &Hunt, layer: u16, index: &HuntIndex) -> BySide<bool> {
         let moves = BySide::from_fn(|side| sample_moves(game, layer, index, side));
         BySide::from_fn(|side| {
             let (this, other) = (&moves[side], &moves[side.other()]);
@@ -157,7 +158,7 @@ struct SampledMoves {
 }
 
 /// Takes at most 256 classes evenly from the layer.
-fn sample_moves<G: Game>(game: &G, layer: u16, index: &G::Index, side: Side) -> SampledMoves {
+fn sample_moves(game: &Hunt, layer: u16, index: &HuntIndex, side: Side) -> SampledMoves {
     const SAMPLE: u64 = 256;
     let len = index.len(side);
     let step = len.div_ceil(SAMPLE).max(1);

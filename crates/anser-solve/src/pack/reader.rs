@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use anser_analyse::parallel;
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{LayerIndex, Side};
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, bytes_of};
 use anser_table::{Defect, Kind, Table, TableError, Tablebase};
@@ -16,12 +17,12 @@ use crate::observer::RunObserver;
 const READ_WORDS: usize = 1 << 14;
 
 /// The tables in which the values are probed that a packed table omits.
-pub(crate) struct Probed<'a, G: Game> {
-    pub(crate) tables: &'a Tablebase<G>,
+pub(crate) struct Probed<'a> {
+    pub(crate) tables: &'a Tablebase,
     pub(crate) observer: &'a dyn RunObserver,
 }
 
-impl<G: Game> Probed<'_, G> {
+impl Probed<'_> {
     pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
@@ -29,7 +30,7 @@ impl<G: Game> Probed<'_, G> {
     /// Probes the values of `ranks`, by look-ahead where a packed table omits them.
     pub(crate) fn probe<V: Stored>(
         &self,
-        index: &G::Index,
+        index: &HuntIndex,
         side: Side,
         ranks: Range<u64>,
     ) -> Result<Vec<V::Word>, SolveError> {
@@ -45,10 +46,10 @@ impl<G: Game> Probed<'_, G> {
 }
 
 /// Reads one side to move of a table from front to back.
-pub(crate) struct RawReader<'a, G: Game> {
-    pub(crate) probed: &'a Probed<'a, G>,
+pub(crate) struct RawReader<'a> {
+    pub(crate) probed: &'a Probed<'a>,
     pub(crate) source: &'a Table,
-    pub(crate) index: &'a G::Index,
+    pub(crate) index: &'a HuntIndex,
     pub(crate) side: Side,
     /// Digest of the raw payload.
     pub(crate) digest: &'a mut blake3::Hasher,
@@ -56,7 +57,7 @@ pub(crate) struct RawReader<'a, G: Game> {
     pub(crate) digested: u64,
 }
 
-impl<G: Game> RawReader<'_, G> {
+impl RawReader<'_> {
     /// Reads the groups of words with these ranks, which follow the ranks read before. Returns them
     /// with the number of the entry of the first rank in them.
     pub(crate) fn read<V: Stored>(

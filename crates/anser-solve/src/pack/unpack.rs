@@ -5,7 +5,8 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anser_analyse::parallel;
-use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_table::format::{Header, bytes_of};
 use anser_table::{Kind, Metric, Table, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,8 +58,8 @@ pub struct UnpackOptions {
 /// # Errors
 /// If a requested layer, or a lower one that look-ahead needs, has no table, if a table is damaged,
 /// or if a sound table in `out` has other values. That table is left as it is.
-pub fn unpack<G: Game>(
-    game: &G,
+pub fn unpack(
+    game: &Hunt,
     options: &UnpackOptions,
     observer: &dyn RunObserver,
 ) -> Result<Vec<Packed>, SolveError> {
@@ -69,12 +70,12 @@ pub fn unpack<G: Game>(
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &unpacker))
 }
 
-struct Unpacker<'a, G: Game> {
-    game: &'a G,
-    probed: Probed<'a, G>,
+struct Unpacker<'a> {
+    game: &'a Hunt,
+    probed: Probed<'a>,
 }
 
-impl<G: Game> Converter<G> for Unpacker<'_, G> {
+impl Converter for Unpacker<'_> {
     fn accepts(&self, _: &Header) -> bool {
         true
     }
@@ -82,7 +83,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
     fn write(
         &self,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {
@@ -93,11 +94,11 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
     }
 }
 
-impl<G: Game> Unpacker<'_, G> {
+impl Unpacker<'_> {
     fn write_values<V: Checked>(
         &self,
         source: &Table,
-        index: &G::Index,
+        index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {
@@ -110,7 +111,7 @@ impl<G: Game> Unpacker<'_, G> {
         for side in Side::BOTH {
             known[side] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
         }
-        let source = Source::<G, V> { table: source, recompute, known };
+        let source = Source::<V> { table: source, recompute, known };
         let units = header.entries().as_array().iter().sum();
         observer.begin(&format!("unpacking layer {layer}"), units);
         let mut writer = TableWriter::new(file, path)?;
@@ -160,18 +161,18 @@ struct Chunk {
 }
 
 /// A packed table, and what is known of its values.
-struct Source<'a, G: Game, V: Checked> {
+struct Source<'a, V: Checked> {
     table: &'a Table,
-    recompute: Recompute<'a, G>,
+    recompute: Recompute<'a>,
     /// The values of the sides to move that were read at once.
     known: BySide<Vec<V::Word>>,
 }
 
-impl<G: Game> Unpacker<'_, G> {
+impl Unpacker<'_> {
     /// Reads the values of `ranks`, which begin with a block.
     fn chunk<V: Checked>(
         &self,
-        source: &Source<'_, G, V>,
+        source: &Source<'_, V>,
         side: Side,
         ranks: Range<u64>,
     ) -> Result<Chunk, SolveError> {

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use anser_core::Hunt;
 use anser_table::{Kind, Metric};
 
 use super::Todo;
 use super::estimate::{Size, classes, raw_len, threads};
 use super::metrics::Metrics;
 use super::packed::{RawTables, TableOf};
-use crate::engines::engine::Solvable;
 use crate::io::manifest::table_name;
 
 /// Bytes by which the disk space that is taken changes.
@@ -79,14 +79,14 @@ pub(super) fn packing_seconds(packings: &[Packing]) -> f64 {
 }
 
 /// The tables of a run.
-pub(super) struct Tables<'a, G> {
-    pub(super) game: &'a G,
+pub(super) struct Tables<'a> {
+    pub(super) game: &'a Hunt,
     pub(super) dir: &'a Path,
     /// Whether they are packed.
     pub(super) packs: bool,
 }
 
-impl<G: Solvable> Tables<'_, G> {
+impl Tables<'_> {
     /// Returns the length of a table; `None` if there is none.
     fn len(&self, layer: u16, metric: Metric, kind: Kind) -> Option<u64> {
         let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anser_core::{LayerIndex, Side};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_table::format::Header;
 use anser_table::manifest::Manifest;
 use anser_table::{Defect, Kind, Metric};
@@ -15,7 +16,7 @@ use super::options::SolveOptions;
 use crate::SolveError;
 use crate::checkpoint::work_file::work_len;
 use crate::engines::choice::{Engines, Plan};
-use crate::engines::engine::{Sections, Solvable};
+use crate::engines::engine::Sections;
 use crate::io::codes::estimated_header;
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::system::memory::{available_disk, available_memory};
@@ -100,9 +101,9 @@ impl Estimate {
 }
 
 /// Estimates a run.
-pub(super) fn estimate<G: Solvable>(
-    game: &G,
-    engines: &Engines<G>,
+pub(super) fn estimate(
+    game: &Hunt,
+    engines: &Engines,
     todo: &Todo,
     options: &SolveOptions,
 ) -> Result<Estimate, SolveError> {
@@ -175,10 +176,10 @@ pub(super) fn classes(index: &impl LayerIndex) -> u64 {
 }
 
 /// Returns the header of a raw table before it is solved.
-fn raw_header<G: Solvable>(
-    game: &G,
+fn raw_header(
+    game: &Hunt,
     layer: u16,
-    index: &G::Index,
+    index: &HuntIndex,
     metric: Metric,
 ) -> Result<Header, Defect> {
     match metric {
@@ -188,7 +189,7 @@ fn raw_header<G: Solvable>(
 }
 
 /// Returns the length of a raw table before it is solved, in bytes.
-pub(super) fn raw_len<G: Solvable>(game: &G, layer: u16, index: &G::Index, metric: Metric) -> u64 {
+pub(super) fn raw_len(game: &Hunt, layer: u16, index: &HuntIndex, metric: Metric) -> u64 {
     raw_header(game, layer, index, metric).map_or(u64::MAX, |header| header.layout().file_len())
 }
 
@@ -200,13 +201,7 @@ impl Size {
         Change { during: work - taken, after: table - taken }
     }
 
-    fn of<G: Solvable>(
-        game: &G,
-        dir: &Path,
-        layer: u16,
-        index: &G::Index,
-        plan: &Plan<'_, G>,
-    ) -> Size {
+    fn of(game: &Hunt, dir: &Path, layer: u16, index: &HuntIndex, plan: &Plan<'_>) -> Size {
         let &Plan { engine, metrics, memory, scratch, .. } = plan;
         let classes = classes(index);
         let (mut taken, mut work, mut table, mut snapshot) = (0, 0, 0_u64, 0);
@@ -238,11 +233,10 @@ impl Size {
 
 /// Returns roughly the seconds that the passes take: by the layers in the manifest of this
 /// directory, or else by a short measurement in the largest layer of each engine.
-fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
+fn seconds(game: &Hunt, engines: &Engines, dir: &Path, sizes: &[Size]) -> f64 {
     let threads = threads();
-    let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id())))
-        .ok()
-        .flatten();
+    let manifest =
+        Manifest::load(&dir.join(Manifest::file_name(game.name(), game.rules_id()))).ok().flatten();
     let mut names: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
     names.sort_unstable();
     names.dedup();
@@ -273,8 +267,8 @@ const SECONDS_PER_LAYER: f64 = 0.005;
 
 /// Returns the seconds that a unit of an engine took in the layers of a manifest, if these took
 /// long enough.
-fn recorded<G: Solvable>(
-    game: &G,
+fn recorded(
+    game: &Hunt,
     manifest: &Manifest,
     engine: &str,
     effort: impl Fn(u16, usize) -> f64,
@@ -293,7 +287,6 @@ const LEAST_SECONDS: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use anser_core::Hunt;
-    use anser_core::prelude::*;
     use anser_table::manifest::{FileDigest, ManifestEntry, RunInfo};
 
     use super::*;
@@ -326,7 +319,7 @@ mod tests {
             Side::BOTH.into_iter().map(|side| index.len(side)).sum::<u64>() as f64
         };
         let record = |seconds: f64, threads: usize| {
-            let mut manifest = Manifest::new(&game.name(), &game.rules_id());
+            let mut manifest = Manifest::new(game.name(), game.rules_id());
             let entry = ManifestEntry {
                 layer: 5,
                 metric: Metric::Wdl,
@@ -337,7 +330,7 @@ mod tests {
             };
             manifest.insert("a", entry);
             std::fs::write(
-                dir.path().join(Manifest::file_name(&game.name(), &game.rules_id())),
+                dir.path().join(Manifest::file_name(game.name(), game.rules_id())),
                 manifest.to_json(),
             )
             .unwrap();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, LayerIndex, Observer, Outcome, Side, validate};
 use anser_table::format::{Counts, Header};
 use anser_table::manifest::RunInfo;
@@ -18,7 +19,7 @@ use crate::checkpoint::progress::Phase;
 use crate::checkpoint::snapshot::Snapshots;
 use crate::checkpoint::work_file::{Job, Opened, WorkFile, check_part};
 use crate::engines::choice::Plan;
-use crate::engines::engine::{Filled, FilledValues, Sections, Solvable, Task};
+use crate::engines::engine::{Filled, FilledValues, Sections, Task};
 use crate::error::io_error;
 use crate::io::codes::table_of;
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
@@ -28,7 +29,7 @@ use crate::observer::Event;
 /// Number of classes of a layer to validate before it is solved.
 const VALIDATED: u64 = 200;
 
-impl<G: Solvable> Run<'_, G> {
+impl Run<'_> {
     /// Solves a layer for these metrics. Returns a report of each table, except of a table that an
     /// earlier run completed but did not rename.
     pub(super) fn layer<'s>(
@@ -55,12 +56,12 @@ impl<G: Solvable> Run<'_, G> {
 }
 
 /// One pass of an engine over a layer.
-struct Pass<'r, 's, 'a, G: Solvable> {
-    run: &'s Run<'a, G>,
+struct Pass<'r, 's, 'a> {
+    run: &'s Run<'a>,
     recorder: &'r Recorder<'s>,
     layer: u16,
-    index: &'r G::Index,
-    plan: Plan<'r, G>,
+    index: &'r HuntIndex,
+    plan: Plan<'r>,
     started: Instant,
 }
 
@@ -72,7 +73,7 @@ struct PassResult {
     tables: Vec<LayerReport>,
 }
 
-impl<G: Solvable> Pass<'_, '_, '_, G> {
+impl Pass<'_, '_, '_> {
     fn run(&self) -> Result<PassResult, SolveError> {
         let Pass { run, layer, index, ref plan, .. } = *self;
         let work = match plan.engine.sections(index) {
@@ -130,10 +131,8 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
                 for metric in plan.metrics.iter() {
                     let path = run.table_path(layer, metric);
                     let table = match metric {
-                        Metric::Wdl => {
-                            table_of::<Outcome, G>(run.game, layer, index, &codes, &path)
-                        }
-                        Metric::Dtw => table_of::<Dtw, G>(run.game, layer, index, &codes, &path),
+                        Metric::Wdl => table_of::<Outcome>(run.game, layer, index, &codes, &path),
+                        Metric::Dtw => table_of::<Dtw>(run.game, layer, index, &codes, &path),
                     };
                     complete.push(table?.finish(index, run.observer)?);
                 }
@@ -294,7 +293,7 @@ impl<G: Solvable> Pass<'_, '_, '_, G> {
     }
 }
 
-impl<G: Solvable> Run<'_, G> {
+impl Run<'_> {
     /// Returns the path of the raw table of a layer.
     pub(super) fn table_path(&self, layer: u16, metric: Metric) -> PathBuf {
         self.dir.join(table_name(self.game, layer, metric, Kind::Raw).to_string())
@@ -322,4 +321,56 @@ fn count(
         work.evict();
     }
     Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::hunt::HuntIndex;
+    use anser_core::{Hunt, Unobserved};
+
+    use super::*;
+    use crate::run::{SolveOptions, solve_with};
+    use crate::{Engine, Metrics};
+
+    /// Forgets a value.
+    struct TooFew;
+
+    impl Engine for TooFew {
+        fn name(&self) -> &'static str {
+            "too-few"
+        }
+
+        fn fills(&self, _: Metrics) -> bool {
+            true
+        }
+
+        fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex) -> u64 {
+            0
+        }
+
+        fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
+            let len = |side| task.index().len(side) as usize;
+            Ok(Filled::new(
+                BySide::new(vec![0; len(Side::First) - 1], vec![0; len(Side::Second)]),
+                1,
+            ))
+        }
+    }
+
+    #[test]
+    fn an_engine_that_returns_too_few_values_is_an_error_and_leaves_no_table() {
+        let game = Hunt::hare_hounds("budget-3".parse().expect("a rule set"));
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let options = SolveOptions { metrics: Metric::Dtw.into(), ..SolveOptions::new(dir.path()) };
+        let error = solve_with(&game, &options, &Unobserved, Box::new(TooFew))
+            .expect_err("a value is missing");
+        assert!(
+            matches!(error, SolveError::WrongLength { engine: "too-few", layer: 0, .. }),
+            "{error}"
+        );
+        let left = std::fs::read_dir(dir.path()).expect("it is there").filter_map(Result::ok);
+        assert!(
+            left.into_iter().all(|file| file.path().extension().is_none_or(|it| it != "anser"))
+        );
+    }
 }

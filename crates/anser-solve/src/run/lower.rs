@@ -5,19 +5,19 @@ use anser_table::Tablebase;
 use super::Run;
 use super::recorder::Recorder;
 use crate::SolveError;
-use crate::engines::engine::{Lower, Solvable};
+use crate::engines::engine::Lower;
 use crate::observer::Event;
 use crate::system::memory::resident_memory;
 
 /// The tables of the layers that moves of one layer lead to.
-pub(super) struct LowerTables<'r, 's, G: Solvable> {
-    pub(super) run: &'r Run<'r, G>,
+pub(super) struct LowerTables<'r, 's> {
+    pub(super) run: &'r Run<'r>,
     pub(super) recorder: &'r Recorder<'s>,
     pub(super) layer: u16,
 }
 
-impl<G: Solvable> Lower<G> for LowerTables<'_, '_, G> {
-    fn open(&self) -> Result<Tablebase<G>, SolveError> {
+impl Lower for LowerTables<'_, '_> {
+    fn open(&self) -> Result<Tablebase, SolveError> {
         let Run { game, dir, .. } = *self.run;
         let unnamed = self.run.take_unnamed();
         if unnamed.is_empty() {
@@ -28,7 +28,7 @@ impl<G: Solvable> Lower<G> for LowerTables<'_, '_, G> {
         Ok(if unnamed.is_empty() { tables } else { tables.with_tables(dir, unnamed) })
     }
 
-    fn release(&self, tables: Tablebase<G>) {
+    fn release(&self, tables: Tablebase) {
         let before = resident_memory();
         drop(tables);
         let resident = before.zip(resident_memory());

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anser_core::{Game, Side, Unobserved};
+use anser_core::{Hunt, Side, Unobserved};
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
 use self::estimate::{Estimate, estimate, memory_budget};
@@ -25,7 +25,6 @@ use self::recorder::Recorder;
 use crate::SolveError;
 use crate::checkpoint::work_file::check_part;
 use crate::engines::choice::Engines;
-use crate::engines::engine::Solvable;
 use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
@@ -68,8 +67,8 @@ pub struct Solved {
 /// # Errors
 /// Any [`SolveError`] about directories, files, memory, or the rules of the game. After an error,
 /// the existing tables are complete, and the same call resumes.
-pub fn solve<G: Solvable>(
-    game: &G,
+pub fn solve(
+    game: &Hunt,
     options: &SolveOptions,
     observer: &dyn RunObserver,
 ) -> Result<Solved, SolveError> {
@@ -78,11 +77,11 @@ pub fn solve<G: Solvable>(
 
 /// Solves with one engine only.
 #[cfg(test)]
-pub(crate) fn solve_with<G: Solvable>(
-    game: &G,
+pub(crate) fn solve_with(
+    game: &Hunt,
     options: &SolveOptions,
     observer: &dyn RunObserver,
-    engine: Box<dyn crate::Engine<G>>,
+    engine: Box<dyn crate::Engine>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
     make_pool(options.threads)?
@@ -96,7 +95,7 @@ pub(crate) fn solve_with<G: Solvable>(
 /// # Errors
 /// If the game lacks a layer, a lower layer is missing, or a file with the name of a table is not
 /// that table.
-pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
+pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run::new(game, options, &Unobserved);
     let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
     // In a pool like that of a run, because the estimated time depends on the number of threads.
@@ -116,19 +115,19 @@ struct Todo {
     unpack: Vec<TableOf>,
 }
 
-struct Run<'a, G: Solvable> {
-    game: &'a G,
+struct Run<'a> {
+    game: &'a Hunt,
     dir: &'a Path,
     observer: &'a dyn RunObserver,
     metrics: Metrics,
     checkpoint_every: Duration,
-    engines: Engines<G>,
+    engines: Engines,
     /// The newest complete tables, which may not have their names yet.
     unnamed: Mutex<Vec<Table>>,
 }
 
-impl<'a, G: Solvable> Run<'a, G> {
-    fn new(game: &'a G, options: &'a SolveOptions, observer: &'a dyn RunObserver) -> Self {
+impl<'a> Run<'a> {
+    fn new(game: &'a Hunt, options: &'a SolveOptions, observer: &'a dyn RunObserver) -> Self {
         Run {
             game,
             dir: &options.dir,
@@ -365,8 +364,8 @@ impl<'a, G: Solvable> Run<'a, G> {
                             metric,
                             first: self.game.first_needed(layer),
                             dir: self.dir.to_owned(),
-                            game: self.game.name(),
-                            rules: self.game.rules_id(),
+                            game: self.game.name().into(),
+                            rules: self.game.rules_id().into(),
                         });
                     }
                 }
@@ -377,14 +376,16 @@ impl<'a, G: Solvable> Run<'a, G> {
 }
 
 /// Returns the requested layers, or all layers by default. Fails if the game lacks one of them.
-pub(crate) fn layers_of<G: Game>(
-    game: &G,
+pub(crate) fn layers_of(
+    game: &Hunt,
     requested: Option<&RangeInclusive<u16>>,
 ) -> Result<RangeInclusive<u16>, SolveError> {
     let all = game.layers();
     let layers = requested.cloned().unwrap_or_else(|| all.clone());
     match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
         None => Ok(layers),
-        Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }),
+        Some(layer) => {
+            Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all })
+        }
     }
 }

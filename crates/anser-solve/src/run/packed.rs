@@ -1,11 +1,11 @@
 //! Packing of solved layers, and removal of their raw tables.
 
+use anser_core::Hunt;
 use anser_table::{Kind, Metric, Table};
 
 use super::metrics::Metrics;
 use super::{OpenLayer, Run};
 use crate::SolveError;
-use crate::engines::engine::Solvable;
 use crate::io::manifest::{remove_table, table_name};
 use crate::observer::Event;
 use crate::pack::convert::Packed;
@@ -31,11 +31,7 @@ impl RawTables {
     ///
     /// Where distances are solved, no engine that fills both metrics reads lower outcomes. Another
     /// one reads the packed ones, which takes longer.
-    pub(super) fn take_unneeded<G: Solvable>(
-        &mut self,
-        game: &G,
-        open: &[OpenLayer],
-    ) -> Vec<TableOf> {
+    pub(super) fn take_unneeded(&mut self, game: &Hunt, open: &[OpenLayer]) -> Vec<TableOf> {
         let is_needed = |&mut (layer, metric): &mut TableOf| {
             let reads = |metrics: Metrics| metrics.iter().last() == Some(metric);
             let depends = |above: u16| game.lower_layers(above).contains(&layer);
@@ -45,7 +41,7 @@ impl RawTables {
     }
 }
 
-impl<G: Solvable> Run<'_, G> {
+impl Run<'_> {
     /// Packs the raw tables of a layer in the metrics of the run, and removes all raw tables in
     /// `raw` that are not needed to solve the layers `open`.
     pub(super) fn pack_layer(

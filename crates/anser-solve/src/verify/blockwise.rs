@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Side, Target};
+use anser_core::{BlockMoves, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Side, Target};
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
@@ -24,8 +24,8 @@ const UNLISTED: u8 = 0b100;
 type Bytes = Box<[u8; LONGEST_BLOCK]>;
 
 /// Computes the outcomes of a run of ranks.
-pub(crate) struct Blockwise<'r, 'a, G: Game> {
-    recompute: &'r Recompute<'a, G>,
+pub(crate) struct Blockwise<'r, 'a> {
+    recompute: &'r Recompute<'a>,
     blocks: &'r dyn BlockMoves,
     side: Side,
     view: View<'r>,
@@ -36,13 +36,13 @@ pub(crate) struct Blockwise<'r, 'a, G: Game> {
     is_after: Option<(u16, u64)>,
 }
 
-impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
+impl<'r, 'a> Blockwise<'r, 'a> {
     pub(crate) fn new(
-        recompute: &'r Recompute<'a, G>,
+        recompute: &'r Recompute<'a>,
         blocks: &'r dyn BlockMoves,
         side: Side,
         view: View<'r>,
-    ) -> Blockwise<'r, 'a, G> {
+    ) -> Blockwise<'r, 'a> {
         let bytes = || Box::new([DRAWN; LONGEST_BLOCK]);
         Blockwise { recompute, blocks, side, view, best: bytes(), after: bytes(), is_after: None }
     }

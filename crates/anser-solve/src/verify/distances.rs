@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use anser_analyse::parallel;
-use anser_core::{BySide, DistancesByBlocks, Dtw, Game, LayerIndex, Outcome, Side, Target};
+use anser_core::{BySide, DistancesByBlocks, Dtw, LayerIndex, Outcome, Side, Target};
 use anser_table::Table;
 use anser_table::format::BlockId;
 
@@ -39,12 +39,12 @@ impl Checked for Dtw {
         self == Dtw::win(side, 1)
     }
 
-    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError> {
+    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
         recompute.read_codes_below()
     }
 
-    fn read_stored<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn read_stored(
+        recompute: &Recompute<'_>,
         table: &Table,
         side: Side,
     ) -> Result<Option<Vec<u16>>, SolveError> {
@@ -76,8 +76,8 @@ impl Checked for Dtw {
         Ok(Some(codes.into_iter().map(AtomicU16::into_inner).collect()))
     }
 
-    fn recompute<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn recompute(
+        recompute: &Recompute<'_>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<u16>>,
@@ -123,8 +123,8 @@ impl Checked for Dtw {
         }
     }
 
-    fn check_well_founded<G: Game>(
-        _: &Recompute<'_, G>,
+    fn check_well_founded(
+        _: &Recompute<'_>,
         _: &BySide<Vec<u16>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         // Consistent distances decrease along every win.

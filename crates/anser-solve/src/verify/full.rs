@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use anser_analyse::parallel;
 use anser_core::words::outcome_text;
-use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side};
 use anser_table::{Metric, Table};
 
 use crate::SolveError;
@@ -47,20 +47,20 @@ pub(crate) trait Checked: Stored {
     fn is_best(self, side: Side) -> bool;
 
     /// Prepares a layer for the methods below, which read lower layers.
-    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError>;
+    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError>;
 
     /// Returns all values with `side` to move of a table, if reading them at once is faster than
     /// reading chunks and the table stores them.
-    fn read_stored<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn read_stored(
+        recompute: &Recompute<'_>,
         table: &Table,
         side: Side,
     ) -> Result<Option<Vec<Self::Word>>, SolveError>;
 
     /// Fills `words` with the values of `ranks` that follow from the `values` of the layer, by side
     /// to move, and of the lower layers.
-    fn recompute<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn recompute(
+        recompute: &Recompute<'_>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<Self::Word>>,
@@ -72,34 +72,34 @@ pub(crate) trait Checked: Stored {
 
     /// Checks that the wins among consistent values are well-founded. Returns the number of rounds
     /// of the fixpoint, if that takes one, and the problems.
-    fn check_well_founded<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn check_well_founded(
+        recompute: &Recompute<'_>,
         values: &BySide<Vec<Self::Word>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError>;
 }
 
 /// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are
 /// well-founded. Returns the number of rounds that this took, and the problems.
-pub(crate) fn full_check<G: Game>(
-    recompute: Recompute<'_, G>,
+pub(crate) fn full_check(
+    recompute: Recompute<'_>,
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
     let check = match table.header().metric() {
-        Metric::Wdl => check_values::<Outcome, G>,
-        Metric::Dtw => check_values::<Dtw, G>,
+        Metric::Wdl => check_values::<Outcome>,
+        Metric::Dtw => check_values::<Dtw>,
     };
     check(recompute, table, well_founded)
 }
 
-fn check_values<V: Checked, G: Game>(
-    mut recompute: Recompute<'_, G>,
+fn check_values<V: Checked>(
+    mut recompute: Recompute<'_>,
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
     V::prepare(&mut recompute)?;
     let values = recompute.read::<V>(table)?;
-    let check = Check::<V, G> { recompute: &recompute, table, values: &values };
+    let check = Check::<V> { recompute: &recompute, table, values: &values };
     let [first, second] = [check.side(Side::First)?, check.side(Side::Second)?];
     let summaries = BySide::new(first.summary, second.summary);
     let findings = first.merge(second);
@@ -124,14 +124,14 @@ fn check_values<V: Checked, G: Game>(
     Ok((None, problems))
 }
 
-struct Check<'a, 'g, V: Checked, G: Game> {
-    recompute: &'a Recompute<'g, G>,
+struct Check<'a, 'g, V: Checked> {
+    recompute: &'a Recompute<'g>,
     table: &'a Table,
     /// The values of the layer, by side to move.
     values: &'a BySide<Vec<V::Word>>,
 }
 
-impl<V: Checked, G: Game> Check<'_, '_, V, G> {
+impl<V: Checked> Check<'_, '_, V> {
     /// Checks the values with `side` to move.
     fn side(&self, side: Side) -> Result<Findings, SolveError> {
         let entries = self.recompute.index.len(side);
@@ -182,7 +182,7 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
     }
 }
 
-impl<G: Game> Recompute<'_, G> {
+impl Recompute<'_> {
     /// Returns the position of an entry in its notation.
     pub(crate) fn position_text(&self, side: Side, rank: u64) -> String {
         self.game.format_position(&self.index.unrank(side, rank))

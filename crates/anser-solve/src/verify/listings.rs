@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anser_core::Game;
+use anser_core::Hunt;
 use anser_table::error::ListDefect;
 use anser_table::format::hex;
 use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, Sums};
@@ -14,8 +14,8 @@ use crate::verify::VerifyOptions;
 use crate::verify::problem::{Compared, FileKind, ListedProperty, Problem, Verified};
 
 /// The lists of one directory, for the tables of one game.
-pub(crate) struct Listings<'a, G: Game> {
-    game: &'a G,
+pub(crate) struct Listings<'a> {
+    game: &'a Hunt,
     dir: &'a Path,
     /// The path of the manifest, which may not exist.
     manifest_path: PathBuf,
@@ -25,11 +25,11 @@ pub(crate) struct Listings<'a, G: Game> {
     problems: Vec<Verified>,
 }
 
-impl<'a, G: Game> Listings<'a, G> {
+impl<'a> Listings<'a> {
     /// Reads the lists of a directory. A list that cannot be used is a problem, not an error.
-    pub(crate) fn read(game: &'a G, dir: &'a Path) -> Listings<'a, G> {
+    pub(crate) fn read(game: &'a Hunt, dir: &'a Path) -> Listings<'a> {
         let (name, rules) = (game.name(), game.rules_id());
-        let manifest_path = dir.join(Manifest::file_name(&name, &rules));
+        let manifest_path = dir.join(Manifest::file_name(name, rules));
         let mut problems = Vec::new();
         let manifest = usable(
             Manifest::load(&manifest_path),
@@ -38,10 +38,10 @@ impl<'a, G: Game> Listings<'a, G> {
             &mut problems,
         );
         let manifest = manifest.filter(|manifest| {
-            let is_of = (manifest.game(), manifest.rules()) == (&*name, &*rules);
+            let is_of = (manifest.game(), manifest.rules()) == (name, rules);
             if !is_of {
                 let found = (manifest.game().to_owned(), manifest.rules().to_owned());
-                let expected = (name.clone(), rules.clone());
+                let expected = (name.to_owned(), rules.to_owned());
                 let defect = Defect::Manifest(ListDefect::OtherTables { found, expected });
                 let problem = Problem::File(TableError::new(&manifest_path, defect));
                 problems.push(Verified::with_problem(
@@ -149,8 +149,8 @@ impl<'a, G: Game> Listings<'a, G> {
     fn own(&self, file: &str) -> Option<TableName> {
         let name = TableName::parse(file)?;
         let own = TableName::new(
-            &self.game.name(),
-            &self.game.rules_id(),
+            self.game.name(),
+            self.game.rules_id(),
             name.layer,
             name.metric,
             name.kind,

@@ -15,7 +15,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::{Game, Observer};
+use anser_core::hunt::HuntIndex;
+use anser_core::{Hunt, Observer};
 use anser_table::{
     Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
@@ -71,8 +72,8 @@ pub struct VerifyOptions {
 /// # Errors
 /// If a directory cannot be read, or a requested layer has no table, and if the work is
 /// interrupted.
-pub fn verify<G: Game>(
-    game: &G,
+pub fn verify(
+    game: &Hunt,
     dirs: &[PathBuf],
     options: &VerifyOptions,
     access: &(impl Access + Sync + ?Sized),
@@ -84,7 +85,7 @@ pub fn verify<G: Game>(
             .into_iter()
             .filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric))
     };
-    let listings: Vec<Listings<'_, G>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
+    let listings: Vec<Listings<'_>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
     let mut verified = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
         let before = verified.len();
@@ -134,10 +135,10 @@ pub fn verify<G: Game>(
 }
 
 #[expect(clippy::too_many_arguments, reason = "called in one place, and all of them are needed")]
-fn verify_file<G: Game>(
-    game: &G,
+fn verify_file(
+    game: &Hunt,
     dirs: &[PathBuf],
-    listings: &Listings<'_, G>,
+    listings: &Listings<'_>,
     path: &Path,
     layer: u16,
     (metric, kind): (Metric, Kind),
@@ -199,13 +200,13 @@ fn is_unreadable(error: &SolveError) -> bool {
 }
 
 /// Checks everything that has a checksum.
-fn check_sums<G: Game>(
-    game: &G,
+fn check_sums(
+    game: &Hunt,
     dirs: &[PathBuf],
-    listings: &Listings<'_, G>,
+    listings: &Listings<'_>,
     layer: u16,
     path: &Path,
-    index: &G::Index,
+    index: &HuntIndex,
     observer: &dyn Observer,
 ) -> Result<(Vec<Problem>, Compared), SolveError> {
     let table = match Table::open(path, &PositionedReads) {
@@ -239,11 +240,11 @@ fn check_sums<G: Game>(
 
 /// Compares the counts in the header with those of the other tables of the layer. A table that
 /// cannot be opened is no problem of this one.
-fn other_counts<G: Game>(
-    game: &G,
+fn other_counts(
+    game: &Hunt,
     dirs: &[PathBuf],
     layer: u16,
-    index: &G::Index,
+    index: &HuntIndex,
     table: &Table,
 ) -> Vec<Problem> {
     let header = table.header().counts();

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::bits::for_each_bit;
-use anser_core::{BySide, Game, LayerIndex, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, LayerIndex, Outcome, Side};
 use anser_table::Table;
 use anser_table::format::ENTRIES_PER_PAIR;
 
@@ -45,20 +46,16 @@ impl Checked for Outcome {
         self == Outcome::Win(side)
     }
 
-    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError> {
+    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
         recompute.read_below()
     }
 
-    fn read_stored<G: Game>(
-        _: &Recompute<'_, G>,
-        _: &Table,
-        _: Side,
-    ) -> Result<Option<Vec<u64>>, SolveError> {
+    fn read_stored(_: &Recompute<'_>, _: &Table, _: Side) -> Result<Option<Vec<u64>>, SolveError> {
         Ok(None)
     }
 
-    fn recompute<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn recompute(
+        recompute: &Recompute<'_>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<u64>>,
@@ -76,8 +73,8 @@ impl Checked for Outcome {
         }
     }
 
-    fn check_well_founded<G: Game>(
-        recompute: &Recompute<'_, G>,
+    fn check_well_founded(
+        recompute: &Recompute<'_>,
         values: &BySide<Vec<u64>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         let (rounds, problems) = check_well_founded(recompute, values)?;
@@ -115,7 +112,7 @@ impl View<'_> {
     }
 }
 
-impl<G: Game> Recompute<'_, G> {
+impl Recompute<'_> {
     /// Computes the outcomes of `ranks` with `side` to move into `out`, pairs of words that begin
     /// with the first rank, a multiple of 64. With `wanted`, one bit per entry, the others may come
     /// out as draws.
@@ -143,7 +140,7 @@ impl<G: Game> Recompute<'_, G> {
     /// Computes the outcome of a position from those of its successors.
     pub(crate) fn outcome(
         &self,
-        position: &G::Position,
+        position: &Position,
         side: Side,
         view: View<'_>,
     ) -> Result<Option<Outcome>, SolveError> {

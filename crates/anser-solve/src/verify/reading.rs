@@ -1,7 +1,7 @@
 //! Reads the values of a whole side to move, including those that the table omits.
 
 use anser_analyse::parallel;
-use anser_core::{BlockMoves, BySide, Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, BySide, Dtw, LayerIndex, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, ProbeError, Table};
 
@@ -12,7 +12,7 @@ use crate::verify::recompute::Recompute;
 /// Number of entries that a thread reads at a time: several blocks of a packed table.
 const CHUNK: u64 = 1 << 18;
 
-impl<G: Game> Recompute<'_, G> {
+impl Recompute<'_> {
     /// Reads the values of `table`, which is of this layer, by side to move.
     ///
     /// Values that the table omits are computed: static outcomes from the rules, a side to move

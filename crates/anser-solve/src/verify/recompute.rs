@@ -7,18 +7,19 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{BlockMoves, Game, LayerIndex, Next, Observer, Outcome, Side};
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{BlockMoves, Hunt, LayerIndex, Next, Observer, Outcome, Side};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::SolveError;
 use crate::verify::full::Checked;
 
 /// A layer whose values are computed from those of their successors.
-pub(crate) struct Recompute<'a, G: Game> {
-    pub(crate) game: &'a G,
+pub(crate) struct Recompute<'a> {
+    pub(crate) game: &'a Hunt,
     pub(crate) layer: u16,
-    pub(crate) index: &'a G::Index,
-    pub(crate) lower: &'a Tablebase<G>,
+    pub(crate) index: &'a HuntIndex,
+    pub(crate) lower: &'a Tablebase,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) blocks: Option<Box<dyn BlockMoves + 'a>>,
     /// Values of the lower layers that blocks lead to, by layer and side to move there: outcomes
@@ -37,14 +38,14 @@ enum Stop {
     Failed(ProbeError),
 }
 
-impl<'a, G: Game> Recompute<'a, G> {
+impl<'a> Recompute<'a> {
     pub(crate) fn new(
-        game: &'a G,
+        game: &'a Hunt,
         layer: u16,
-        index: &'a G::Index,
-        lower: &'a Tablebase<G>,
+        index: &'a HuntIndex,
+        lower: &'a Tablebase,
         observer: &'a dyn Observer,
-    ) -> Recompute<'a, G> {
+    ) -> Recompute<'a> {
         let blocks = game.block_moves(layer, index);
         Recompute {
             game,
@@ -64,7 +65,7 @@ impl<'a, G: Game> Recompute<'a, G> {
     #[inline]
     pub(crate) fn value<V: Checked>(
         &self,
-        position: &G::Position,
+        position: &Position,
         side: Side,
         successor: impl Fn(u64) -> Option<V>,
     ) -> Result<Option<V>, SolveError> {

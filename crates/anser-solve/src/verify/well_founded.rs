@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::bits::{clear, count, for_each_bit};
 use anser_analyse::parallel;
-use anser_core::{BySide, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, LayerIndex, Next, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
@@ -34,8 +35,8 @@ const BACK: u64 = 4;
 
 /// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of
 /// rounds of the fixpoint, and the wins that are left.
-pub(crate) fn check_well_founded<G: Game>(
-    recompute: &Recompute<'_, G>,
+pub(crate) fn check_well_founded(
+    recompute: &Recompute<'_>,
     values: &BySide<Vec<u64>>,
 ) -> Result<(u64, Vec<Problem>), SolveError> {
     let bits =
@@ -59,8 +60,8 @@ pub(crate) fn check_well_founded<G: Game>(
     Ok((last.div_ceil(2), left.problems()))
 }
 
-struct Fixpoint<'a, 'g, G: Game> {
-    recompute: &'a Recompute<'g, G>,
+struct Fixpoint<'a, 'g> {
+    recompute: &'a Recompute<'g>,
     values: &'a BySide<Vec<u64>>,
     /// One bit per entry, by side to move: the win is forced in a finite number of moves.
     proven: BySide<Vec<AtomicU64>>,
@@ -68,7 +69,7 @@ struct Fixpoint<'a, 'g, G: Game> {
     frontier: BySide<Vec<AtomicU64>>,
 }
 
-impl<G: Game> Fixpoint<'_, '_, G> {
+impl Fixpoint<'_, '_> {
     /// Proves the wins with `side` to move that follow from the frontier of the other side. Returns
     /// their number.
     fn step(&self, side: Side, what: &str) -> Result<u64, SolveError> {
@@ -155,7 +156,7 @@ impl<G: Game> Fixpoint<'_, '_, G> {
     }
 
     /// Whether all moves within the layer lead to proven wins, with `side` to move there.
-    fn all_proven(&self, position: &G::Position, side: Side) -> bool {
+    fn all_proven(&self, position: &Position, side: Side) -> bool {
         let Recompute { game, index, layer, .. } = self.recompute;
         let flow = game.visit_moves(position, |_, next| match &next {
             Next::Position(next) if game.layer(next) == *layer => {

@@ -5,16 +5,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
-use anser_core::{BySide, Moves, Outcome, Side};
+use anser_core::{BySide, Hunt, LayerIndex, Moves, Outcome, Side};
 use anser_solve::{Problem, SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::format::code_of;
 use anser_table::{Kind, PositionedReads};
 
 use crate::support::files::{outcomes, path, remove_manifest};
-use crate::support::plain::Plain;
 use crate::support::tables::{Codes, Options, Random, packed_table, raw_table};
 
 /// Returns the problems of the table of a layer, checked one position at a time and by blocks.
@@ -27,7 +24,7 @@ fn both(game: &Hunt, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     };
     let dirs = [dir.to_owned()];
     let found = [
-        verify(&Plain(game.clone()), &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
+        verify(&game.without_shortcuts(), &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
         verify(game, &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
     ];
     found.map(|mut found| {

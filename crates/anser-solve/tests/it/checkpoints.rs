@@ -253,7 +253,7 @@ fn work_in_the_first_layout_is_of_another_version() {
     let header = anser_table::format::Header::new_raw(
         &case.game,
         LAYER,
-        &anser_core::Layers::index(&case.game, LAYER),
+        &case.game.index(LAYER),
         "anser 0.1.0",
     )
     .unwrap();

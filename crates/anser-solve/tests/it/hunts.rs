@@ -5,14 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use anser_core::Hunt;
 use anser_core::fox_hounds::RuleSet;
-use anser_core::hasenspiel;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{Dtw, Hunt, Side, hasenspiel};
 use anser_solve::{
-    EngineChoice, Event, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions,
-    Unobserved, VerifyOptions, pack, solve, verify,
+    EngineChoice, Event, Observer, PackOptions, RunObserver, SolveError, SolveOptions, Unobserved,
+    VerifyOptions, pack, solve, verify,
 };
 use anser_table::{Metric, PositionedReads, Tablebase};
 
@@ -37,13 +34,13 @@ fn of_metric(
     }
 }
 
-fn both_engines_agree<G: Solvable>(game: &G, layers: RangeInclusive<u16>) {
+fn both_engines_agree(game: &Hunt, layers: RangeInclusive<u16>) {
     for metric in [Metric::Dtw, Metric::Wdl] {
         both_engines_agree_on(metric, game, layers.clone());
     }
 }
 
-fn both_engines_agree_on<G: Solvable>(metric: Metric, game: &G, layers: RangeInclusive<u16>) {
+fn both_engines_agree_on(metric: Metric, game: &Hunt, layers: RangeInclusive<u16>) {
     let [rows, general] =
         [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
     let solved = solve(

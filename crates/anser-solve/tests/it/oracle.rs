@@ -3,11 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::{Base, RuleSet};
 use anser_core::hunt::{PointSet, Position};
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, Metrics, SolveOptions, Unobserved, solve};
 use anser_table::format::{Counts, Longest, count_slot, pairs};
@@ -52,7 +50,7 @@ fn solved_by(
 /// Solves layers for outcomes and distances into a new directory, in one run of the engine for
 /// distances. The engine for outcomes gives the same bytes, and so does the general engine, which is
 /// not run without symmetry because that takes too long.
-fn solved(game: &Hunt, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase<Hunt>) {
+fn solved(game: &Hunt, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase) {
     let both = Metrics::from_iter(Metric::ALL);
     let dir = solved_by(game, layers.clone(), both, EngineChoice::Best);
     let mut found = runs::tables(dir.path());
@@ -73,7 +71,7 @@ fn solved(game: &Hunt, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Table
 const BY_CLASS: u16 = 5;
 
 /// Compares every position of a layer, and what the headers state of them.
-fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Hunt>) {
+fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase) {
     let layer = expected.geese() as u16;
     let (mut counts, mut longest) = (Counts::default(), Longest::default());
     for (_, _, geese_to_move, value, plies) in expected.positions() {
@@ -108,7 +106,7 @@ fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Hu
 
 /// Compares the values of every class with those of all its members. The members of all classes are
 /// all positions of the layer.
-fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Hunt>) {
+fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase) {
     /// Classes per task.
     const CHUNK: u64 = 1 << 12;
     let (game, layer) = (tables.game(), expected.geese() as u16);

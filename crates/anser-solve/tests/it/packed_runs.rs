@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
 use anser_solve::{
-    Event, Metrics, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions,
-    TableFault, Unobserved, VerifyOptions, pack, plan, solve, verify,
+    Event, Metrics, Observer, PackOptions, RunObserver, SolveError, SolveOptions, TableFault,
+    Unobserved, VerifyOptions, pack, plan, solve, verify,
 };
 use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Kind, Metric, PositionedReads, TableName};
@@ -55,13 +54,13 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-fn table<G: Game>(game: &G, layer: u16, metric: Metric, kind: Kind) -> String {
-    TableName::new(&game.name(), &game.rules_id(), layer, metric, kind).to_string()
+fn table(game: &Hunt, layer: u16, metric: Metric, kind: Kind) -> String {
+    TableName::new(game.name(), game.rules_id(), layer, metric, kind).to_string()
 }
 
 /// Returns the entries of the manifest, with what a run reports that is the same in every run.
-fn listed<G: Game>(game: &G, dir: &Path) -> Vec<(String, ManifestEntry)> {
-    let path = dir.join(Manifest::file_name(&game.name(), &game.rules_id()));
+fn listed(game: &Hunt, dir: &Path) -> Vec<(String, ManifestEntry)> {
+    let path = dir.join(Manifest::file_name(game.name(), game.rules_id()));
     let manifest = Manifest::load(&path).unwrap().unwrap();
     let entry = |(name, entry): (&str, &ManifestEntry)| {
         let mut entry = entry.clone();
@@ -79,7 +78,7 @@ struct Expected {
     packed: TempDir,
 }
 
-fn expected<G: Solvable>(game: &G, run: &SolveOptions) -> Expected {
+fn expected(game: &Hunt, run: &SolveOptions) -> Expected {
     let [raw, packed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let dir = raw.path().to_owned();
     solve(game, &SolveOptions { dir, packed: false, ..run.clone() }, &Unobserved).unwrap();
@@ -95,7 +94,7 @@ fn expected<G: Solvable>(game: &G, run: &SolveOptions) -> Expected {
 impl Expected {
     /// Asserts that a packed run left what packing afterwards makes, and nothing else.
     #[track_caller]
-    fn assert_same<G: Game>(&self, game: &G, dir: &Path, what: &str) {
+    fn assert_same(&self, game: &Hunt, dir: &Path, what: &str) {
         assert_eq!(names(dir), names(self.packed.path()), "{what}");
         assert!(tables(dir) == tables(self.packed.path()), "{what}");
         assert_eq!(listed(game, dir), listed(game, self.packed.path()), "{what}");
@@ -248,8 +247,8 @@ fn interrupted_runs_resume_to_the_same_bytes() {
     }
 }
 
-fn listed_names<G: Game>(game: &G, dir: &Path) -> Vec<String> {
-    let path = dir.join(Manifest::file_name(&game.name(), &game.rules_id()));
+fn listed_names(game: &Hunt, dir: &Path) -> Vec<String> {
+    let path = dir.join(Manifest::file_name(game.name(), game.rules_id()));
     let manifest = Manifest::load(&path).unwrap();
     manifest.iter().flat_map(Manifest::tables).map(|(name, _)| name.to_owned()).collect()
 }

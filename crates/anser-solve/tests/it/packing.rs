@@ -6,10 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, LayerIndex, ProbeLayer, Side};
 use anser_solve::{
     PackOptions, Packed, SolveError, SolveOptions, TableFault, Unobserved, UnpackOptions,
     VerifyOptions, pack, solve, unpack, verify,
@@ -86,7 +84,7 @@ fn is_empty(dir: &Path) -> bool {
 }
 
 fn manifest(game: &Hunt, dir: &Path) -> Manifest {
-    Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap().unwrap()
+    Manifest::load(&dir.join(Manifest::file_name(game.name(), game.rules_id()))).unwrap().unwrap()
 }
 
 #[test]
@@ -175,7 +173,7 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
             let index = game.index(layer);
             let step = if layer < 5 { 1 } else { 7 };
             for side in Side::BOTH {
-                let read = |tables: &Tablebase<Hunt>| {
+                let read = |tables: &Tablebase| {
                     let mut pairs = vec![[0; 2]; index.len(side).div_ceil(64) as usize];
                     tables.read_outcomes(layer, side, 0, &mut pairs).unwrap();
                     pairs
@@ -447,7 +445,7 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
     let game = Hunt::fox_geese(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let listed = manifest(&game, dir.path());
-    fs::remove_file(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap();
+    fs::remove_file(dir.path().join(Manifest::file_name(game.name(), game.rules_id()))).unwrap();
     fs::write(dir.path().join(".anser-killed.part"), "half a table").unwrap();
     pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     assert_eq!(manifest(&game, dir.path()), listed);

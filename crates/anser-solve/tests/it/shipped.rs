@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_solve::{Unobserved, Verified, VerifyOptions, verify};
 use anser_table::manifest::Manifest;
 use anser_table::{PositionedReads, Tablebase};

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use crate::support::runs::{Discards, Stopper, table, tables};
 use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
 use anser_solve::{
     Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved,
     Unobserved, solve,

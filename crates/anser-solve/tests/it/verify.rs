@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, Outcome, Side};
 use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
 };

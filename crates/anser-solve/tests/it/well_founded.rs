@@ -4,15 +4,12 @@
 use std::fs;
 use std::ops::RangeInclusive;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side, Value};
+use anser_core::{Hunt, Outcome, Side, Value};
 use anser_solve::{Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve};
 use anser_table::Kind;
 
 use crate::support::files::{check, outcomes, path, remove_manifest};
-use crate::support::plain::Plain;
 use crate::support::tables::raw_table;
 
 const WELL_FOUNDED: VerifyOptions =
@@ -34,7 +31,7 @@ fn solved_wins_are_well_founded(game: &Hunt, layers: RangeInclusive<u16>) {
     );
     let (tables, plain) = (
         check(game, dir.path(), &WELL_FOUNDED),
-        check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED),
+        check(&game.without_shortcuts(), dir.path(), &WELL_FOUNDED),
     );
     for (layer, (table, plain)) in solved.unwrap().finished.iter().zip(tables.iter().zip(&plain)) {
         let name = format!("{}, layer {}", game.rules_id(), layer.layer);
@@ -97,7 +94,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
         assert!(problems[..10].iter().all(|problem| problem.ends_with(&says)), "{problems:?}");
         assert_eq!(problems[10], format!("and {} more", draws - 10));
         assert_eq!(
-            texts(&check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED).remove(0)),
+            texts(&check(&game.without_shortcuts(), dir.path(), &WELL_FOUNDED).remove(0)),
             problems
         );
         let value = |problem: &Problem| match problem {

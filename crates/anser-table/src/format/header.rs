@@ -2,8 +2,8 @@
 
 mod codec;
 
-use anser_core::hunt::LONGEST_TEXT;
-use anser_core::{BySide, Game, LayerIndex, Outcome, Side};
+use anser_core::hunt::{HuntIndex, LONGEST_TEXT};
+use anser_core::{BySide, Hunt, LayerIndex, Outcome, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codes::{Coding, Longest, largest_code};
@@ -38,7 +38,6 @@ pub const fn count_slot(outcome: Outcome) -> usize {
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::prelude::*;
 /// use anser_table::format::Header;
 /// let game = Hunt::default();
 /// let header = Header::new_raw(&game, 1, &game.index(1), "example 1.0")?;
@@ -76,10 +75,10 @@ impl Header {
     /// # Errors
     /// [`Defect::HeaderInvalid`] if a name or the description is too long, or the layer is too large
     /// for a file.
-    pub fn new_raw<G: Game>(
-        game: &G,
+    pub fn new_raw(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         generator: &str,
     ) -> Result<Header, Defect> {
         Header::new(game, layer, index, Coding::WDL, Longest::default(), generator)
@@ -92,20 +91,20 @@ impl Header {
     ///
     /// # Panics
     /// If a longest win is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
-    pub fn new_raw_dtw<G: Game>(
-        game: &G,
+    pub fn new_raw_dtw(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         longest: Longest,
         generator: &str,
     ) -> Result<Header, Defect> {
         Header::new(game, layer, index, Coding::dtw(largest_code(&longest)), longest, generator)
     }
 
-    fn new<G: Game>(
-        game: &G,
+    fn new(
+        game: &Hunt,
         layer: u16,
-        index: &G::Index,
+        index: &HuntIndex,
         coding: Coding,
         longest: Longest,
         generator: &str,
@@ -116,8 +115,8 @@ impl Header {
         check_description_len(description.len() as u64)?;
         let header = Header {
             complete: false,
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             rules_hash: rules_hash(game),
             layer,
             coding,
@@ -309,12 +308,7 @@ impl Header {
     ///
     /// # Errors
     /// [`Defect::Mismatch`] with the first property that differs.
-    pub fn check_identity<G: Game>(
-        &self,
-        game: &G,
-        layer: u16,
-        index: &G::Index,
-    ) -> Result<(), Defect> {
+    pub fn check_identity(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Result<(), Defect> {
         let scheme = index.scheme();
         let index_text = |name: &str, version: u16, order: u16| {
             format!("{name} {version} under {order} symmetries")
@@ -333,9 +327,9 @@ impl Header {
     }
 
     /// Checks that this is the header of a table of `game`.
-    pub(crate) fn check_game<G: Game>(&self, game: &G) -> Result<(), Defect> {
-        same(Property::Game, &game.name(), &self.game)?;
-        same(Property::RuleSet, &game.rules_id(), &self.rules)?;
+    pub(crate) fn check_game(&self, game: &Hunt) -> Result<(), Defect> {
+        same(Property::Game, &game.name(), &&*self.game)?;
+        same(Property::RuleSet, &game.rules_id(), &&*self.rules)?;
         same(Property::Rules, &rules_hash(game), &self.rules_hash)
     }
 
@@ -378,7 +372,7 @@ impl Header {
 
 /// Returns the hash by which a table identifies its rules: the xxh3-64 of
 /// [`Rules::fingerprint`](anser_core::Rules::fingerprint).
-pub fn rules_hash<G: Game>(game: &G) -> u64 {
+pub fn rules_hash(game: &Hunt) -> u64 {
     xxh3_64(game.fingerprint().as_bytes())
 }
 

@@ -1,9 +1,7 @@
 //! Tables with made-up values, built in memory from the format's own parts.
 #![allow(dead_code, unreachable_pub)] // Each test program uses a part of this.
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Outcome, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_table::format::{
     BlockEncoder, CHECK_BLOCK, Counts, HEADER_LEN, Header, Longest, Packing, bytes_of,
     contract_codes, count_slot, outcome_of, pairs, raw_check, set,
@@ -260,5 +258,5 @@ pub fn forge(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 pub fn name(game: &Hunt, layer: u16, kind: Kind) -> String {
-    TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, kind).to_string()
+    TableName::new(game.name(), game.rules_id(), layer, Metric::Wdl, kind).to_string()
 }

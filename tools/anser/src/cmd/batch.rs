@@ -8,10 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anser_core::Hunt;
-use anser_core::Value;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Value, hunt};
 use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, RatedPosition};
 use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
@@ -67,7 +64,7 @@ struct Tally {
 /// requested.
 pub(crate) fn run(
     game: &Hunt,
-    tables: &Tablebase<Hunt>,
+    tables: &Tablebase,
     file: &Path,
     format: Format,
     moves: bool,
@@ -144,7 +141,7 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
 /// What all lines share.
 struct Batch<'a> {
     game: &'a Hunt,
-    tables: &'a Tablebase<Hunt>,
+    tables: &'a Tablebase,
     /// Whether no values are lost in tables that cannot be used.
     sound: bool,
     longest: usize,
@@ -179,7 +176,8 @@ impl Batch<'_> {
                 let mut bytes = Vec::with_capacity(lines.len() * 160);
                 let answers = self.look_up(asked.collect(), &mut tally);
                 // The game and its rules are the same in every line.
-                let (mut game, mut rules) = (self.game.name(), self.game.rules_id());
+                let (mut game, mut rules) =
+                    (self.game.name().to_owned(), self.game.rules_id().to_owned());
                 for ((line, text), answer) in (before + 1..).zip(&texts).zip(answers) {
                     match answer {
                         Ok(Answered { rated, moves, incomplete }) => {

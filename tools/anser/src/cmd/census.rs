@@ -1,9 +1,7 @@
 //! `anser census`: counts of positions by winner and plies to the win.
 
-use anser_analyse::{Census, WholeCensus, WholeGame, census_of_layer};
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_analyse::{Census, WholeCensus, census_of_layer};
+use anser_core::{Hunt, Outcome, Side};
 use anser_games::answers::{CensusAnswer, outcome_name};
 use clap::Args;
 
@@ -72,7 +70,7 @@ impl CensusArgs {
         // A plot shows reachable positions.
         let wants_all = !self.reachable && !self.plot.is_requested();
         let WholeCensus { reachable, all } =
-            question.game.census(&question.position, wants_all, &question.limits())?;
+            WholeCensus::of(question.game, &question.position, wants_all, &question.limits())?;
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use anser_analyse::{Count, WholeGame};
-use anser_core::Hunt;
-use anser_core::{Outcome, Side};
+use anser_analyse::Count;
+use anser_core::{Hunt, Outcome, Side};
 use anser_games::answers::CountAnswer;
 use anser_solve::{Bytes, peak_memory};
 use clap::Args;
@@ -45,7 +44,7 @@ impl CountArgs {
         self.question.ask(|question| {
             let game = question.game;
             question.check_size(None)?;
-            let counted = game.count(&question.position, &question.limits())?;
+            let counted = Count::of(game, &question.position, &question.limits())?;
             let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
             let answer =
                 CountAnswer::new(game, &question.position, &counted, took.seconds, took.memory);

@@ -6,11 +6,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anser_analyse::Solution;
-use anser_core::Hunt;
-use anser_core::hunt;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Observer, Side, Value};
+use anser_core::{Dtw, Hunt, LayerIndex, Observer, Side, Value, hunt};
 use anser_games::answers::{ExportAnswer, RatedPosition};
 use anser_games::{GameInfo, Values};
 

@@ -1,11 +1,9 @@
 //! `anser foxbox`: how well the pack encloses the lone piece.
 
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
-use anser_core::Hunt;
 use anser_core::hounds::Board;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Next, Side};
+use anser_core::{Hunt, Next, Probe, Side};
 use anser_games::answers::{FoxBoxAnswer, FoxBoxPly, MaxBAnswer, Ply, PositionAnswer};
 use clap::Args;
 
@@ -110,7 +108,7 @@ fn line_answer(
         let moves = boxes.rated_moves(game, from)?;
         let played =
             moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
-        let ply = Ply::new(game, number, game.side_to_move(from), played);
+        let ply = Ply::new(game, number, from.to_move(), played);
         plies.push(FoxBoxPly { ply, b: boxes.b(to).flatten() });
     }
     Ok(plies)

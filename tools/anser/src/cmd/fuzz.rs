@@ -3,10 +3,8 @@
 use std::ops::RangeInclusive;
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
-use anser_core::Hunt;
 use anser_core::hunt::Position;
-use anser_core::prelude::*;
-use anser_core::{Next, Observer, RatedMove, Side, Value};
+use anser_core::{Hunt, Next, Observer, RatedMove, Side, Value};
 use anser_games::answers::{
     FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer,
 };
@@ -141,7 +139,7 @@ impl FuzzArgs {
     fn columns<'b>(
         &self,
         question: &Question<'_>,
-        solution: &Solution<Hunt>,
+        solution: &Solution,
         boxes: &'b FoxBoxes,
     ) -> Result<Vec<Column<'b>>, Failure> {
         let (game, root) = (question.game, question.position);
@@ -195,7 +193,7 @@ impl FuzzArgs {
         p: f64,
     ) -> Result<Reply<Answer>, Failure> {
         let (game, position) = (question.game, &question.position);
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, position)?;
         let unknown = || Failure::usage("the position was not solved");
         let rated = |((mv, next), chance)| {
@@ -278,14 +276,14 @@ impl FuzzArgs {
         }
         let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| FuzzColumn {
             position: game.format_position(&column.position),
-            to_move: game.side_name(game.side_to_move(&column.position)).into(),
+            to_move: game.side_name(column.position.to_move()).into(),
             side: game.side_name(column.side.other()).into(),
             fuzzy: game.side_name(column.side).into(),
             fairest,
         });
         let answer = FuzzAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: question.position_text(),
             weights: weights.id().into(),
             columns: columns.collect(),

@@ -1,9 +1,7 @@
 //! `anser grade`: how many moves a player plays wrong.
 
 use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
 use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
 use clap::{Args, ValueEnum};
@@ -168,8 +166,8 @@ impl GradeArgs {
         let mut text = question.heading();
         text += &format!("{} positions that play can reach\n", grouped(solution.len()));
         let answer = GradeAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: Some(question.position_text()),
             reachable: Some(solution.len()),
             layers: None,
@@ -211,8 +209,8 @@ impl GradeArgs {
             self.seed
         );
         let answer = GradeAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: None,
             reachable: None,
             layers: Some([first, last]),
@@ -255,7 +253,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn graded(
         &self,
-        player: &mut dyn Player<Hunt>,
+        player: &mut dyn Player,
         name: &'static str,
         simulations: Option<u32>,
     ) -> Result<PlayerAnswer, Failure> {
@@ -286,7 +284,7 @@ impl Asked<'_> {
     }
 
     /// Grades the strategy of the document of Hasenspiel.
-    fn documented(&self, solution: &Solution<Hunt>) -> Result<PlayerAnswer, Failure> {
+    fn documented(&self, solution: &Solution) -> Result<PlayerAnswer, Failure> {
         if self.game.rows().is_some() {
             let games = Games::new(solution, self.progress)?;
             return self.advised(&games, Style::Document, "document");
@@ -298,7 +296,7 @@ impl Asked<'_> {
     }
 
     /// Grades a player that chooses by values, or by what it has learned.
-    fn advised<A: Advisor<Hunt>>(
+    fn advised<A: Advisor>(
         &self,
         advisor: &A,
         style: Style,

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anser_analyse::{Hardest, hardest, hardest_of_layer};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Side};
+use anser_core::{BySide, Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use clap::Args;
 
@@ -83,7 +80,13 @@ impl HardestArgs {
             }
             let (name, rules) = (game.name(), game.rules_id());
             let position = (!self.all).then(|| question.position_text());
-            let answer = HardestAnswer { game: name, rules, position, longest, layers: None };
+            let answer = HardestAnswer {
+                game: name.into(),
+                rules: rules.into(),
+                position,
+                longest,
+                layers: None,
+            };
             Ok(Reply::new(answer, text))
         })
     }
@@ -141,8 +144,8 @@ impl HardestArgs {
             }
         }
         let answer = HardestAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: None,
             longest,
             layers: Some(answers),
@@ -161,9 +164,9 @@ impl HardestArgs {
 
 /// Describes the longest wins of a side, with lines of best play; `to_move` is the side to move if
 /// only that one was searched.
-fn describe<P: Probe<Hunt>>(
+fn describe<P: Probe>(
     game: &Hunt,
-    found: &Hardest<hunt::Position>,
+    found: &Hardest,
     to_move: Option<Side>,
     values: &P,
 ) -> Result<(LongestAnswer, String), Failure>

@@ -5,10 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Observer, Side, Unobserved};
+use anser_core::{Hunt, Observer, Side, Unobserved, hunt};
 use anser_games::answers::{
     ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
 };
@@ -238,10 +235,10 @@ impl LearnArgs {
         &self,
         files: &Files,
         question: &'a Subject<'a>,
-        encoding: &'a dyn Encoding<Hunt>,
+        encoding: &'a dyn Encoding,
         settings: &Settings,
         samples: impl FnOnce() -> Result<Vec<Sample>, LearnError>,
-    ) -> Result<(Learner<'a, Hunt>, Vec<IterationAnswer>), Failure> {
+    ) -> Result<(Learner<'a>, Vec<IterationAnswer>), Failure> {
         let other = |path: &Path| {
             let path = path.display().to_string();
             move |error| match error {
@@ -288,7 +285,7 @@ impl LearnArgs {
     fn reply(
         &self,
         question: &Subject<'_>,
-        learner: &Learner<'_, Hunt>,
+        learner: &Learner<'_>,
         files: &Files,
         log: Vec<IterationAnswer>,
         (players, untrained): (Vec<PlayerAnswer>, Option<Match>),
@@ -332,8 +329,8 @@ impl LearnArgs {
         }
         let plot = curve(question, &log);
         let answer = LearnAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             preset: self.preset.id().into(),
             model,
             done: learner.is_done(),
@@ -444,7 +441,7 @@ impl Files {
 
     /// Writes the state of a training. The checkpoint comes last: what the log and the model have
     /// beyond it, the training does again.
-    fn save(&self, learner: &Learner<'_, Hunt>, log: &[IterationAnswer]) -> Result<(), Failure> {
+    fn save(&self, learner: &Learner<'_>, log: &[IterationAnswer]) -> Result<(), Failure> {
         let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
         let mut text = String::new();
         for entry in log {

@@ -5,10 +5,7 @@ mod along;
 use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Next, Outcome, Side};
+use anser_core::{BySide, Hunt, Next, Outcome, Side, hunt};
 use anser_games::answers::LineAnswer;
 use anser_games::{GameInfo, Values};
 use anser_table::ProbeError;
@@ -151,7 +148,7 @@ impl LineArgs {
     }
 }
 
-fn text(game: &Hunt, position: &hunt::Position, line: &Line<Hunt>) -> String {
+fn text(game: &Hunt, position: &hunt::Position, line: &Line) -> String {
     let mut text = format!(
         "{}, rules {}\n{}\n\n{}\n{}\n\n",
         game.name(),
@@ -188,7 +185,7 @@ fn text(game: &Hunt, position: &hunt::Position, line: &Line<Hunt>) -> String {
 }
 
 /// Formats how a game is over, with the reason.
-fn ended_text(game: &Hunt, outcome: Outcome, last: &Next<hunt::Position>) -> String {
+fn ended_text(game: &Hunt, outcome: Outcome, last: &Next) -> String {
     let reason = game.ending_after(last).map(|reason| format!(" ({reason})")).unwrap_or_default();
     format!("{}{reason}", outcome_text(game, outcome, None))
 }

@@ -2,7 +2,6 @@
 
 use anser_analyse::opposite;
 use anser_core::Value;
-use anser_core::prelude::*;
 use anser_games::answers::{OppositeAnswer, Ply, PositionAnswer, RatedPosition};
 use clap::Args;
 

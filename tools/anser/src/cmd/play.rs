@@ -18,10 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Solution, Strategy, Style, Weights};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Unobserved};
+use anser_core::{BySide, Hunt, Unobserved, hunt};
 use anser_games::answers::{ErrorKind, MatchAnswer};
 use clap::{Args, ValueEnum};
 
@@ -272,12 +269,7 @@ impl Play<'_> {
     }
 
     /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
-    fn fox_boxes(
-        self,
-        game: &Hunt,
-        setup: &Setup,
-        solution: &Solution<Hunt>,
-    ) -> Result<(), Failure> {
+    fn fox_boxes(self, game: &Hunt, setup: &Setup, solution: &Solution) -> Result<(), Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
         if needed > self.args.resources.memory() {
@@ -392,8 +384,7 @@ impl Play<'_> {
         let recorded = self.saved.and_then(|saved| saved.persons(game));
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
-            None => recorded
-                .unwrap_or_else(|| BySide::from_fn(|side| side == game.side_to_move(&start))),
+            None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
         };
         let usual = args.usual_style();
         let styles = args

@@ -1,9 +1,7 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
 use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{Side, Value};
+use anser_core::{Hunt, Side, Value};
 use anser_games::answers::{
     GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer,
 };
@@ -54,7 +52,7 @@ impl PolicyArgs {
         if game.name() != document.id() || question.position != game.start() {
             return Ok(Vec::new());
         }
-        let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else {
+        let Some(subject) = Subject::parse(game.name(), game.rules_id()) else {
             return Ok(Vec::new());
         };
         let is_shown = |entry: &Entry| {
@@ -86,7 +84,7 @@ impl PolicyArgs {
         let tally =
             games.tally(position).ok_or_else(|| Failure::usage("the position was not solved"))?;
         let line = ranked_line(&games, position, self.line)?;
-        let opponent = game.side_to_move(position).other();
+        let opponent = position.to_move().other();
         let mut text = question.heading() + "\n" + &board(game, position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
         for side in Side::BOTH {
@@ -105,7 +103,7 @@ impl PolicyArgs {
                 tables(&published)
             );
         }
-        let move_answer = |ranked: &RankedMove<Hunt>| PolicyMove {
+        let move_answer = |ranked: &RankedMove| PolicyMove {
             rated: MoveAnswer::new(game, &ranked.rated),
             opponent_forces: ranked.opponent_forces,
             games: ranked.tally.games().to_string(),
@@ -124,7 +122,7 @@ impl PolicyArgs {
     }
 }
 
-fn moves_text(game: &Hunt, opponent: Side, moves: &[RankedMove<Hunt>]) -> String {
+fn moves_text(game: &Hunt, opponent: Side, moves: &[RankedMove]) -> String {
     if moves.is_empty() {
         return "the game is over\n".into();
     }

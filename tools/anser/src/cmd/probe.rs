@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use anser_analyse::{Solution, best_first};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{RatedMove, Value};
+use anser_core::{Hunt, RatedMove, Value, hunt};
 use anser_games::answers::ProbeAnswer;
 use anser_games::{GameInfo, Size, missing_among};
 use anser_table::{ProbeError, Tablebase};
@@ -145,20 +142,13 @@ impl ProbeArgs {
 }
 
 /// The value of a position and of its moves, best first, by solving everything below it.
-fn solved(
-    game: &Hunt,
-    position: &hunt::Position,
-) -> Result<(Value, Vec<RatedMove<Hunt>>), Failure> {
+fn solved(game: &Hunt, position: &hunt::Position) -> Result<(Value, Vec<RatedMove>), Failure> {
     let solution = Solution::reachable(game, position)?;
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
 /// Names the layers whose absence leaves moves without an outcome or a distance, each once.
-fn note_missing_layers(
-    tables: &Tablebase<Hunt>,
-    position: &hunt::Position,
-    moves: &[RatedMove<Hunt>],
-) {
+fn note_missing_layers(tables: &Tablebase, position: &hunt::Position, moves: &[RatedMove]) {
     for missing in missing_among(tables, position, moves) {
         let what = if missing.metric.has_distances() { "distance" } else { "outcome" };
         note(format_args!("some moves have no {what}: {}", missing.advised()));
@@ -171,7 +161,7 @@ fn text(
     info: &GameInfo,
     position: &hunt::Position,
     found: Value,
-    moves: &[RatedMove<Hunt>],
+    moves: &[RatedMove],
 ) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text = format!(
@@ -185,7 +175,7 @@ fn text(
         let won = value(game, Some(found.outcome.into()));
         text += &format!("the game is over: {won} ({reason})\n");
     } else {
-        let to_move = game.side_name(game.side_to_move(position));
+        let to_move = game.side_name(position.to_move());
         text += &format!("{to_move} to move: {}\n\n", value(game, Some(found)));
         text += &move_list(game, moves);
     }
@@ -196,7 +186,7 @@ fn text(
 const MOVES_ON_LINE: usize = 8;
 
 /// Text of the moves with their values, best first, grouped by value.
-fn move_list(game: &Hunt, moves: &[RatedMove<Hunt>]) -> String {
+fn move_list(game: &Hunt, moves: &[RatedMove]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
         .chunk_by(|a, b| a.value == b.value)
         .map(|group| {

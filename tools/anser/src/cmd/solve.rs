@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
 use anser_games::{GameInfo, SearchPath};
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
@@ -163,7 +162,12 @@ impl SolveArgs {
             .into_iter()
             .map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
         let (layers, directory) = (layers.collect(), options.dir.display().to_string());
-        print_json(&SolveAnswer { game: game.name(), rules: game.rules_id(), directory, layers })
+        print_json(&SolveAnswer {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            directory,
+            layers,
+        })
     }
 }
 
@@ -182,8 +186,8 @@ fn plan_answer(
         scratch: pass.spilled,
     });
     PlanAnswer {
-        game: game.name(),
-        rules: game.rules_id(),
+        game: game.name().into(),
+        rules: game.rules_id().into(),
         metric,
         directory: options.dir.display().to_string(),
         layers: layers.collect(),

@@ -1,8 +1,6 @@
 //! `anser stats`: counts of positions by layer and outcome, and the longest wins.
 
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::answers::StatsAnswer;
 use anser_games::{GameInfo, LayerStats, SearchPath, Statistics, TableStats};
 use anser_reproduce::table_1;
@@ -79,7 +77,7 @@ fn count(
     note_missing_layers(game, &layers, wanted);
     let text = text(game, info, &layers);
     let layers = layers.iter().map(|layer| layer.answer(game)).collect();
-    let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
+    let answer = StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
     // Not all that have a file were counted.
     Ok(Reply::new(answer, text).with_failure(lost.map(|error| error.clone().into())))
 }
@@ -145,7 +143,7 @@ fn head(game: &Hunt, info: &GameInfo) -> Vec<String> {
 }
 
 fn outcomes_text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let paper = table_1::note(&game.name(), &game.rules_id());
+    let paper = table_1::note(game.name(), game.rules_id());
     let mut head = head(game, info);
     head.push("time".into());
     if paper.is_some() {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_games::SearchPath;
 use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
 use anser_solve::{FileKind, SolveError, Verified, VerifyOptions};
@@ -207,8 +206,8 @@ fn answer(
     });
     let tables: Vec<VerifiedTable> = tables.collect();
     VerifyAnswer {
-        game: game.name(),
-        rules: game.rules_id(),
+        game: game.name().into(),
+        rules: game.rules_id().into(),
         full: args.full || args.well_founded,
         founded: args.well_founded,
         sound: tables.iter().all(|table| table.sound),

@@ -1,10 +1,7 @@
 //! `anser zugzwang`: zugzwangs and stalemates.
 
 use anser_analyse::{Listing, Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::answers::{LayerZugzwangs, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
 use clap::Args;
 
@@ -71,8 +68,8 @@ impl ZugzwangArgs {
             let text =
                 format!("{}, rules {}\n{}", game.name(), game.rules_id(), kinds_text(game, &found));
             let answer = ZugzwangAnswer {
-                game: game.name(),
-                rules: game.rules_id(),
+                game: game.name().into(),
+                rules: game.rules_id().into(),
                 position: from_root.then(|| question.position_text()),
                 kinds: kinds_answer(game, &found),
                 layers: None,
@@ -117,8 +114,8 @@ impl ZugzwangArgs {
             kinds: kinds_answer(game, found),
         };
         let answer = ZugzwangAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
+            game: game.name().into(),
+            rules: game.rules_id().into(),
             position: None,
             kinds: kinds_answer(game, &kinds(all)),
             layers: Some(layers.iter().map(of_layer).collect()),
@@ -155,10 +152,10 @@ impl ZugzwangArgs {
 }
 
 /// The positions of a kind, with this side to move if that is part of the kind.
-type Kind = (ZugzwangKind, Option<Side>, Listing<hunt::Position>);
+type Kind = (ZugzwangKind, Option<Side>, Listing);
 
 /// The kinds of zugzwangs.
-fn kinds(found: Zugzwangs<hunt::Position>) -> Vec<Kind> {
+fn kinds(found: Zugzwangs) -> Vec<Kind> {
     let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
     for (side, listing) in found.one_sided {
         kinds.push((ZugzwangKind::OneSided, Some(side), listing));
@@ -207,7 +204,7 @@ fn title(game: &Hunt, kind: ZugzwangKind, side: Option<Side>) -> String {
     }
 }
 
-fn list_text(game: &Hunt, listing: &Listing<hunt::Position>) -> String {
+fn list_text(game: &Hunt, listing: &Listing) -> String {
     let mut text = String::new();
     for (position, value) in &listing.first {
         text += &format!("  {}  {}\n", game.format_position(position), value_text(game, *value));

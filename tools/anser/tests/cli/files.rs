@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_table::format::Header;
 use tempfile::TempDir;
 

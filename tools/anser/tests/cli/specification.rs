@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, LayerIndex, Side};
 use serde_json::Value;
 
 use crate::support::{Ran, anser, skip, table, tables};

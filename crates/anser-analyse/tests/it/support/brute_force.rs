@@ -4,11 +4,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Next, Outcome, Side};
 use num_bigint::BigUint;
 
 /// Returns the results of the moves of a position.
-pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
+pub fn nexts(game: &Hunt, position: &Position) -> Vec<Next> {
     let mut nexts = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
         nexts.push(next);
@@ -18,7 +19,7 @@ pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>
 }
 
 /// Returns all positions reachable from a root, in breadth-first order.
-pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
+pub fn reachable(game: &Hunt, root: Position) -> Vec<Position> {
     let mut seen = std::collections::HashSet::from([root]);
     let mut queue = VecDeque::from([root]);
     let mut order = Vec::new();
@@ -40,10 +41,10 @@ pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
 pub type Known<P> = HashMap<P, (Dtw, [BigUint; 3])>;
 
 /// Adds a position and all positions reachable from it to `known`.
-pub fn search<G: Game>(
-    game: &G,
-    position: &G::Position,
-    known: &mut Known<G::Position>,
+pub fn search(
+    game: &Hunt,
+    position: &Position,
+    known: &mut Known<Position>,
 ) -> (Dtw, [BigUint; 3]) {
     if let Some(found) = known.get(position) {
         return found.clone();
@@ -59,7 +60,7 @@ pub fn search<G: Game>(
     let found = if let Some(outcome) = game.terminal(position) {
         ended(outcome)
     } else {
-        let side = game.side_to_move(position);
+        let side = position.to_move();
         let mut best: Option<Dtw> = None;
         let mut games = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
         for next in nexts(game, position) {
@@ -83,14 +84,14 @@ pub fn search<G: Game>(
 
 /// Returns the values of all positions reachable from a root, for any game: decides those won in 0
 /// plies, in 1, in 2, and so on; the rest is drawn.
-pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw> {
+pub fn values(game: &Hunt, root: Position) -> HashMap<Position, Dtw> {
     let positions = reachable(game, root);
-    let mut values: HashMap<G::Position, Dtw> = HashMap::new();
+    let mut values: HashMap<Position, Dtw> = HashMap::new();
     let mut idle = 0;
     for plies in 0.. {
         let mut decided = Vec::new();
         for position in positions.iter().filter(|position| !values.contains_key(position)) {
-            let side = game.side_to_move(position);
+            let side = position.to_move();
             let ends = nexts(game, position).into_iter().map(|next| match next {
                 // A move that ends the game gives distance 1, so it does not count in round 0.
                 Next::End(end) => Some(Dtw::ended(end.outcome)).filter(|_| plies > 0),

@@ -3,5 +3,3 @@
 
 pub mod brute_force;
 pub mod hunts;
-#[path = "../../../../anser-core/tests/support/noughts.rs"]
-pub mod noughts;

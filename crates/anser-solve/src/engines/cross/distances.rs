@@ -13,10 +13,8 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
-use anser_core::Hunt;
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, Header, contract_codes, pairs};
 use anser_table::{Kind, Metric, Table, Tablebase};
 use rayon::prelude::*;
@@ -72,10 +70,7 @@ fn rounds(plies: u16) -> u64 {
 
 /// Returns the number of planes for the numbers of release of captures that lead to these
 /// layers.
-fn number_planes(
-    tables: &Tablebase<Hunt>,
-    layers: std::ops::Range<usize>,
-) -> Result<usize, SolveError> {
+fn number_planes(tables: &Tablebase, layers: std::ops::Range<usize>) -> Result<usize, SolveError> {
     let mut most: u16 = 0;
     for geese in layers {
         let table = tables.table_of(geese as u16, Metric::Dtw)?;
@@ -90,7 +85,7 @@ fn number_planes(
 /// Returns `len` groups of codes of a lower layer with the geese to move, from group `start` on, as
 /// in a raw payload. Every code is a value.
 fn groups_of_geese(
-    tables: &Tablebase<Hunt>,
+    tables: &Tablebase,
     table: &Table,
     index: &CrossIndex,
     start: u64,
@@ -348,7 +343,7 @@ impl Layer<'_, '_> {
     /// in orientation 0.
     fn read_numbers(
         &self,
-        tables: &Tablebase<Hunt>,
+        tables: &Tablebase,
         lower: &Shape,
         planes: usize,
     ) -> Result<Vec<Planes>, SolveError> {

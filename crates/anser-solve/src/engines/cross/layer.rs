@@ -5,11 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE};
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 use rayon::prelude::*;
@@ -30,7 +28,7 @@ use crate::{Event, SolveError};
 use anser_analyse::isa::Level;
 
 pub(super) struct Layer<'t, 'a> {
-    pub(super) task: &'t Task<'a, Hunt>,
+    pub(super) task: &'t Task<'a>,
     pub(super) cross: Cross,
     pub(super) index: &'a CrossIndex,
     pub(super) level: Level,
@@ -54,7 +52,7 @@ pub(super) fn of_layer(index: &HuntIndex) -> &CrossIndex {
 }
 
 impl<'t, 'a> Layer<'t, 'a> {
-    pub(super) fn new(task: &'t Task<'a, Hunt>, level: Level, foxes: &Foxes) -> Self {
+    pub(super) fn new(task: &'t Task<'a>, level: Level, foxes: &Foxes) -> Self {
         let shape = Shape::new(usize::from(task.layer));
         let (cross, index) = (of_game(task.game), of_layer(task.index));
         let foxes = foxes.of(&cross, index);
@@ -258,7 +256,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Returns the good positions of a lower layer with the geese to move.
     fn read_lower(
         &self,
-        tables: &Tablebase<Hunt>,
+        tables: &Tablebase,
         lower: &Shape,
         bound: Bound,
     ) -> Result<Vec<Words>, SolveError> {

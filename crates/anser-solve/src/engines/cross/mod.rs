@@ -51,11 +51,9 @@ mod vector;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::Hunt;
 use anser_core::fox_geese::FEWEST_GEESE;
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
 use crate::SolveError;
@@ -103,7 +101,7 @@ impl Cross {
     }
 }
 
-impl Engine<Hunt> for Cross {
+impl Engine for Cross {
     fn name(&self) -> &'static str {
         match self.metric {
             Metric::Wdl => "cross",
@@ -136,7 +134,7 @@ impl Engine<Hunt> for Cross {
     fn snapshot_layout(&self, _index: &HuntIndex) -> Option<String> {
         match self.metric {
             Metric::Wdl => None,
-            Metric::Dtw => Some(format!("{} 1", Engine::<Hunt>::name(self))),
+            Metric::Dtw => Some(format!("{} 1", Engine::name(self))),
         }
     }
 
@@ -167,7 +165,7 @@ impl Engine<Hunt> for Cross {
         layer::seconds_per_word(&of_game(game), self.level, layer, &self.foxes).unwrap_or_default()
     }
 
-    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         let over = usize::from(task.layer) < FEWEST_GEESE;
         let layer = || Layer::new(task, self.level, &self.foxes);
         match self.metric {
@@ -190,7 +188,7 @@ impl Engine<Hunt> for Cross {
 }
 
 /// Fills a layer that the fox has won because too few geese are left.
-fn fill_with_fox_wins(task: &Task<'_, Hunt>) -> Result<(), SolveError> {
+fn fill_with_fox_wins(task: &Task<'_>) -> Result<(), SolveError> {
     let staged = task.work().stage()?;
     let planes = staged.planes();
     for side in Side::BOTH {

@@ -1,8 +1,7 @@
 //! Memory needs of a layer.
 
-use anser_core::Side;
 use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE, Point};
-use anser_core::prelude::*;
+use anser_core::{LayerIndex, Side};
 use anser_table::Metric;
 use anser_table::format::payload_len;
 

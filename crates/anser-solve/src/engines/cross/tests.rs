@@ -3,11 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::Hunt;
-use anser_core::Symmetry;
 use anser_core::fox_geese::{Point, RuleSet};
 use anser_core::hunt::HuntIndex;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Symmetry};
 
 use super::Cross;
 use super::bound::Bound;
@@ -33,7 +31,7 @@ use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 use anser_table::{Kind, Metric};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.
-fn tables(game: &Hunt, top: u16, engine: Box<dyn Engine<Hunt>>) -> Vec<Vec<u8>> {
+fn tables(game: &Hunt, top: u16, engine: Box<dyn Engine>) -> Vec<Vec<u8>> {
     tables_of(game, top, Metric::Wdl.into(), engine)
 }
 
@@ -43,12 +41,7 @@ fn name(game: &Hunt, layer: u16) -> String {
 }
 
 /// Returns the raw tables of the metrics that an engine writes in one run, by layer.
-fn tables_of(
-    game: &Hunt,
-    top: u16,
-    metrics: Metrics,
-    engine: Box<dyn Engine<Hunt>>,
-) -> Vec<Vec<u8>> {
+fn tables_of(game: &Hunt, top: u16, metrics: Metrics, engine: Box<dyn Engine>) -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
     let options = SolveOptions { layers: Some(1..=top), metrics, ..SolveOptions::new(dir.path()) };
     solve_with(game, &options, &Unobserved, engine).unwrap();
@@ -275,7 +268,7 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
         compare(&Hunt::fox_geese(rules), 6);
     }
     let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
-    let solve = |engine: Box<dyn Engine<Hunt>>, dir: &Path| {
+    let solve = |engine: Box<dyn Engine>, dir: &Path| {
         let options = SolveOptions { layers: Some(27..=31), ..SolveOptions::new(dir) };
         solve_with(&game, &options, &Unobserved, engine).unwrap();
         (27..=31)
@@ -290,9 +283,9 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
 }
 
 /// An engine that reports that memory never suffices.
-struct Short(Box<dyn Engine<Hunt>>);
+struct Short(Box<dyn Engine>);
 
-impl Engine<Hunt> for Short {
+impl Engine for Short {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -328,7 +321,7 @@ impl Engine<Hunt> for Short {
         self.0.snapshot_layout(index)
     }
 
-    fn solve(&self, task: &Task<'_, Hunt>) -> Result<Filled, SolveError> {
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         assert!(task.scratch.is_some(), "a spilled layer has a scratch directory");
         self.0.solve(task)
     }

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::BySide;
-use anser_core::prelude::*;
+use anser_core::{BySide, Hunt};
 use anser_solve::{Unobserved, Verified, VerifyOptions, verify};
 use anser_table::format::{contract_codes, expand};
 use anser_table::manifest::Manifest;
@@ -13,18 +12,18 @@ use anser_table::{Kind, Metric, PositionedReads, Table, TableName};
 use crate::support::tables::{Codes, raw_file, raw_payload};
 
 /// Returns the path of a table of outcomes.
-pub(crate) fn path<G: Game>(game: &G, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
-    dir.join(TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, kind).to_string())
+pub(crate) fn path(game: &Hunt, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
+    dir.join(TableName::new(game.name(), game.rules_id(), layer, Metric::Wdl, kind).to_string())
 }
 
 /// Verifies the tables of a directory.
-pub(crate) fn check<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
+pub(crate) fn check(game: &Hunt, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
     verify(game, &[dir.to_owned()], options, &PositionedReads, &Unobserved).unwrap()
 }
 
 /// Removes the manifest of a directory, which would give changed tables away.
-pub(crate) fn remove_manifest<G: Game>(game: &G, dir: &Path) {
-    fs::remove_file(dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap();
+pub(crate) fn remove_manifest(game: &Hunt, dir: &Path) {
+    fs::remove_file(dir.join(Manifest::file_name(game.name(), game.rules_id()))).unwrap();
 }
 
 /// Reads the codes of a table of outcomes.

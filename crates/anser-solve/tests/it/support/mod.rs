@@ -1,11 +1,12 @@
 //! Helpers that several tests share.
 
 pub(crate) mod files;
-pub(crate) mod plain;
+#[path = "../../../../anser-analyse/tests/it/support/hunts.rs"]
+#[expect(unreachable_pub, reason = "it is a public module of other tests")]
+pub(crate) mod hunts;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]
 pub(crate) mod tables;
-pub(crate) mod toy;
 
 use anser_core::fox_geese::{Base, RuleSet};
 use anser_oracle::fox_geese as oracle;

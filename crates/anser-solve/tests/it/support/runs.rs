@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Hunt;
-use anser_core::prelude::*;
 use anser_solve::{Discarded, Event, Observer, RunObserver};
 use anser_table::{Kind, Metric, TableName};
 
@@ -24,7 +23,7 @@ pub(crate) fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Returns the file name of the raw table of outcomes of a layer.
 pub(crate) fn table(game: &Hunt, layer: u16) -> String {
-    TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
+    TableName::new(game.name(), game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
 }
 
 /// Interrupts a run after a number of chunks.

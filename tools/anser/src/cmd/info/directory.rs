@@ -4,9 +4,7 @@ use std::path::Path;
 
 use crate::advice::Advised;
 use crate::shell::shell_word;
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::answers::{
     DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
@@ -122,7 +120,18 @@ fn describe(
             shell_word(dir)
         )
     });
-    (SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable)
+    (
+        SetOfTables {
+            game: name.into(),
+            rules: rules.into(),
+            metric,
+            layers,
+            total,
+            missing,
+            command,
+        },
+        unusable,
+    )
 }
 
 /// Commands that replace an unusable table.

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::answers::{FileAnswer, IndexAnswer};
 use anser_games::{GameInfo, manifest_entry};
 use anser_solve::Bytes;

@@ -1,9 +1,6 @@
 //! `anser line --record`: the values along a game that was played.
 
-use anser_core::Hunt;
-use anser_core::Next;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Next, hunt};
 use anser_games::answers::{LineEnd, PlayedLineAnswer, PositionAnswer};
 
 use super::ended_text;

@@ -1,9 +1,6 @@
 //! Parser of the lines that a person enters at the prompt.
 
-use anser_core::Hunt;
-use anser_core::RatedMove;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, RatedMove, hunt};
 
 /// Command at the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +48,7 @@ pub(super) enum Entry {
 pub(super) fn read(
     game: &Hunt,
     position: &hunt::Position,
-    moves: &[RatedMove<Hunt>],
+    moves: &[RatedMove],
     line: &str,
 ) -> Entry {
     let line = line.trim();

@@ -1,10 +1,7 @@
 //! What a learner plays, beside the values of the game.
 
 use anser_analyse::{Advisor, AnalyseError};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Value};
+use anser_core::{Outcome, Probe, Value, hunt};
 
 use super::values::PlayAdvisor;
 
@@ -18,7 +15,7 @@ pub(crate) struct Learned<'a> {
 /// Returns the chance of each move of a position.
 pub(super) type Chances<'a> = dyn Fn(&hunt::Position) -> Option<Vec<f64>> + 'a;
 
-impl Probe<Hunt> for Learned<'_> {
+impl Probe for Learned<'_> {
     type Error = AnalyseError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, AnalyseError> {
@@ -26,7 +23,7 @@ impl Probe<Hunt> for Learned<'_> {
     }
 }
 
-impl Advisor<Hunt> for Learned<'_> {
+impl Advisor for Learned<'_> {
     fn preference(&self, after: &hunt::Position, outcome: Outcome) -> Option<f64> {
         self.source.preference(after, outcome)
     }

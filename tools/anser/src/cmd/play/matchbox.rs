@@ -1,9 +1,7 @@
 //! The matchbox learner as a player: it learns a small game from its own games alone.
 
 use anser_analyse::{Matchboxes, Random, Taught, Teacher};
-use anser_core::Hunt;
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::Size;
 use clap::{Args, ValueEnum};
 

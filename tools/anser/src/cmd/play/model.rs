@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 
 use anser_analyse::Style;
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
+use anser_core::{Hunt, hunt};
 use anser_learn::Player;
 use clap::Args;
 
@@ -58,7 +56,7 @@ pub(super) fn networked<'a>(
     let player = RefCell::new(model.player(game, simulations));
     // All of the chance for the move that the network chooses.
     let chances = move |position: &hunt::Position| {
-        if !sides[game.side_to_move(position)] {
+        if !sides[position.to_move()] {
             return None;
         }
         match player.borrow_mut().choose(&[*position]) {

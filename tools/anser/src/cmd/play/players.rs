@@ -1,9 +1,7 @@
 //! Players of both sides, and the styles of the computer.
 
 use anser_analyse::{Strategy, Style};
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Side};
+use anser_core::{BySide, Hunt, Side};
 use clap::ValueEnum;
 
 use crate::failure::Failure;

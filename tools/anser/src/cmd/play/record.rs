@@ -5,10 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anser_analyse::known_moves;
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
     GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name,
 };
@@ -145,7 +142,7 @@ pub(crate) fn review(
 ) -> Vec<Reviewed> {
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
     for (number, played) in (1..).zip(played) {
-        let side = game.side_to_move(&played.from);
+        let side = played.from.to_move();
         let ended = game.outcome_after(&played.next).map(Value::ended);
         let after = ended.or_else(|| source.value(played.next.position()).ok());
         let score = |value: Option<Value>| value.map(|value| value.outcome.score(side));
@@ -154,7 +151,7 @@ pub(crate) fn review(
         let lost_plies = before.zip(after).and_then(|(before, after)| lost(before, after, side));
         let best = |from: &hunt::Position| {
             let moves = known_moves(game, source, from);
-            let side = game.side_to_move(from);
+            let side = from.to_move();
             // The first of equal ones.
             let best = moves.iter().rev().max_by_key(|rated| rated.score(side));
             best.map(|rated| game.format_move(&rated.mv))

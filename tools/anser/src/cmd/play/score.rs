@@ -1,8 +1,6 @@
 //! Scores of matches.
 
-use anser_core::Hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Outcome, Side};
+use anser_core::{BySide, Hunt, Outcome, Side};
 
 /// Counts of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

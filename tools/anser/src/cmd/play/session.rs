@@ -9,10 +9,7 @@ use std::time::Duration;
 
 use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
+use anser_core::{BySide, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::EndedBy;
 
 use super::entry::{self, Command, Entry, HELP};
@@ -65,7 +62,7 @@ impl Setup {
 pub(crate) struct Played {
     pub(crate) from: hunt::Position,
     pub(crate) mv: hunt::Move,
-    pub(crate) next: Next<hunt::Position>,
+    pub(crate) next: Next,
 }
 
 /// End of a game.
@@ -209,7 +206,7 @@ impl<'a> Session<'a> {
                 return Ok(Stop::Interrupted);
             }
             self.advise(&position);
-            let side = game.side_to_move(&position);
+            let side = position.to_move();
             let stopped = if self.played.len() < self.setup.random_plies {
                 self.open(&position)?;
                 None
@@ -265,7 +262,7 @@ impl<'a> Session<'a> {
     /// Plays a random move, one that does not end the game if there is one.
     fn open(&mut self, position: &hunt::Position) -> Result<(), Failure> {
         let mut moves = known_moves(self.game, self.source, position);
-        let continues = |rated: &RatedMove<Hunt>| self.game.outcome_after(&rated.next).is_none();
+        let continues = |rated: &RatedMove| self.game.outcome_after(&rated.next).is_none();
         let weights: Vec<f64> =
             moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
@@ -283,7 +280,7 @@ impl<'a> Session<'a> {
         strategy: Strategy,
     ) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         if !self.searched && !strategy.style.is_learner() && Strategy::is_open(&moves, side) {
             self.searched = true;
             let effort = self.effort_text();
@@ -307,7 +304,7 @@ impl<'a> Session<'a> {
     }
 
     /// Result of a search.
-    fn opinion(&self, position: &hunt::Position) -> Option<Opinion<Hunt>> {
+    fn opinion(&self, position: &hunt::Position) -> Option<Opinion> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
@@ -324,21 +321,19 @@ impl<'a> Session<'a> {
     }
 
     /// Shows a move of the computer.
-    fn announce(&self, position: &hunt::Position, chosen: &RatedMove<Hunt>) -> Result<(), Failure> {
-        let side = self.game.side_name(self.game.side_to_move(position));
+    fn announce(&self, position: &hunt::Position, chosen: &RatedMove) -> Result<(), Failure> {
+        let side = self.game.side_name(position.to_move());
         let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
         if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board unless the computer answers next.
-    fn make(&mut self, from: hunt::Position, chosen: &RatedMove<Hunt>) -> Result<(), Failure> {
+    fn make(&mut self, from: hunt::Position, chosen: &RatedMove) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file lacks this move.
         self.saved = None;
-        let answered =
-            self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
-        let answered = answered
-            || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
+        let answered = self.is_person(from.to_move()) && !self.is_person(Side::First);
+        let answered = answered || self.is_person(from.to_move()) && !self.is_person(Side::Second);
         if answered && self.game.outcome_after(&chosen.next).is_none() {
             return Ok(());
         }
@@ -351,7 +346,7 @@ impl<'a> Session<'a> {
         position: &hunt::Position,
         input: &mut Option<Input>,
     ) -> Result<Option<Stop>, Failure> {
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         let moves = known_moves(self.game, self.source, position);
         let prompt = format!("{}> ", self.game.side_name(side));
         let input = match input {
@@ -399,13 +394,13 @@ impl<'a> Session<'a> {
         &mut self,
         command: Command,
         position: &hunt::Position,
-        moves: &[RatedMove<Hunt>],
+        moves: &[RatedMove],
     ) -> Result<(), Failure> {
         match command {
             Command::Hint => self.say(&self.hint(position, moves)),
             Command::Moves => self.say(&self.list(position, moves)),
             Command::Eval => {
-                let side = self.game.side_name(self.game.side_to_move(position));
+                let side = self.game.side_name(position.to_move());
                 let value = known(self.game, self.source, position);
                 let opinion = if value.is_some() { None } else { self.opinion(position) };
                 let opinion =
@@ -420,8 +415,7 @@ impl<'a> Session<'a> {
             Command::Undo => {
                 // Against the computer, the computer's reply is taken back too.
                 let alone = Side::BOTH.into_iter().all(|side| self.is_person(side));
-                let mine =
-                    |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
+                let mine = |played: &Played| alone || self.is_person(played.from.to_move());
                 match self
                     .played
                     .iter()
@@ -463,7 +457,7 @@ impl<'a> Session<'a> {
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
         let game = self.game;
         let loaded = Saved::read(path).and_then(|saved| {
-            if (&saved.game, &saved.rules) == (&game.name(), &game.rules_id()) {
+            if (&*saved.game, &*saved.rules) == (game.name(), game.rules_id()) {
                 return saved.moves(game);
             }
             Err(Failure::usage(format!(
@@ -484,8 +478,8 @@ impl<'a> Session<'a> {
     }
 
     /// Text about the best moves, or about the result of a search if they are not known.
-    fn hint(&self, position: &hunt::Position, moves: &[RatedMove<Hunt>]) -> String {
-        let side = self.game.side_to_move(position);
+    fn hint(&self, position: &hunt::Position, moves: &[RatedMove]) -> String {
+        let side = position.to_move();
         let named = |best: &[bool]| {
             let best = moves.iter().zip(best).filter(|(_, best)| **best);
             best.map(|(rated, _)| self.game.format_move(&rated.mv)).collect::<Vec<_>>().join(", ")
@@ -507,8 +501,7 @@ impl<'a> Session<'a> {
             .iter()
             .map(|rated| rated.value.is_some_and(|value| value.winner() == winner))
             .collect();
-        let lacks =
-            |rated: &RatedMove<Hunt>| rated.value.is_some_and(|value| value.dtw().is_none());
+        let lacks = |rated: &RatedMove| rated.value.is_some_and(|value| value.dtw().is_none());
         let wins_now = value.is_some_and(|value| value.plies == Some(0));
         if !wins_now && moves.iter().zip(&same).any(|(rated, &same)| same && lacks(rated)) {
             let outcome = move_text(self.game, value.map(|value| value.outcome.into()));
@@ -521,9 +514,9 @@ impl<'a> Session<'a> {
     }
 
     /// Text about a search and its result.
-    fn opinion_text(&self, position: &hunt::Position, opinion: &Opinion<Hunt>) -> String {
+    fn opinion_text(&self, position: &hunt::Position, opinion: &Opinion) -> String {
         let Opinion { depth, nodes, judgement, line, .. } = opinion;
-        let side = self.game.side_to_move(position);
+        let side = position.to_move();
         let plies = text::plies(u64::from(*depth));
         let found = match judgement {
             Judgement::Forced { winner, plies: Some(1) } => {
@@ -552,9 +545,9 @@ impl<'a> Session<'a> {
     }
 
     /// All moves, the best first, those of the same value together.
-    fn list(&self, position: &hunt::Position, moves: &[RatedMove<Hunt>]) -> String {
-        let side = self.game.side_to_move(position);
-        let mut sorted: Vec<&RatedMove<Hunt>> = moves.iter().collect();
+    fn list(&self, position: &hunt::Position, moves: &[RatedMove]) -> String {
+        let side = position.to_move();
+        let mut sorted: Vec<&RatedMove> = moves.iter().collect();
         // Moves of unknown value come between draws and losses.
         sorted.sort_by_key(|rated| match rated.value.map(|value| value.score(side)) {
             None => (1, Reverse(0)),

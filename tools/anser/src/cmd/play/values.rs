@@ -4,10 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Advisor, AnalyseError, Solution};
-use anser_core::Hunt;
-use anser_core::hunt;
-use anser_core::prelude::*;
-use anser_core::{Outcome, Value};
+use anser_core::{Hunt, Outcome, Probe, Value, hunt};
 use anser_games::Size;
 use anser_table::{ProbeError, Tablebase};
 
@@ -24,11 +21,11 @@ use crate::tables;
 const LARGE: u64 = 400_000_000;
 
 /// Source of values for players and records.
-pub(crate) type PlayAdvisor<'a> = dyn Advisor<Hunt, Error = AnalyseError> + 'a;
+pub(crate) type PlayAdvisor<'a> = dyn Advisor<Error = AnalyseError> + 'a;
 
 /// Values of a game.
 pub(crate) enum PlayValues {
-    Solution(Solution<Hunt>),
+    Solution(Solution),
     Tables(Tables),
 }
 
@@ -90,7 +87,7 @@ fn solved(
 
 /// Tables, with a record of the notes written about missing ones.
 pub(crate) struct Tables {
-    files: Tablebase<Hunt>,
+    files: Tablebase,
     /// Layers with a table.
     layers: BTreeSet<u16>,
     /// Highest missing layer reported; its advice covers the layers below.
@@ -102,7 +99,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    fn new(files: Tablebase<Hunt>) -> Tables {
+    fn new(files: Tablebase) -> Tables {
         Tables {
             layers: files.layers().collect(),
             files,
@@ -197,7 +194,7 @@ impl Tables {
     }
 }
 
-impl Probe<Hunt> for Tables {
+impl Probe for Tables {
     type Error = AnalyseError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, AnalyseError> {
@@ -214,4 +211,4 @@ impl Probe<Hunt> for Tables {
     }
 }
 
-impl Advisor<Hunt> for Tables {}
+impl Advisor for Tables {}

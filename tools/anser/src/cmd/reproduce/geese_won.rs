@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anser_core::Hunt;
-use anser_core::Side;
 use anser_core::fox_geese::RuleSet;
-use anser_core::prelude::*;
+use anser_core::{Hunt, Side};
 use anser_games::{Registry, SearchPath};
 use anser_solve::SolveOptions;
 use anser_table::Metric;

@@ -71,7 +71,7 @@ impl LearnerRuns {
 #[cfg(feature = "learn")]
 fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
     use anser_analyse::Solution;
-    use anser_core::{Observer, prelude::*};
+    use anser_core::Observer;
     use anser_learn::{Learner, Preset, Starts, grade};
 
     use crate::cmd::learn::{Quiet, UNTRAINED_GAMES};

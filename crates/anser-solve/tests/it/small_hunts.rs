@@ -1,0 +1,145 @@
+//! Small hunts with every feature of a description: tables hold the values of the plain program,
+//! and layers that play cannot return to are solved in one pass.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anser_core::hunt::{Description, Hunt, hare_hounds};
+use anser_core::{Dtw, Side, fox_hounds};
+use anser_oracle::{Game as _, Graph, plain};
+use anser_solve::{
+    EngineChoice, Metrics, SolveOptions, Solved, Unobserved, VerifyOptions, plan, solve, verify,
+};
+use anser_table::{Metric, PositionedReads, Tablebase};
+
+use crate::support::hunts;
+use crate::support::runs::tables;
+
+fn options(dir: &Path, metrics: impl Into<Metrics>) -> SolveOptions {
+    SolveOptions { metrics: metrics.into(), threads: Some(2), ..SolveOptions::new(dir) }
+}
+
+fn both() -> Metrics {
+    Metrics::from_iter(Metric::ALL)
+}
+
+fn passes(solved: &Solved) -> BTreeSet<(Metric, &str)> {
+    let reports = solved.finished.iter();
+    reports.map(|report| (report.metric, &*report.run.engine)).collect()
+}
+
+/// Solves a game, compares every value with the plain program, and returns by layer whether play
+/// can return to a position.
+fn compare(description: &Description) -> BTreeSet<bool> {
+    let text = description.to_string();
+    let plain = anser_oracle::hunt::Hunt::read(&text);
+    let game = Hunt::new(description.clone()).expect("a game");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it is solved");
+    for report in &solved.finished {
+        let loopy = game.is_loopy(report.layer);
+        assert!(loopy || report.run.rounds == 1, "{}, layer {}", game.name(), report.layer);
+    }
+    let full = VerifyOptions { full: true, well_founded: true, ..VerifyOptions::default() };
+    let dirs = [dir.path().to_owned()];
+    let verified = verify(&game, &dirs, &full, &PositionedReads, &Unobserved).expect("sound");
+    assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
+
+    let tables = Tablebase::open(game.clone(), [dir.path()]).expect("there are tables");
+    let mut positions = plain.arrangements();
+    positions.retain(|position| game.parse_position(&plain.notation(position)).is_ok());
+    let graph = Graph::of(&plain, positions);
+    let values = graph.values_by_rounds();
+    let mut compared = 0;
+    for (position, &plain::Value { winner, plies }) in graph.positions.iter().zip(&values) {
+        // A position after a capture that ends the game is no position of its own.
+        if position.captured.is_some() {
+            continue;
+        }
+        let text = plain.notation(position);
+        let position = game.parse_position(&text).expect("a position");
+        let expected = match winner {
+            Some(side) => Dtw::win(Side::BOTH[side as usize], plies as u16),
+            None => Dtw::DRAW,
+        };
+        let name = game.name();
+        assert_eq!(
+            tables.probe_distance(&position).expect("it is there"),
+            expected,
+            "{name} {text}"
+        );
+        assert_eq!(tables.probe_outcome(&position).expect("it is there"), expected.outcome());
+        compared += 1;
+    }
+    let positions = |layer| Side::BOTH.map(|side| game.positions(layer, side));
+    assert_eq!(game.layers().flat_map(positions).sum::<u64>(), compared, "{}", game.name());
+    game.layers().map(|layer| game.is_loopy(layer)).collect()
+}
+
+#[test]
+fn tables_of_hunts_with_every_feature_hold_the_values_of_the_plain_program() {
+    let mut kinds = BTreeSet::new();
+    for description in hunts::small().iter().chain(&[hare_hounds(None), hare_hounds(Some(9))]) {
+        kinds.insert(compare(description));
+    }
+    // Games with loops, without, and with both.
+    assert_eq!(kinds.len(), 3, "{kinds:?}");
+}
+
+#[test]
+fn outcomes_and_distances_of_one_run_are_those_of_two() {
+    for description in hunts::small() {
+        let game = Hunt::new(description).expect("a game");
+        let [once, twice] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary directory"));
+        let solved =
+            solve(&game, &options(once.path(), both()), &Unobserved).expect("it is solved");
+        assert!(
+            passes(&solved).iter().all(|&(_, engine)| engine == "general-distances"),
+            "one pass for each layer"
+        );
+        for metric in Metric::ALL {
+            solve(&game, &options(twice.path(), metric), &Unobserved).expect("it is solved");
+        }
+        let once = tables(once.path());
+        assert_eq!(once.len(), 2 * game.layers().count());
+        assert!(once == tables(twice.path()), "{}", game.name());
+    }
+}
+
+#[test]
+fn an_engine_of_the_board_fills_both_metrics_in_one_pass_and_writes_the_bytes_of_the_general_ones()
+{
+    let game = Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("there is such a board");
+    let layers = game.layers().count();
+    let [own, general, forgot] =
+        [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
+    let planned = plan(&game, &options(own.path(), both())).expect("it can be planned");
+    assert_eq!(planned.engines(), [("rows", layers)]);
+    assert!(planned.passes.iter().all(|pass| pass.metrics == both()));
+    let solved = solve(&game, &options(own.path(), both()), &Unobserved).expect("it is solved");
+    assert!(passes(&solved).into_iter().eq([(Metric::Wdl, "rows"), (Metric::Dtw, "rows")]));
+    for metric in Metric::ALL {
+        let options =
+            SolveOptions { engine: EngineChoice::General, ..options(general.path(), metric) };
+        solve(&game, &options, &Unobserved).expect("it is solved");
+    }
+    let unknown = game.without_shortcuts();
+    let solved =
+        solve(&unknown, &options(forgot.path(), both()), &Unobserved).expect("it is solved");
+    assert!(passes(&solved).iter().all(|&(_, engine)| engine == "general-distances"));
+    let tables = [&own, &general, &forgot].map(|dir| tables(dir.path()));
+    assert_eq!(tables[0].len(), 2 * layers);
+    assert!(tables[0] == tables[1] && tables[0] == tables[2]);
+}
+
+#[test]
+fn only_what_is_missing_is_solved() {
+    let game = Hunt::new(hare_hounds(Some(5))).expect("a game");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let solve =
+        |metrics| solve(&game, &options(dir.path(), metrics), &Unobserved).expect("it is solved");
+    assert!(passes(&solve(Metric::Wdl.into())).into_iter().eq([(Metric::Wdl, "general")]));
+    assert!(passes(&solve(both())).into_iter().eq([(Metric::Dtw, "general-distances")]));
+    let solved = solve(both());
+    assert!(solved.finished.is_empty() && solved.kept.len() == game.layers().count());
+}

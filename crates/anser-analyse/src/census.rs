@@ -45,7 +45,7 @@ pub struct SideCensus {
 impl Census {
     /// Returns the census of a game without draws, from numbers counted elsewhere:
     /// `plies[to_move][winner][n]` positions are won in `n` plies. `ends` are the terminal
-    /// positions: side to move, kind as in [`Notation::ending`](anser_core::Notation::ending),
+    /// positions: side to move, kind as in [`Hunt::ending`](anser_core::Hunt::ending),
     /// winner, and number.
     pub fn of_counts<'a>(
         plies: &BySide<BySide<Vec<u64>>>,
@@ -123,7 +123,7 @@ impl SideCensus {
     }
 
     /// Returns the numbers of terminal positions by kind of end, as in
-    /// [`Notation::ending`](anser_core::Notation::ending), and outcome.
+    /// [`Hunt::ending`](anser_core::Hunt::ending), and outcome.
     pub fn ends(&self) -> impl Iterator<Item = (&str, Outcome, u64)> {
         self.ends.iter().flat_map(|(kind, outcomes)| {
             outcomes.iter().map(move |(&outcome, &count)| (&kind[..], outcome, count))

@@ -2,7 +2,7 @@
 //!
 //! A [`Solution`] holds the positions that play can reach from a root, or all positions of some
 //! layers, each with its exact value. Each module answers one kind of question about any
-//! [`Game`](anser_core::Game) and returns plain values. Questions about single positions take the
+//! [`Hunt`](anser_core::Hunt) and returns plain values. Questions about single positions take the
 //! values from any [`Probe`](anser_core::Probe): a solution, or tables. Questions about all
 //! positions of a layer, such as [`census_of_layer`], take them from any
 //! [`ProbeLayer`](anser_core::ProbeLayer), and read them in parts: a layer may be larger than the

@@ -7,7 +7,7 @@
 //! too, so the bead of the move before is removed. A move that keeps a win therefore keeps its
 //! beads, and every other move loses them if it is tried often enough.
 //!
-//! [`Matchboxes`] does this for both sides of any [`Game`], with its symmetries. Boxes are filled
+//! [`Matchboxes`] does this for both sides of any game, with its symmetries. Boxes are filled
 //! when they are first opened.
 
 use std::collections::{HashMap, HashSet};

@@ -2,7 +2,7 @@
 //!
 //! Iterative deepening, alpha-beta with fail-soft bounds, a transposition table, and quiescence:
 //! where the depth is used up, moves that change the material are still searched. The search uses
-//! known values. Elsewhere it compares [material](Rules::material), and counts a repeated position
+//! known values. Elsewhere it compares [material](Hunt::material), and counts a repeated position
 //! as a draw. A win that it reports is forced; everything else is an estimate.
 
 use std::collections::HashSet;

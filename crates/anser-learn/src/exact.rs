@@ -120,11 +120,11 @@ pub fn exact_samples(
 /// use anser_analyse::{Limits, Solution};
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
-/// use anser_learn::{HexapawnEncoding, draw_decisions, exact_samples_at};
+/// use anser_learn::{HuntEncoding, draw_decisions, exact_samples_at};
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let drawn = draw_decisions(&game, game.layers(), 50, 1);
-/// let encoding = HexapawnEncoding::new(&game).unwrap();
+/// let encoding = HuntEncoding::new(&game).unwrap();
 /// let samples = exact_samples_at(&game, &solution, drawn, &encoding, false)?;
 /// assert_eq!(samples.len(), 50);
 /// // Hexapawn has no draws.

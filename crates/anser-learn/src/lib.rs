@@ -22,10 +22,7 @@ mod settings;
 mod train;
 mod workers;
 
-pub use encoding::{
-    DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, RowsEncoding, StepsEncoding,
-    encodings_of,
-};
+pub use encoding::{DocumentEncoding, Encoding, HuntEncoding};
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples, exact_samples_at};

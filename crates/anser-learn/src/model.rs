@@ -16,7 +16,7 @@ use anser_core::Hunt;
 use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
-use crate::encoding::{Encoding, encodings_of};
+use crate::encoding::Encoding;
 use crate::learner::{Iteration, Learner, Starts};
 use crate::network::{Network, Shape, check_finite, numbers};
 use crate::settings::{Preset, Settings};
@@ -88,14 +88,10 @@ impl Model {
     /// # Errors
     /// [`LearnError::Mismatch`]; [`LearnError::NoEncoding`] if the game has none.
     pub fn encoding(&self, game: &Hunt) -> Result<Box<dyn Encoding>, LearnError> {
-        let mut encodings = encodings_of(game);
-        let name = &self.description.encoding;
-        let number = encodings.iter().position(|it| it.name() == name).unwrap_or(0);
-        if encodings.is_empty() {
-            let preset = Preset::Standard;
-            return Err(LearnError::NoEncoding { game: game.name().into(), preset });
-        }
-        let encoding = encodings.swap_remove(number);
+        let encoding = match Preset::Document.encoding(game) {
+            Ok(encoding) if encoding.name() == self.description.encoding => encoding,
+            _ => Preset::Standard.encoding(game)?,
+        };
         self.check(game, &*encoding)?;
         Ok(encoding)
     }

@@ -40,9 +40,9 @@ impl Play {
     /// ```
     /// use anser_core::Hunt;
     /// use anser_core::hexapawn::BoardSize;
-    /// use anser_learn::{Encoding, HexapawnEncoding, Network, Player, Settings, Shape};
+    /// use anser_learn::{Encoding, HuntEncoding, Network, Player, Settings, Shape};
     /// let game = Hunt::hexapawn(BoardSize::THREE);
-    /// let encoding = HexapawnEncoding::new(&game).unwrap();
+    /// let encoding = HuntEncoding::new(&game).unwrap();
     /// let shape = Shape { inputs: encoding.inputs(), hidden: vec![8], actions: encoding.actions() };
     /// let network = Network::new(&shape, 1)?;
     /// let play = Settings::standard(135).play;

@@ -2,7 +2,7 @@
 
 use anser_core::Hunt;
 
-use crate::encoding::{Encoding, encodings_of};
+use crate::encoding::{DocumentEncoding, Encoding, HuntEncoding};
 use crate::self_play::Play;
 use crate::{LearnError, Search, Selection};
 
@@ -37,11 +37,11 @@ impl Preset {
     /// # Errors
     /// [`LearnError::NoEncoding`] if the preset has none for this game.
     pub fn encoding(self, game: &Hunt) -> Result<Box<dyn Encoding>, LearnError> {
-        let number = usize::from(self == Preset::Document);
-        encodings_of(game)
-            .into_iter()
-            .nth(number)
-            .ok_or_else(|| LearnError::NoEncoding { game: game.name().into(), preset: self })
+        let found: Option<Box<dyn Encoding>> = match self {
+            Preset::Document => DocumentEncoding::new(game).map(|it| Box::new(it) as _),
+            Preset::Standard | Preset::Exact => HuntEncoding::new(game).map(|it| Box::new(it) as _),
+        };
+        found.ok_or_else(|| LearnError::NoEncoding { game: game.name().into(), preset: self })
     }
 
     /// Returns the settings for a game of this many positions that play can reach.

@@ -5,8 +5,7 @@
 //! bytes of a table depend on the game alone, not on threads, memory, interruptions, or the engine.
 //! [`verify`] recomputes every value, [`pack`] compresses tables, and [`unpack`] restores them.
 //!
-//! The general engines solve every game. A game may bring faster ones; see [`Solvable`] and
-//! [`Engine`].
+//! The general engines solve every game; boards with some structure have faster ones.
 //!
 //! ```
 //! use anser_core::Hunt;
@@ -41,7 +40,6 @@ mod verify;
 
 pub use anser_analyse::Bytes;
 pub use anser_core::{Observer, Unobserved};
-pub use engines::engine::{Effort, Engine, Filled, Spilled, Task};
 pub use error::{SolveError, TableFault, WrongTable};
 pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, RunObserver};

@@ -175,7 +175,7 @@ impl Table {
         }
     }
 
-    /// Returns the [text](anser_core::Rules::description_text) of the game's description, which is
+    /// Returns the [text](anser_core::Hunt::description_text) of the game's description, which is
     /// empty if the game has none.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ pub struct HoundsSolver {
     start_text: String,
 }
 
-/// The words for the ends of a game, as in [`Notation::ending`].
+/// The words for the ends of a game, as in [`Hunt::ending`].
 #[derive(Clone, Debug, Default)]
 struct EndNames {
     /// The side is blocked.

@@ -65,7 +65,7 @@ pub fn first_look<E: From<TooLong>>(
 /// Returns the outcome of a position in which `side` is to move and has no move: it has lost.
 ///
 /// Rules that pass [`validate`](anser_core::validate) have such positions only where
-/// [`terminal`](anser_core::Rules::terminal) gives the outcome. For other rules this is what the
+/// [`terminal`](anser_core::Hunt::terminal) gives the outcome. For other rules this is what the
 /// checks of `anser-solve` expect, too.
 pub(super) fn blocked(side: Side) -> Outcome {
     Outcome::Win(side.other())

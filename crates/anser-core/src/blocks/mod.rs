@@ -4,7 +4,7 @@
 //! consecutive ranks that differ in one part of the board only. A kind of move then changes all of
 //! them in the same way, and a table has the rank of each result: no position is unranked, moved,
 //! and ranked again. A game with such tables returns them from
-//! [`Layers::block_moves`](crate::Layers::block_moves). They are for checks, and for readers of
+//! [`Hunt::block_moves`](crate::Hunt::block_moves). They are for checks, and for readers of
 //! tables that omit a side to move. An engine must compute its own moves, or it would share its
 //! errors with the check.
 

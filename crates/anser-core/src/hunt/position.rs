@@ -98,7 +98,7 @@ pub enum MoveKind {
     Capture,
 }
 
-/// A move. [`Hunt::format_move`](crate::Notation::format_move) writes it with the names of the
+/// A move. [`Hunt::format_move`](crate::Hunt::format_move) writes it with the names of the
 /// points: `d4-d5`, `d4xd6xf6`, `c3` for a placement, `pass`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Move {

@@ -2,17 +2,13 @@
 
 use anser_core::Hunt;
 use anser_core::hunt::{Move, Position};
-mod any;
-mod geese;
-mod hexapawn;
-mod rows;
-mod steps;
 
-pub use any::encodings_of;
-pub use geese::GeeseEncoding;
-pub use hexapawn::{DocumentEncoding, HexapawnEncoding};
-pub use rows::RowsEncoding;
-pub use steps::StepsEncoding;
+mod document;
+mod exchange;
+mod hunt;
+
+pub use document::DocumentEncoding;
+pub use hunt::HuntEncoding;
 
 /// Inputs and outputs of a network for one game.
 ///

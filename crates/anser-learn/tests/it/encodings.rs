@@ -6,9 +6,11 @@ use anser_analyse::{Random, Solution};
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Side, fox_geese, fox_hounds, hare_hounds, hasenspiel};
 use anser_learn::{
-    DocumentEncoding, Encoding, Evaluator, GeeseEncoding, HexapawnEncoding, Network,
-    NetworkEvaluator, RowsEncoding, Shape, StepsEncoding,
+    DocumentEncoding, Encoding, Evaluator, HuntEncoding, Network, NetworkEvaluator, Shape,
 };
+
+#[path = "../../../anser-analyse/tests/it/support/hunts.rs"]
+mod hunts;
 
 use crate::{hexapawn, positions};
 
@@ -49,17 +51,55 @@ fn check_all<E: Encoding + Clone>(
 fn positions_and_moves_are_told_apart_in_all_games() {
     for (columns, rows) in [(3, 3), (4, 3), (3, 4)] {
         let game = hexapawn(columns, rows);
-        check(&game, &HexapawnEncoding::new(&game).unwrap());
+        check(&game, &HuntEncoding::new(&game).unwrap());
         check(&game, &DocumentEncoding::new(&game).unwrap());
     }
     let game = Hunt::fox_hounds(6, fox_hounds::RuleSet::Escape).unwrap();
-    check(&game, &RowsEncoding::new(&game).unwrap());
+    check(&game, &HuntEncoding::new(&game).unwrap());
     let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::all().next().unwrap()).unwrap();
-    check(&game, &RowsEncoding::new(&game).unwrap());
+    check(&game, &HuntEncoding::new(&game).unwrap());
     for rules in hare_hounds::RuleSet::all() {
         let game = Hunt::hare_hounds(rules);
-        check(&game, &StepsEncoding::new(&game).unwrap());
+        check(&game, &HuntEncoding::new(&game).unwrap());
     }
+    // Hands, captures, goals, and passes.
+    for description in hunts::small() {
+        let game = Hunt::new(description).unwrap();
+        match HuntEncoding::new(&game) {
+            Some(encoding) => check(&game, &encoding),
+            None => assert!(game.has_chains()),
+        }
+    }
+}
+
+#[test]
+fn both_sides_of_hexapawn_see_the_same_board() {
+    let game = hexapawn(4, 4);
+    let encoding = HuntEncoding::new(&game).unwrap();
+    // The own pawns, then the others', from the own side on; steps, captures to the left, and to
+    // the right, by the square where they begin.
+    assert_eq!((encoding.inputs(), encoding.actions()), (32, 36));
+    let [white, black] =
+        ["ppp1/3p/P3/1PPP w", "1ppp/p3/3P/PPP1 b"].map(|it| game.parse_position(it).unwrap());
+    let squares = |position| -> Vec<usize> {
+        let inputs = inputs(&encoding, position);
+        (0..32).filter(|&at| inputs[at] != 0).collect()
+    };
+    assert_eq!(squares(&white), [1, 2, 3, 4, 16 + 11, 16 + 12, 16 + 13, 16 + 14]);
+    assert_eq!(squares(&black), squares(&white));
+    let actions = |text: &str, mv: &str| {
+        let position = game.parse_position(text).unwrap();
+        let mut actions = Vec::new();
+        encoding.push_actions(&position, &mut actions);
+        let texts: Vec<String> =
+            game.moves(&position).iter().map(|(mv, _)| game.format_move(mv)).collect();
+        actions[texts.iter().position(|text| text == mv).unwrap()]
+    };
+    assert_eq!(actions("pppp/4/4/PPPP w", "b1-b2"), 1);
+    assert_eq!(actions("pppp/4/1P2/P1PP b", "b4-b3"), 1);
+    assert_eq!(actions("p1pp/1p2/P3/1PPP w", "a2xb3"), 24 + 4);
+    assert_eq!(actions("1ppp/p3/1P2/P1PP b", "a3xb2"), 24 + 4);
+    assert_eq!(actions("p1pp/1p2/2P1/PP1P w", "c2xb3"), 12 + 6);
 }
 
 #[test]
@@ -67,7 +107,7 @@ fn positions_and_moves_of_fox_and_geese_are_told_apart() {
     let mut random = Random::new(1);
     for rules in fox_geese::RuleSet::all() {
         let game = Hunt::fox_geese(rules);
-        let Some(encoding) = GeeseEncoding::new(&game) else {
+        let Some(encoding) = HuntEncoding::new(&game) else {
             assert!(rules.chain());
             continue;
         };
@@ -111,7 +151,7 @@ fn the_encoding_of_the_document_is_the_one_that_it_prints() {
 fn symmetric_positions_get_the_same_evaluation() {
     let game = hexapawn(4, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let encoding = HexapawnEncoding::new(&game).unwrap();
+    let encoding = HuntEncoding::new(&game).unwrap();
     let shape = Shape { inputs: encoding.inputs(), hidden: vec![16], actions: encoding.actions() };
     let network = Network::new(&shape, 5).unwrap();
     let open: Vec<_> =

@@ -4,15 +4,14 @@ use anser_analyse::Solution;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Observer, Unobserved};
 use anser_learn::{
-    DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, LearnError, Learner, Settings,
-    Starts, exact_samples,
+    DocumentEncoding, Encoding, HuntEncoding, LearnError, Learner, Settings, Starts, exact_samples,
 };
 
 use crate::{grades, hexapawn, positions};
 
 fn trained<'a>(
     game: &'a Hunt,
-    encoding: &'a HexapawnEncoding,
+    encoding: &'a HuntEncoding,
     starts: &'a [Position],
     seed: u64,
     iterations: u32,
@@ -41,7 +40,7 @@ fn bits(learner: &Learner<'_>, encoding: &dyn Encoding, at: &[Position]) -> Vec<
 fn the_small_board_is_learned_without_a_wrong_move() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
     for seed in 1..=3 {
         let learner = trained(&game, &encoding, &starts, seed, 20, 2);
         let play = Settings::standard(starts.len() as u64).play;
@@ -54,7 +53,7 @@ fn the_small_board_is_learned_without_a_wrong_move() {
 fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resume() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
     let whole = trained(&game, &encoding, &starts, 7, 4, 2);
     let expected = bits(&whole, &encoding, &starts);
     let alone = trained(&game, &encoding, &starts, 7, 4, 1);
@@ -104,7 +103,7 @@ fn parameters(learner: &Learner<'_>) -> Vec<(String, Vec<f32>)> {
 fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
     let plain = Settings { iterations: 3, ..Settings::standard(starts.len() as u64) };
     let settings = Settings { average: 0.25, ..plain.clone() };
     let new = |settings: &Settings| {
@@ -151,7 +150,7 @@ fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
 fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let encoding = HexapawnEncoding::new(&game).unwrap();
+    let encoding = HuntEncoding::new(&game).unwrap();
     let all = exact_samples(&solution, &encoding, false).unwrap();
     let open: Vec<_> =
         positions(&solution).into_iter().filter(|it| game.terminal(it).is_none()).collect();
@@ -194,7 +193,7 @@ fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
     let game = Hunt::fox_geese("forward".parse().unwrap());
     let root = game.parse_position("3/ggg/3g3/3F3/7/3/3 f").unwrap();
     let solution = Solution::reachable(&game, &root).unwrap();
-    let (all, encoding) = (positions(&solution), GeeseEncoding::new(&game).unwrap());
+    let (all, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
     assert_eq!(all.len(), 8_913);
     let settings =
         Settings { iterations: 2, games: 0, steps: 150, ..Settings::standard(solution.len()) };
@@ -245,7 +244,7 @@ impl Observer for Interrupted {
 fn an_interrupted_iteration_can_be_run_again() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
     let settings = Settings { iterations: 2, ..Settings::standard(starts.len() as u64) };
     let mut learner =
         Learner::new(&game, &encoding, settings, 7, Starts::of(&game, &starts)).unwrap();

@@ -18,7 +18,7 @@ use crate::run::metrics::Metrics;
 /// An algorithm that solves one layer.
 ///
 /// Engines differ only in speed and memory: the bytes of a table do not depend on the engine.
-pub trait Engine: Send + Sync {
+pub(crate) trait Engine: Send + Sync {
     /// Returns the name for reports and manifests.
     fn name(&self) -> &'static str;
 
@@ -38,7 +38,6 @@ pub trait Engine: Send + Sync {
 
     /// Returns the parts of the engine's checkpoints. `None` if the engine works in memory and
     /// writes no checkpoints.
-    #[doc(hidden)]
     fn sections(&self, index: &HuntIndex) -> Option<Sections> {
         let _ = index;
         None
@@ -46,14 +45,12 @@ pub trait Engine: Send + Sync {
 
     /// Returns the name of the layout of the engine's [snapshots](Snapshots), which changes
     /// with everything that they depend on. `None` if the engine writes none.
-    #[doc(hidden)]
     fn snapshot_layout(&self, index: &HuntIndex) -> Option<String> {
         let _ = index;
         None
     }
 
     /// Returns the maximum length of a snapshot in bytes.
-    #[doc(hidden)]
     fn snapshot_len(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         let _ = (game, layer, index);
         0
@@ -89,37 +86,37 @@ pub trait Engine: Send + Sync {
 
 /// The work on a layer, in units of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Units that one thread does alone.
-    pub alone: f64,
+    pub(crate) alone: f64,
     /// Units that the threads share.
-    pub shared: f64,
+    pub(crate) shared: f64,
 }
 
 impl Effort {
     /// Returns the units that pass one after the other with `threads` threads.
-    pub fn with(self, threads: usize) -> f64 {
+    pub(crate) fn with(self, threads: usize) -> f64 {
         self.alone + self.shared / threads.max(1) as f64
     }
 }
 
 /// Needs of a layer that is solved with scratch files, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spilled {
+pub(crate) struct Spilled {
     /// The least memory. The system keeps as much of the files in memory as there is space for.
-    pub memory: u64,
+    pub(crate) memory: u64,
     /// The most disk space of the scratch files.
-    pub scratch: u64,
+    pub(crate) scratch: u64,
 }
 
 /// The lengths of an engine's sections of a checkpoint, beside the outcomes, in bytes; multiples of
 /// 8.
 #[derive(Clone, Debug)]
-pub struct Sections(pub(crate) Vec<u64>);
+pub(crate) struct Sections(pub(crate) Vec<u64>);
 
 /// The values of a layer that an engine solved.
 #[derive(Debug)]
-pub struct Filled {
+pub(crate) struct Filled {
     pub(crate) values: FilledValues,
     /// The number of rounds, as the engine counts them.
     pub(crate) rounds: u64,
@@ -142,7 +139,7 @@ impl Filled {
     /// `codes` has the [code](anser_core::Dtw::code) of the value of every entry, by side to move
     /// and rank. If the task does not request distances, only the outcomes of the codes count.
     /// `rounds` is the number of rounds, for reports.
-    pub fn new(codes: BySide<Vec<u16>>, rounds: u64) -> Filled {
+    pub(crate) fn new(codes: BySide<Vec<u16>>, rounds: u64) -> Filled {
         Filled { values: FilledValues::Codes(codes), rounds }
     }
 
@@ -158,7 +155,7 @@ impl Filled {
 }
 
 /// One layer to be solved.
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) layer: u16,
     pub(crate) index: &'a HuntIndex,
@@ -184,36 +181,16 @@ pub(crate) trait Lower: Sync {
 }
 
 impl<'a> Task<'a> {
-    /// Returns the game.
-    pub fn game(&self) -> &'a Hunt {
-        self.game
-    }
-
-    /// Returns the layer.
-    pub fn layer(&self) -> u16 {
-        self.layer
-    }
-
-    /// Returns the index of the layer.
-    pub fn index(&self) -> &'a HuntIndex {
-        self.index
-    }
-
-    /// Returns the metrics to be filled.
-    pub fn metrics(&self) -> Metrics {
-        self.metrics
-    }
-
     /// Opens the tables of the layers that moves lead to. They hold every metric of the task.
     ///
     /// # Errors
     /// A directory that cannot be read.
-    pub fn open_lower(&self) -> Result<Tablebase, SolveError> {
+    pub(crate) fn open_lower(&self) -> Result<Tablebase, SolveError> {
         self.lower.open()
     }
 
     /// Closes the tables of lower layers, and reports how much memory that freed.
-    pub fn release_lower(&self, tables: Tablebase) {
+    pub(crate) fn release_lower(&self, tables: Tablebase) {
         self.lower.release(tables);
     }
 
@@ -221,22 +198,22 @@ impl<'a> Task<'a> {
     ///
     /// # Errors
     /// [`SolveError::Interrupted`].
-    pub fn check_interrupt(&self) -> Result<(), SolveError> {
+    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
     /// Reports that a piece of work of `units` units begins.
-    pub fn begin(&self, what: impl AsRef<str>, units: u64) {
+    pub(crate) fn begin(&self, what: impl AsRef<str>, units: u64) {
         self.observer.begin(what.as_ref(), units);
     }
 
     /// Reports that `units` units of the current piece of work are done.
-    pub fn advance(&self, units: u64) {
+    pub(crate) fn advance(&self, units: u64) {
         self.observer.advance(units);
     }
 
     /// Returns the error for a win that takes more plies than a table can hold.
-    pub fn too_long(&self) -> SolveError {
+    pub(crate) fn too_long(&self) -> SolveError {
         SolveError::TooLong { layer: self.layer }
     }
 

@@ -329,8 +329,9 @@ mod tests {
     use anser_core::{Hunt, Unobserved};
 
     use super::*;
+    use crate::Metrics;
+    use crate::engines::engine::Engine;
     use crate::run::{SolveOptions, solve_with};
-    use crate::{Engine, Metrics};
 
     /// Forgets a value.
     struct TooFew;
@@ -349,7 +350,7 @@ mod tests {
         }
 
         fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-            let len = |side| task.index().len(side) as usize;
+            let len = |side| task.index.len(side) as usize;
             Ok(Filled::new(
                 BySide::new(vec![0; len(Side::First) - 1], vec![0; len(Side::Second)]),
                 1,

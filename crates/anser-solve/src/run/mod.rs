@@ -81,7 +81,7 @@ pub(crate) fn solve_with(
     game: &Hunt,
     options: &SolveOptions,
     observer: &dyn RunObserver,
-    engine: Box<dyn crate::Engine>,
+    engine: Box<dyn crate::engines::engine::Engine>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
     make_pool(options.threads)?

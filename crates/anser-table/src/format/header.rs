@@ -371,7 +371,7 @@ impl Header {
 }
 
 /// Returns the hash by which a table identifies its rules: the xxh3-64 of
-/// [`Rules::fingerprint`](anser_core::Rules::fingerprint).
+/// [`Hunt::fingerprint`](anser_core::Hunt::fingerprint).
 pub fn rules_hash(game: &Hunt) -> u64 {
     xxh3_64(game.fingerprint().as_bytes())
 }

@@ -1,4 +1,5 @@
 //! Small hunts that have every feature of a description.
+#![allow(unreachable_pub)]
 
 use anser_core::hunt::{
     BoardPoint, Condition, Description, EndRule, Layering, SideDescription, hare_hounds,

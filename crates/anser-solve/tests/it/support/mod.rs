@@ -2,7 +2,6 @@
 
 pub(crate) mod files;
 #[path = "../../../../anser-analyse/tests/it/support/hunts.rs"]
-#[expect(unreachable_pub, reason = "it is a public module of other tests")]
 pub(crate) mod hunts;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]

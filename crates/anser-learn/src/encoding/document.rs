@@ -1,4 +1,4 @@
-//! Hexapawn: the encoding of this crate, and that of the document.
+//! Hexapawn as the document sees it.
 
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{Move, PointSet, Position};
@@ -14,69 +14,6 @@ fn squares(set: PointSet) -> impl Iterator<Item = usize> {
 /// The columns and rows where a move begins and ends.
 fn places(size: BoardSize, mv: &Move) -> [(u8, u8); 2] {
     [mv.path()[0], mv.path()[1]].map(|square| (square % size.columns(), square / size.columns()))
-}
-
-/// Hexapawn as the side to move sees it: Black's board is turned upside down, so that one network
-/// plays both sides alike.
-///
-/// Inputs: the squares of the mover's pawns, then those of the other side. Actions: a pawn's square
-/// off the far row, for steps, captures to the left, and captures to the right.
-#[derive(Clone, Debug)]
-pub struct HexapawnEncoding {
-    game: Hunt,
-    size: BoardSize,
-}
-
-impl HexapawnEncoding {
-    /// Creates the encoding of a board; `None` for [other games](Hunt::pawn_board).
-    pub fn new(game: &Hunt) -> Option<HexapawnEncoding> {
-        Some(HexapawnEncoding { game: game.clone(), size: game.pawn_board()? })
-    }
-
-    /// Returns the square as `side` sees it.
-    fn seen(&self, side: Side, column: usize, row: usize) -> usize {
-        let (columns, rows) = (usize::from(self.size.columns()), usize::from(self.size.rows()));
-        let row = if side == Side::First { row } else { rows - 1 - row };
-        row * columns + column
-    }
-
-    fn action(&self, side: Side, mv: &Move) -> usize {
-        let [(column, row), (to, _)] = places(self.size, mv);
-        let kind = match to.cmp(&column) {
-            std::cmp::Ordering::Equal => 0,
-            std::cmp::Ordering::Less => 1,
-            std::cmp::Ordering::Greater => 2,
-        };
-        let squares = self.actions() / 3;
-        kind * squares + self.seen(side, usize::from(column), usize::from(row))
-    }
-}
-
-impl Encoding for HexapawnEncoding {
-    fn name(&self) -> &'static str {
-        "hexapawn-1"
-    }
-
-    fn inputs(&self) -> usize {
-        2 * self.size.squares() as usize
-    }
-
-    fn actions(&self) -> usize {
-        3 * usize::from(self.size.columns()) * (usize::from(self.size.rows()) - 1)
-    }
-
-    fn encode(&self, position: &Position, inputs: &mut [f32]) {
-        let columns = usize::from(self.size.columns());
-        let side = position.to_move();
-        let [own, others] = [side, side.other()].map(|side| position.pieces(side));
-        let seen = |square: usize| self.seen(side, square % columns, square / columns);
-        mark(inputs, 0, squares(own).map(seen));
-        mark(inputs, self.inputs() / 2, squares(others).map(seen));
-    }
-
-    fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), &mv));
-    }
 }
 
 /// The encoding of the document "Mastering Hexapawn AlphaZero-style".

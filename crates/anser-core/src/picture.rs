@@ -8,7 +8,7 @@ use crate::Side;
 /// use anser_core::Hunt;
 /// use anser_core::Side;
 /// let game = Hunt::default();
-/// let picture = game.picture(&game.start()).expect("the game has one");
+/// let picture = game.picture(&game.start());
 /// assert_eq!((picture.points.len(), picture.lines.len()), (33, 72));
 /// let geese = picture.points.iter().filter(|point| point.piece.is_some_and(|(side, _)| side == Side::Second));
 /// assert_eq!(geese.count(), 13);

@@ -119,9 +119,8 @@ pub trait Probe {
     ///
     /// ```
     /// use std::convert::Infallible;
-    /// use anser_core::Probe;
-    /// use anser_core::Hunt;
-    /// use anser_core::{Outcome, Value};
+    /// use anser_core::hunt::Position;
+    /// use anser_core::{Hunt, Outcome, Probe, Value};
     ///
     /// /// Believes that everything is drawn.
     /// struct Drawn;
@@ -168,9 +167,8 @@ pub trait Probe {
 ///
 /// ```
 /// use std::convert::Infallible;
-/// use anser_core::{Probe, ProbeLayer};
-/// use anser_core::Hunt;
-/// use anser_core::{Dtw, Outcome, Side, Value};
+/// use anser_core::hunt::Position;
+/// use anser_core::{Dtw, Hunt, Outcome, Probe, ProbeLayer, Side, Value};
 ///
 /// /// Believes that everything is drawn.
 /// struct Drawn;

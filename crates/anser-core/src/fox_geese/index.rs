@@ -63,8 +63,7 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 /// specification.
 ///
 /// ```
-/// use anser_core::Side;
-/// use anser_core::hunt::Hunt;
+/// use anser_core::{Hunt, LayerIndex, Side};
 /// let game = Hunt::fox_geese("free".parse()?);
 /// let index = game.index(16);
 /// assert_eq!(index.len(Side::First), 2_479_562_482);

@@ -12,7 +12,7 @@ const PLIES: f32 = 30.0;
 /// A hunt as its description has it.
 ///
 /// Inputs: the points of the few and of the many, once for the few to move and once for the many;
-/// the half of the other side is empty. If a [map](exchange) makes each side the other, as in
+/// the half of the other side is empty. If a map of the board makes each side the other, as in
 /// Hexapawn, the many see the board through it instead, and there is one half: the own pieces, then
 /// those of the other side. Then follow, if the game has them, the shares of the pieces in hand, the
 /// own first, and the plies left.

@@ -173,12 +173,17 @@ impl Fixpoint<'_, '_> {
         flow.is_continue()
     }
 
-    /// Notes the wins with `side` to move that are left.
+    /// Notes the wins with `side` to move that are left. No move leads to an entry that is no rank,
+    /// so a step back from the frontier leaves it out; its value follows from those of ranks.
     fn note_left(&self, side: Side, findings: &mut Findings) {
+        let index = self.recompute.index;
         for pair in 0..self.proven[side].len() {
             for_each_bit(self.left(side, pair), |bit| {
+                let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
+                if index.has_gaps() && index.orbit(side, rank) == 0 {
+                    return;
+                }
                 findings.note(|| {
-                    let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
                     let value = Outcome::get(&self.values[side], rank);
                     let (position, stored) =
                         (self.recompute.position_text(side, rank), self.recompute.name(value));

@@ -143,6 +143,37 @@ pub enum Layering {
     Placement,
 }
 
+/// Returns the word for a side in descriptions: `few`, `many`.
+pub fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::First => "few",
+        Side::Second => "many",
+    }
+}
+
+/// One piece without a name, a start, and moves.
+impl Default for SideDescription {
+    fn default() -> SideDescription {
+        SideDescription {
+            name: String::new(),
+            noun: Noun::Plural,
+            piece: String::new(),
+            letter: 'A',
+            turn: 'a',
+            number: [1, 1],
+            start: Vec::new(),
+            hand: 0,
+            region: Vec::new(),
+            order: Vec::new(),
+            steps: Vec::new(),
+            jumps: Vec::new(),
+            captures: Vec::new(),
+            chain: false,
+            compulsory: false,
+        }
+    }
+}
+
 impl Description {
     /// Returns a step from each point to each neighbor on a line, in the order of their numbers,
     /// that `keep` accepts.
@@ -229,6 +260,36 @@ impl EndRule {
 }
 
 impl Condition {
+    /// Writes the condition as descriptions have it, each point as `name` writes it.
+    ///
+    /// ```
+    /// use anser_core::Side;
+    /// use anser_core::hunt::Condition;
+    /// let reached = Condition::Reached(Side::First, vec![0, 7]);
+    /// assert_eq!(reached.words(|point| format!("p{point}")), "reached few p0 p7");
+    /// assert_eq!(Condition::Fewer(Side::Second, 4).words(|_| String::new()), "fewer many 4");
+    /// ```
+    pub fn words(&self, name: impl Fn(u8) -> String) -> String {
+        let (word, side) = match *self {
+            Condition::Blocked(side) => ("blocked", Some(side)),
+            Condition::Captured(side) => ("captured", Some(side)),
+            Condition::Fewer(side, _) => ("fewer", Some(side)),
+            Condition::Reached(side, _) => ("reached", Some(side)),
+            Condition::Arrived(side, _) => ("arrived", Some(side)),
+            Condition::Filled(side, _) => ("filled", Some(side)),
+            Condition::Escaped => ("escaped", None),
+            Condition::Behind(_) => ("behind", None),
+            Condition::OutOfPlies => ("out-of-plies", None),
+        };
+        let mut words = vec![word.to_owned()];
+        words.extend(side.map(|side| side_word(side).to_owned()));
+        if let Condition::Fewer(_, number) | Condition::Behind(number) = self {
+            words.push(number.to_string());
+        }
+        words.extend(self.points().iter().map(|&point| name(point)));
+        words.join(" ")
+    }
+
     /// Returns the points that the condition names.
     pub fn points(&self) -> &[u8] {
         match self {

@@ -22,14 +22,7 @@ fn side(
         turn: letters[1],
         number: [number, number],
         start,
-        hand: 0,
-        region: Vec::new(),
-        order: Vec::new(),
-        steps: Vec::new(),
-        jumps: Vec::new(),
-        captures: Vec::new(),
-        chain: false,
-        compulsory: false,
+        ..SideDescription::default()
     }
 }
 

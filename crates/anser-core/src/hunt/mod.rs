@@ -32,7 +32,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 pub use check::{Place, Problem};
-pub use description::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
+pub use description::{
+    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_word,
+};
 pub use families::{fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
 pub use game::MoveList;
 pub use points::{MOST_POINTS, PointSet};

@@ -41,7 +41,9 @@
 
 use std::fmt::{self, Write};
 
-use crate::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
+use crate::hunt::{
+    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_word,
+};
 use crate::{Noun, Side};
 
 /// Greatest length of a text in bytes.
@@ -151,7 +153,11 @@ impl Description {
             text += &format!("first {}\n", side_word(self.first_to_move));
         }
         for rule in &self.ends {
-            text += &format!("end {} {}", side_word(rule.winner), condition_text(&rule.condition));
+            text += &format!(
+                "end {} {}",
+                side_word(rule.winner),
+                rule.condition.words(|point| point.to_string())
+            );
             if let Some(side) = rule.to_move {
                 text += &format!(" to-move {}", side_word(side));
             }
@@ -209,13 +215,6 @@ fn tuples<const N: usize>(moves: &[[u8; N]]) -> String {
     moves.iter().fold(String::new(), |all, mv| all + " " + &text(mv))
 }
 
-fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::First => "few",
-        Side::Second => "many",
-    }
-}
-
 fn noun_word(noun: Noun) -> &'static str {
     match noun {
         Noun::Singular => "singular",
@@ -231,26 +230,6 @@ fn layers_word(layers: Layering) -> &'static str {
         Layering::Plies => "plies",
         Layering::Placement => "placement",
     }
-}
-
-fn condition_text(condition: &Condition) -> String {
-    let (word, side) = match *condition {
-        Condition::Blocked(side) => ("blocked", Some(side)),
-        Condition::Captured(side) => ("captured", Some(side)),
-        Condition::Fewer(side, _) => ("fewer", Some(side)),
-        Condition::Reached(side, _) => ("reached", Some(side)),
-        Condition::Arrived(side, _) => ("arrived", Some(side)),
-        Condition::Filled(side, _) => ("filled", Some(side)),
-        Condition::Escaped => ("escaped", None),
-        Condition::Behind(_) => ("behind", None),
-        Condition::OutOfPlies => ("out-of-plies", None),
-    };
-    let side = side.map_or(String::new(), |side| format!(" {}", side_word(side)));
-    let number = match condition {
-        Condition::Fewer(_, number) | Condition::Behind(number) => format!(" {number}"),
-        _ => list(condition.points()),
-    };
-    format!("{word}{side}{number}")
 }
 
 /// A text that is read line by line.

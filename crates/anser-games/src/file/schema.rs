@@ -285,7 +285,7 @@ impl File {
             points,
             lines,
             point_word: board.word.clone().unwrap_or_else(|| "points".into()),
-            sides: [empty_side(), empty_side()],
+            sides: Default::default(),
             first_to_move,
             ends: Vec::new(),
             plies: rules.plies.as_ref().map(|plies| *plies.get_ref()),
@@ -382,26 +382,6 @@ fn changed(change: Spanned<GivenSide>, side: Spanned<GivenSide>) -> Spanned<Give
         compulsory: new.compulsory.or(old.compulsory),
     };
     Spanned::new(span, changed)
-}
-
-fn empty_side() -> SideDescription {
-    SideDescription {
-        name: String::new(),
-        noun: Noun::Plural,
-        piece: String::new(),
-        letter: 'A',
-        turn: 'a',
-        number: [1, 1],
-        start: Vec::new(),
-        hand: 0,
-        region: Vec::new(),
-        order: Vec::new(),
-        steps: Vec::new(),
-        jumps: Vec::new(),
-        captures: Vec::new(),
-        chain: false,
-        compulsory: false,
-    }
 }
 
 /// Returns one side of a description whose board is known.

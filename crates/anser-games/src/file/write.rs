@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use anser_core::hunt::{Condition, Description, Hunt, Layering, SideDescription};
+use anser_core::hunt::{Description, Hunt, Layering, SideDescription, side_word};
 use anser_core::{Noun, Side};
 
 /// Words per line of a list.
@@ -40,6 +40,7 @@ pub fn describe(game: &Hunt, about: &str) -> String {
         Layering::Placement => "placement",
     };
     line(&mut text, "layers", &quoted(layers));
+    let name_of = |point: u8| description.points[usize::from(point)].name.clone();
     text += &format!("\n[board]\nword = {}\npoints = [\n", quoted(&description.point_word));
     for point in &description.points {
         text += &format!("  [{}, {}, {}],\n", quoted(&point.name), point.x, point.y);
@@ -59,7 +60,7 @@ pub fn describe(game: &Hunt, about: &str) -> String {
         text += &format!(
             "\n[[ends]]\nwinner = \"{}\"\nwhen = {}\ntext = {}\n",
             side_word(rule.winner),
-            quoted(&condition(description, &rule.condition)),
+            quoted(&rule.condition.words(name_of)),
             quoted(&rule.text)
         );
         if let Some(side) = rule.to_move {
@@ -139,36 +140,8 @@ fn steps_along_lines(description: &Description, of: &SideDescription) -> Option<
     })
 }
 
-fn condition(description: &Description, condition: &Condition) -> String {
-    let (word, side) = match *condition {
-        Condition::Blocked(side) => ("blocked", Some(side)),
-        Condition::Captured(side) => ("captured", Some(side)),
-        Condition::Fewer(side, _) => ("fewer", Some(side)),
-        Condition::Reached(side, _) => ("reached", Some(side)),
-        Condition::Arrived(side, _) => ("arrived", Some(side)),
-        Condition::Filled(side, _) => ("filled", Some(side)),
-        Condition::Escaped => ("escaped", None),
-        Condition::Behind(_) => ("behind", None),
-        Condition::OutOfPlies => ("out-of-plies", None),
-    };
-    let mut words = vec![word.to_owned()];
-    words.extend(side.map(|side| side_word(side).to_owned()));
-    if let Condition::Fewer(_, number) | Condition::Behind(number) = condition {
-        words.push(number.to_string());
-    }
-    words.extend(names(description, condition.points()));
-    words.join(" ")
-}
-
 fn names(description: &Description, points: &[u8]) -> Vec<String> {
     points.iter().map(|&point| description.points[usize::from(point)].name.clone()).collect()
-}
-
-fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::First => "few",
-        Side::Second => "many",
-    }
 }
 
 fn line(text: &mut String, name: &str, value: &str) {

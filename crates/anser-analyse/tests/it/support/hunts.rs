@@ -37,16 +37,8 @@ fn alquerque(name: &str, columns: i32, rows: i32) -> Description {
         piece: "tiger".into(),
         letter: 'T',
         turn: 't',
-        number: [1, 1],
-        start: Vec::new(),
-        hand: 0,
-        region: Vec::new(),
-        order: Vec::new(),
         steps: description.steps_along_lines(|_, _| true),
-        jumps: Vec::new(),
-        captures: Vec::new(),
-        chain: false,
-        compulsory: false,
+        ..SideDescription::default()
     };
     let goats = SideDescription {
         name: "goats".into(),

@@ -260,7 +260,7 @@ impl<'a> Games<'a> {
     ) -> Result<(), Misfit> {
         let game = &self.solution.game;
         let mut over = true;
-        let flow = game.visit_moves(position, |_, next| {
+        let flow = game.visit_successors(position, |_, next| {
             over = false;
             let added = match next {
                 Next::End(end) => shape.add_end(tally, end.outcome),
@@ -312,7 +312,7 @@ impl<'a> Games<'a> {
             done[side.index()][at] = true;
             order.push((side, rank));
             // Its predecessors may be next.
-            let _ = solution.game.visit_unmoves(&position, |_, from| {
+            let _ = solution.game.visit_predecessors(&position, |from| {
                 waiting.push((side.other(), layer.index.rank(&from)));
                 ControlFlow::<()>::Continue(())
             });
@@ -329,7 +329,7 @@ impl<'a> Games<'a> {
 
     /// Returns a position of the layer that a move leads to and that is not ordered yet.
     fn open(&self, ordinal: usize, position: &Position, done: &[Vec<bool>; 2]) -> Option<Position> {
-        let flow = self.solution.game.visit_moves(position, |_, next| {
+        let flow = self.solution.game.visit_successors(position, |_, next| {
             if let Next::Position(next) = next
                 && let Some((to, side, slot)) = self.solution.locate(&next)
                 && to == ordinal

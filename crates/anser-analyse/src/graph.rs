@@ -61,7 +61,7 @@ impl Graph {
             .par_iter()
             .map(|position| {
                 let mut next = Vec::new();
-                let _ = game.visit_moves(position, |_, to| {
+                let _ = game.visit_successors(position, |_, to| {
                     if let Next::Position(to) = to {
                         next.extend(numbers.get(&to));
                     }

@@ -164,7 +164,7 @@ impl<'a> Reaching<'a> {
         let number = self.numbers[ordinal];
         for key in keys {
             let position = key_position(self.game, &self.indexes[ordinal], side, key);
-            let _ = self.game.visit_moves(&position, |_, next| {
+            let _ = self.game.visit_successors(&position, |_, next| {
                 if let Next::Position(next) = next {
                     let layer = self.game.layer(&next);
                     // A layer missing from `lower_layers` is not searched; `validate` reports it.

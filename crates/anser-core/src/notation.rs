@@ -14,7 +14,7 @@ pub enum Noun {
     Name,
 }
 
-/// Result of [`Hunt::ending`] if the side to move cannot move.
+/// Result of [`Hunt::ending`](crate::Hunt::ending) if the side to move cannot move.
 pub const BLOCKED: &str = "blocked";
 
 /// Error of parsing a position or a move.

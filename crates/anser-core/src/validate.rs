@@ -140,6 +140,9 @@ fn successors(
             }
             Next::Position(next) => {
                 let to = game.layer(&next);
+                if game.layer_after(layer, mv.kind(), &next) != to {
+                    problem = Some(format!("{} leads to two layers", game.format_move(&mv)));
+                }
                 if next.to_move() == side {
                     problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
                 } else if to == layer && !game.stays_in_layer(layer, side) {

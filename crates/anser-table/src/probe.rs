@@ -265,7 +265,7 @@ impl Tablebase {
         after: impl Fn(&Position) -> Result<Value, ProbeError>,
     ) -> Result<Value, ProbeError> {
         let mut best = Best::of(position.to_move(), metric);
-        let _ = self.game.visit_moves(position, |_, next| {
+        let _ = self.game.visit_successors(position, |_, next| {
             best.or(match (next, metric) {
                 (Next::End(end), Metric::Wdl) => Ok(end.outcome.into()),
                 (Next::End(end), Metric::Dtw) => Ok(Value::ended(end.outcome)),
@@ -291,7 +291,7 @@ impl Tablebase {
             (Vec::with_capacity(positions.len()), Vec::new(), Vec::new());
         for (owner, position) in positions.iter().enumerate() {
             let mut best = Best::of(position.to_move(), metric);
-            let _ = self.game.visit_moves(position, |_, next| match next {
+            let _ = self.game.visit_successors(position, |_, next| match next {
                 Next::End(end) => best.or(Ok(match metric {
                     Metric::Wdl => end.outcome.into(),
                     Metric::Dtw => Value::ended(end.outcome),

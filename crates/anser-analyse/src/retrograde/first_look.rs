@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::hunt::Position;
+use anser_core::hunt::{MoveKind, Position};
 use anser_core::{Dtw, Hunt, Next, Outcome, Side};
 
 use super::TooLong;
@@ -47,19 +47,50 @@ pub fn first_look<E: From<TooLong>>(
     if let Some(outcome) = game.terminal(position) {
         return Ok(FirstLook::Over(outcome));
     }
-    let mut stays = false;
-    let best = best_move(game, layer, side, position, scan, |next| {
-        if game.layer(next) == layer {
-            stays = true;
-            return Ok(None);
+    let mut best = None;
+    let flow = game.visit_leaving(layer, position, |next| {
+        let after = match &next {
+            Next::End(end) => Ok(Dtw::ended(end.outcome)),
+            Next::Position(next) => below(next),
+        };
+        match after {
+            Ok(after) => improve(&mut best, after, layer, side, scan),
+            Err(error) => ControlFlow::Break(Some(error)),
         }
-        below(next).map(Some)
-    })?;
+    });
+    let stays = match flow {
+        ControlFlow::Break(Some(error)) => return Err(error),
+        // Whether others stay does not matter beside a win.
+        ControlFlow::Break(None) => false,
+        ControlFlow::Continue(stays) => stays,
+    };
     Ok(if best.is_none() && !stays {
         FirstLook::Over(blocked(side))
     } else {
         FirstLook::Open { best, stays }
     })
+}
+
+/// Takes a move after which the value is `after` into account. Breaks if it wins and that is enough,
+/// or with the error that it takes too long.
+#[inline]
+fn improve<E: From<TooLong>>(
+    best: &mut Option<Dtw>,
+    after: Dtw,
+    layer: u16,
+    side: Side,
+    scan: Scan,
+) -> ControlFlow<Option<E>> {
+    let Some(value) = before(after) else {
+        return ControlFlow::Break(Some(TooLong { layer }.into()));
+    };
+    if best.is_none_or(|best| value.score(side) > best.score(side)) {
+        *best = Some(value);
+    }
+    if scan == Scan::UntilWon && value.winner() == Some(side) {
+        return ControlFlow::Break(None);
+    }
+    ControlFlow::Continue(())
 }
 
 /// Returns the outcome of a position in which `side` is to move and has no move: it has lost.
@@ -72,37 +103,27 @@ pub(super) fn blocked(side: Side) -> Outcome {
 }
 
 /// Returns the value of the best move of `side`, in plies from `position`. `value` returns the
-/// value of the position after a move, or `None` to skip the move. `None` if every move is skipped.
+/// value of the position that a move leads to, or `None` to skip the move. `None` if every move is skipped.
 #[inline]
 pub(super) fn best_move<E: From<TooLong>>(
     game: &Hunt,
     layer: u16,
     side: Side,
     position: &Position,
-    scan: Scan,
-    mut value: impl FnMut(&Position) -> Result<Option<Dtw>, E>,
+    mut value: impl FnMut(MoveKind, &Position) -> Result<Option<Dtw>, E>,
 ) -> Result<Option<Dtw>, E> {
     let mut best: Option<Dtw> = None;
-    let stopped = game.visit_moves(position, |_, next| {
+    let stopped = game.visit_successors(position, |kind, next| {
         let after = match &next {
             Next::End(end) => Dtw::ended(end.outcome),
             // By reference: a copy of what has just been written takes longer than the rest.
-            Next::Position(next) => match value(next) {
+            Next::Position(next) => match value(kind, next) {
                 Ok(Some(after)) => after,
                 Ok(None) => return ControlFlow::Continue(()),
                 Err(error) => return ControlFlow::Break(Some(error)),
             },
         };
-        let Some(value) = before(after) else {
-            return ControlFlow::Break(Some(TooLong { layer }.into()));
-        };
-        if best.is_none_or(|best| value.score(side) > best.score(side)) {
-            best = Some(value);
-        }
-        if scan == Scan::UntilWon && value.winner() == Some(side) {
-            return ControlFlow::Break(None);
-        }
-        ControlFlow::Continue(())
+        improve(&mut best, after, layer, side, Scan::All)
     });
     match stopped {
         ControlFlow::Break(Some(error)) => Err(error),

@@ -4,7 +4,7 @@
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Side};
 
-use super::first_look::{Scan, best_move, blocked};
+use super::first_look::{best_move, blocked};
 use super::{Context, Layer, Solved};
 use crate::parallel;
 
@@ -56,8 +56,8 @@ fn value<C: Context>(
     if let Some(outcome) = layer.game.terminal(position) {
         return Ok(Dtw::ended(outcome));
     }
-    let best = best_move(layer.game, layer.number, side, position, Scan::All, |next| {
-        let stays = layer.game.layer(next) == layer.number;
+    let best = best_move(layer.game, layer.number, side, position, |kind, next| {
+        let stays = layer.game.layer_after(layer.number, kind, next) == layer.number;
         let slot = if stays { layer.slot(side.other(), next) } else { None };
         match slot.and_then(|slot| others.get(slot)).and_then(|&code| Dtw::from_code(code)) {
             Some(value) => Ok(Some(value)),

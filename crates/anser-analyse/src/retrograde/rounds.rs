@@ -277,7 +277,7 @@ impl<'a, C: Context> Rounds<'a, C> {
                 if !(if wins { look.wins } else { look.losses }) {
                     return;
                 }
-                let _ = game.visit_unmoves(&self.layer.position(other, rank), |_, from| {
+                let _ = game.visit_predecessors(&self.layer.position(other, rank), |from| {
                     // Predecessors that cannot be reached are not among the classes.
                     let Some(slot) = self.layer.slot(side, &from) else {
                         return ControlFlow::Continue(());
@@ -335,8 +335,10 @@ impl<'a, C: Context> Rounds<'a, C> {
     /// Whether a move within the layer leads to a position that `test` accepts.
     fn some_move(&self, position: &Position, test: impl Fn(&Position) -> bool) -> bool {
         let Layer { game, number, .. } = *self.layer;
-        game.visit_moves(position, |_, next| match &next {
-            Next::Position(next) if game.layer(next) == number && test(next) => {
+        game.visit_successors(position, |kind, next| match &next {
+            Next::Position(next)
+                if game.layer_after(number, kind, next) == number && test(next) =>
+            {
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),

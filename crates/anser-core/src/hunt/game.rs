@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use crate::fox_geese::CrossMoves;
-use crate::hunt::{Hunt, HuntIndex, Move, PointSet, Position, layers, notation};
+use crate::hunt::{
+    Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
+};
 use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
 
 /// Greatest number of points of a board whose positions have codes made of sets.
@@ -108,6 +110,17 @@ impl Hunt {
         &self,
         position: &Position,
         visit: impl FnMut(Move, Next) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.0.play.visit_moves(position, visit)
+    }
+
+    /// Visits what every legal move leads to, with the kind of the move, as
+    /// [`Hunt::visit_moves`] does and in less time.
+    #[inline]
+    pub fn visit_successors<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(MoveKind, Next) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         self.0.play.visit_moves(position, visit)
     }
@@ -210,6 +223,27 @@ impl Hunt {
         layers::layer(&self.0, position)
     }
 
+    /// Returns the layer of the position after a move of this kind from a position of `layer`.
+    ///
+    /// ```
+    /// use anser_core::{Hunt, Next};
+    /// let game = Hunt::default();
+    /// let position = game.parse_position("3/3/7/2gF3/3g3/3/ggg f")?;
+    /// for (mv, next) in game.moves(&position) {
+    ///     if let Next::Position(next) = next {
+    ///         assert_eq!(game.layer_after(5, mv.kind(), &next), game.layer(&next));
+    ///     }
+    /// }
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    #[inline]
+    pub fn layer_after(&self, layer: u16, kind: MoveKind, next: &Position) -> u16 {
+        match (self.0.description.layers, kind) {
+            (Layering::Pieces | Layering::Placement, MoveKind::Step | MoveKind::Pass) => layer,
+            _ => self.layer(next),
+        }
+    }
+
     /// Returns the lower layers that a single move from `layer` can lead to, in ascending order.
     pub fn lower_layers(&self, layer: u16) -> Vec<u16> {
         layers::lower_layers(&self.0, layer)
@@ -263,6 +297,61 @@ impl Hunt {
         visit: impl FnMut(Move, Position) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         self.0.play.visit_unmoves(position, visit)
+    }
+
+    /// Visits what the moves that leave `layer`, that of the position, lead to, and what those do
+    /// that end the game, until `visit` breaks. Otherwise tells whether a move stays in the layer.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
+    /// let position = game.parse_position("3/3/7/2gF3/3g3/3/ggg f")?;
+    /// let mut captures = 0;
+    /// let stays = game.visit_leaving(5, &position, |_| {
+    ///     captures += 1;
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// assert_eq!((captures, stays), (2, ControlFlow::Continue(true)));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    #[inline]
+    pub fn visit_leaving<B>(
+        &self,
+        layer: u16,
+        position: &Position,
+        mut visit: impl FnMut(Next) -> ControlFlow<B>,
+    ) -> ControlFlow<B, bool> {
+        let mut stays = false;
+        let mut look = |next: Next, stays: &mut bool| match &next {
+            Next::Position(after) if self.layer(after) == layer => {
+                *stays = true;
+                ControlFlow::Continue(())
+            }
+            _ => visit(next),
+        };
+        let by_pieces = matches!(self.0.description.layers, Layering::Pieces | Layering::Placement);
+        if by_pieces && position.in_hand(position.to_move()) == 0 {
+            // No step changes the number of pieces.
+            let mut steps = false;
+            self.0.play.visit_some::<MoveKind, false, B>(position, &mut steps, |_, next| {
+                look(next, &mut stays)
+            })?;
+            stays |= steps;
+        } else {
+            self.visit_successors(position, |_, next| look(next, &mut stays))?;
+        }
+        ControlFlow::Continue(stays)
+    }
+
+    /// Visits the positions of the un-moves, as [`Hunt::visit_unmoves`] does and in less time.
+    #[inline]
+    pub fn visit_predecessors<B>(
+        &self,
+        position: &Position,
+        mut visit: impl FnMut(Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.0.play.visit_unmoves(position, |_: MoveKind, before| visit(before))
     }
 
     /// Returns the index of a layer.
@@ -355,7 +444,8 @@ impl Hunt {
         self.0.description.side(side).noun
     }
 
-    /// Returns why the game is over, in a few words; `None` if it is not over. It is [`BLOCKED`] if
+    /// Returns why the game is over, in a few words; `None` if it is not over. It is
+    /// [`BLOCKED`](crate::BLOCKED) if
     /// the side to move cannot move and no other rule ended the game, and otherwise the game's own
     /// word: `escaped`.
     ///

@@ -63,6 +63,19 @@ impl Position {
         Position { pieces, hand: [0; 2], left: None, to_move }
     }
 
+    /// Returns the position with these pieces of `side` and of the other side.
+    ///
+    /// Both sets are written at once: a set that is changed in its place is read before the halves
+    /// of its word are in memory, which takes longer than the rest of a move.
+    #[inline]
+    pub(super) fn with(self, side: Side, own: PointSet, others: PointSet) -> Position {
+        let pieces = match side {
+            Side::First => [own, others],
+            Side::Second => [others, own],
+        };
+        Position { pieces, ..self }
+    }
+
     /// Returns the points with a piece.
     #[inline]
     pub(super) fn occupied(&self) -> PointSet {
@@ -108,31 +121,8 @@ pub struct Move {
 }
 
 impl Move {
-    pub(super) const PASS: Move =
-        Move { kind: MoveKind::Pass, len: 0, path: [0; LONGEST_CHAIN + 1] };
-
-    /// Creates a move without its points.
-    fn empty(kind: MoveKind) -> Move {
-        Move { kind, ..Move::PASS }
-    }
-
-    pub(super) fn placement(point: u8) -> Move {
-        Move::empty(MoveKind::Placement).to(point)
-    }
-
     pub(super) fn two(kind: MoveKind, from: u8, to: u8) -> Move {
         Move::empty(kind).to(from).to(to)
-    }
-
-    /// Creates a chain of jumps without a jump.
-    pub(super) fn chain(from: u8) -> Move {
-        Move::empty(MoveKind::Jump).to(from)
-    }
-
-    pub(super) fn to(mut self, point: u8) -> Move {
-        self.path[usize::from(self.len)] = point;
-        self.len += 1;
-        self
     }
 
     /// Returns the kind.
@@ -149,6 +139,42 @@ impl Move {
     /// Whether the move captures.
     pub fn is_capture(&self) -> bool {
         matches!(self.kind, MoveKind::Jump | MoveKind::Capture)
+    }
+}
+
+/// What a visitor hears of a move: all of it, or its kind alone. A move is longer than anything else
+/// that a visit handles.
+pub(super) trait Heard: Copy {
+    /// A move of this kind without its points.
+    fn empty(kind: MoveKind) -> Self;
+
+    /// The same with a point more.
+    fn to(self, point: u8) -> Self;
+}
+
+impl Heard for Move {
+    #[inline]
+    fn empty(kind: MoveKind) -> Move {
+        Move { kind, len: 0, path: [0; LONGEST_CHAIN + 1] }
+    }
+
+    #[inline]
+    fn to(mut self, point: u8) -> Move {
+        self.path[usize::from(self.len)] = point;
+        self.len += 1;
+        self
+    }
+}
+
+impl Heard for MoveKind {
+    #[inline]
+    fn empty(kind: MoveKind) -> MoveKind {
+        kind
+    }
+
+    #[inline]
+    fn to(self, _: u8) -> MoveKind {
+        self
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::hunt::position::Heard;
 use crate::hunt::{Condition, Description, Layering, Move, MoveKind, PointSet, Position};
 use crate::{End, Next, Outcome, Reason, Side};
 
@@ -345,10 +346,22 @@ impl Play {
     }
 
     /// Visits the moves of the side to move. For each piece: jumps, steps, captures on the target.
-    pub(super) fn visit_moves<B>(
+    pub(super) fn visit_moves<M: Heard, B>(
         &self,
         position: &Position,
-        mut visit: impl FnMut(Move, Next) -> ControlFlow<B>,
+        visit: impl FnMut(M, Next) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.visit_some::<M, true, B>(position, &mut false, visit)
+    }
+
+    /// Visits the moves, without `STEPS` all but steps and passes: `other` tells whether there are
+    /// any of these.
+    #[inline]
+    pub(super) fn visit_some<M: Heard, const STEPS: bool, B>(
+        &self,
+        position: &Position,
+        other: &mut bool,
+        mut visit: impl FnMut(M, Next) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         // Whether a side is blocked is known once its moves are generated.
         if self.is_over_unless_blocked(position) {
@@ -364,51 +377,59 @@ impl Play {
             after.hand[side.index()] -= 1;
             for point in (mover.region & empty).iter() {
                 visited = true;
-                let mut after = after;
-                after.pieces[side.index()] |= PointSet::of(point);
-                visit(Move::placement(point), Next::Position(after))?;
+                let after = after.with(side, own | PointSet::of(point), others);
+                visit(M::empty(MoveKind::Placement).to(point), Next::Position(after))?;
             }
         } else {
             let must_jump =
                 mover.compulsory && own.iter().any(|from| mover.can_jump(from, others, empty));
             mover.visit_pieces(own, |from| {
-                let mut without = next;
-                without.pieces[side.index()] = own - PointSet::of(from);
+                let without = own - PointSet::of(from);
                 if !mover.jumps[usize::from(from)].is_empty() {
-                    let chain = Chain { play: self, side, without };
-                    chain.visit(from, others, Move::chain(from), &mut |mv, after| {
-                        visited = true;
-                        visit(mv, after)
-                    })?;
+                    let chain = Chain { play: self, side, own: without, next };
+                    chain.visit(
+                        from,
+                        others,
+                        M::empty(MoveKind::Jump).to(from),
+                        &mut |mv, after| {
+                            visited = true;
+                            visit(mv, after)
+                        },
+                    )?;
                 }
                 if must_jump {
                     return ControlFlow::Continue(());
                 }
-                for &to in &mover.steps[usize::from(from)] {
+                if !STEPS {
+                    *other |= !(mover.targets(from) & empty).is_empty();
+                }
+                for &to in mover.steps[usize::from(from)].iter().filter(|_| STEPS) {
                     if !empty.contains(to) {
                         continue;
                     }
                     visited = true;
-                    let mut after = without;
-                    after.pieces[side.index()] |= PointSet::of(to);
-                    visit(Move::two(MoveKind::Step, from, to), Next::Position(after))?;
+                    let after = next.with(side, without | PointSet::of(to), others);
+                    visit(M::empty(MoveKind::Step).to(from).to(to), Next::Position(after))?;
                 }
                 for &to in &mover.captures[usize::from(from)] {
                     if !others.contains(to) {
                         continue;
                     }
                     visited = true;
-                    let mut after = without;
-                    after.pieces[side.index()] |= PointSet::of(to);
-                    after.pieces[side.other().index()] = others - PointSet::of(to);
+                    let to_set = PointSet::of(to);
+                    let after = next.with(side, without | to_set, others - to_set);
                     let after = self.after_capture(side, after);
-                    visit(Move::two(MoveKind::Capture, from, to), after)?;
+                    visit(M::empty(MoveKind::Capture).to(from).to(to), after)?;
                 }
                 ControlFlow::Continue(())
             })?;
         }
-        if !visited && self.ended(position).is_none() {
-            visit(Move::PASS, Next::Position(next))?;
+        if !(visited || *other) && self.ended(position).is_none() {
+            *other = true;
+            if !STEPS {
+                return ControlFlow::Continue(());
+            }
+            visit(M::empty(MoveKind::Pass), Next::Position(next))?;
         }
         ControlFlow::Continue(())
     }
@@ -432,10 +453,10 @@ impl Play {
     }
 
     /// Visits the un-moves within the layer of `position`: steps and passes.
-    pub(super) fn visit_unmoves<B>(
+    pub(super) fn visit_unmoves<M: Heard, B>(
         &self,
         position: &Position,
-        mut visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+        mut visit: impl FnMut(M, Position) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.layers == Layering::Plies {
             return ControlFlow::Continue(());
@@ -450,9 +471,8 @@ impl Play {
                     if self.layers == Layering::Advance && !mover.is_level(from, to) {
                         continue;
                     }
-                    let mut before = before;
                     let pieces = (own - PointSet::of(to)) | PointSet::of(from);
-                    before.pieces[side.index()] = pieces;
+                    let before = before.with(side, pieces, others);
                     if !self.is_position(&before) || self.is_over_unless_blocked(&before) {
                         continue;
                     }
@@ -462,12 +482,12 @@ impl Play {
                     {
                         continue;
                     }
-                    visit(Move::two(MoveKind::Step, from, to), before)?;
+                    visit(M::empty(MoveKind::Step).to(from).to(to), before)?;
                 }
             }
         }
         if self.is_position(&before) && !self.can_move(&before) && self.ended(&before).is_none() {
-            visit(Move::PASS, before)?;
+            visit(M::empty(MoveKind::Pass), before)?;
         }
         ControlFlow::Continue(())
     }
@@ -492,39 +512,38 @@ impl Play {
 struct Chain<'a> {
     play: &'a Play,
     side: Side,
-    /// The position after the turn, without the jumping piece and with all others.
-    without: Position,
+    /// The other pieces of the side.
+    own: PointSet,
+    /// The position after the turn, but for its pieces.
+    next: Position,
 }
 
 impl Chain<'_> {
     /// Visits the turns that go on from `from`, where `others` are left and `so_far` was jumped.
-    fn visit<B>(
+    fn visit<M: Heard, B>(
         &self,
         from: u8,
         others: PointSet,
-        so_far: Move,
-        visit: &mut impl FnMut(Move, Next) -> ControlFlow<B>,
+        so_far: M,
+        visit: &mut impl FnMut(M, Next) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Chain { play, side, without } = *self;
+        let Chain { play, side, own, next } = *self;
         let mover = play.mover(side);
-        let own = without.pieces(side);
         for jump in &mover.jumps[usize::from(from)] {
             if !others.contains(jump.over) || (own | others).contains(jump.to) {
                 continue;
             }
             let mv = so_far.to(jump.to);
             let left = others - PointSet::of(jump.over);
-            let mut after = without;
-            after.pieces[side.index()] = own | PointSet::of(jump.to);
-            after.pieces[side.other().index()] = left;
-            let next = play.after_capture(side, after);
-            if let Next::End(_) = next {
-                visit(mv, next)?;
+            let after = next.with(side, own | PointSet::of(jump.to), left);
+            let after = play.after_capture(side, after);
+            if let Next::End(_) = after {
+                visit(mv, after)?;
                 continue;
             }
             let goes_on = mover.chain && mover.can_jump(jump.to, left, play.all - (own | left));
             if !(goes_on && mover.compulsory) {
-                visit(mv, next)?;
+                visit(mv, after)?;
             }
             if goes_on {
                 self.visit(jump.to, left, mv, visit)?;

@@ -421,7 +421,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
                 if !(if wins { look.wins } else { look.losses }) {
                     return;
                 }
-                let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
+                let _ = game.visit_predecessors(&index.unrank(other, entry), |from| {
                     let rank = index.rank(&from);
                     let follows = !planes.is_decided(side, rank)
                         && (wins
@@ -483,8 +483,10 @@ impl<'t, 'a> Rounds<'t, 'a> {
     /// Returns whether some move within the layer leads to a rank that `test` accepts.
     fn some_move(&self, position: &Position, test: impl Fn(u64) -> bool) -> bool {
         let Task { game, index, layer, .. } = self.task;
-        game.visit_moves(position, |_, next| match &next {
-            Next::Position(next) if game.layer(next) == *layer && test(index.rank(next)) => {
+        game.visit_successors(position, |kind, next| match &next {
+            Next::Position(next)
+                if game.layer_after(*layer, kind, next) == *layer && test(index.rank(next)) =>
+            {
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),

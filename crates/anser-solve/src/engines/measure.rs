@@ -27,7 +27,7 @@ fn look_around(game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         for look in 0..count {
             let position =
                 index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
-            let _ = game.visit_moves(&position, |_, next| {
+            let _ = game.visit_successors(&position, |_, next| {
                 if let Next::Position(next) = next
                     && game.layer(&next) == layer
                 {

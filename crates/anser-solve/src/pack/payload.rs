@@ -165,11 +165,12 @@ fn sample_moves(game: &Hunt, layer: u16, index: &HuntIndex, side: Side) -> Sampl
     let (mut classes, mut moves, mut leave) = (0u64, 0u64, false);
     for rank in (0..len).step_by(step as usize) {
         classes += 1;
-        let ControlFlow::Continue(()) = game.visit_moves(&index.unrank(side, rank), |_, next| {
-            moves += 1;
-            leave |= matches!(next, Next::Position(next) if game.layer(&next) != layer);
-            ControlFlow::<std::convert::Infallible>::Continue(())
-        });
+        let ControlFlow::Continue(()) =
+            game.visit_successors(&index.unrank(side, rank), |_, next| {
+                moves += 1;
+                leave |= matches!(next, Next::Position(next) if game.layer(&next) != layer);
+                ControlFlow::<std::convert::Infallible>::Continue(())
+            });
     }
     SampledMoves { mean: moves as f64 / classes.max(1) as f64, leave }
 }

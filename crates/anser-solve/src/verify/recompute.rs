@@ -74,10 +74,12 @@ impl<'a> Recompute<'a> {
         }
         // A side that cannot move has lost. Every move is at least as good.
         let mut best = V::ended(Outcome::Win(side.other()));
-        let flow = self.game.visit_moves(position, |_, next| {
+        let flow = self.game.visit_successors(position, |kind, next| {
             let after = match &next {
                 Next::End(end) => Some(V::ended(end.outcome)),
-                Next::Position(next) if self.game.layer(next) == self.layer => {
+                Next::Position(next)
+                    if self.game.layer_after(self.layer, kind, next) == self.layer =>
+                {
                     successor(self.index.rank(next))
                 }
                 Next::Position(next) => match V::probe(self.lower, next) {

@@ -134,7 +134,7 @@ impl Fixpoint<'_, '_> {
                 for_each_bit(self.frontier[other][pair].load(Relaxed), |bit| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
                     let winner = Outcome::get(&self.values[other], rank);
-                    let _ = game.visit_unmoves(&index.unrank(other, rank), |_, from| {
+                    let _ = game.visit_predecessors(&index.unrank(other, rank), |from| {
                         let rank = index.rank(&from);
                         let (pair, bit) =
                             ((rank / ENTRIES_PER_PAIR) as usize, 1 << (rank % ENTRIES_PER_PAIR));
@@ -158,8 +158,8 @@ impl Fixpoint<'_, '_> {
     /// Whether all moves within the layer lead to proven wins, with `side` to move there.
     fn all_proven(&self, position: &Position, side: Side) -> bool {
         let Recompute { game, index, layer, .. } = self.recompute;
-        let flow = game.visit_moves(position, |_, next| match &next {
-            Next::Position(next) if game.layer(next) == *layer => {
+        let flow = game.visit_successors(position, |kind, next| match &next {
+            Next::Position(next) if game.layer_after(*layer, kind, next) == *layer => {
                 let rank = index.rank(next);
                 let word = self.proven[side][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
                 if word >> (rank % ENTRIES_PER_PAIR) & 1 == 0 {

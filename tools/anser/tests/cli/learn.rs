@@ -181,7 +181,7 @@ fn fox_and_geese_is_learned_and_graded_from_a_position() {
     let learn = format!("learn {game} --seed 3 --settings {settings} --out OUT");
     let learned = run(&learn, out).json();
     assert_eq!(learned["done"], true);
-    assert_eq!(learned["model"]["encoding"], "geese-1");
+    assert_eq!(learned["model"]["encoding"], "hunt-2");
     let file = out.join("fox-geese.forward.standard.seed-3.safetensors");
     let graded = run(
         &format!("grade {game} --model {} --simulations 0,32 --player model", file.display()),

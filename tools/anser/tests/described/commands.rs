@@ -64,6 +64,8 @@ const RUNS: &[(&str, &str)] = &[
     ("man", "anser"),
     ("reproduce hexapawn", "agree"),
     #[cfg(feature = "learn")]
+    (r#"learn FILE --settings {"iterations":1,"games":8,"steps":4}"#, "triangle, rules standard"),
+    #[cfg(feature = "learn")]
     ("grade FILE --player random", "triangle"),
 ];
 
@@ -71,8 +73,6 @@ const RUNS: &[(&str, &str)] = &[
 const REFUSED: &[(&str, i32, &str)] = &[
     ("count FILE", 1, "infinitely many games"),
     ("policy FILE", 1, "infinitely many games"),
-    #[cfg(feature = "learn")]
-    ("learn FILE", 2, "no encoding"),
     ("foxbox FILE", 2, "a pack that encloses it"),
     ("fuzz FILE", 2, "a pack that encloses it"),
     ("probe FILE --rules none", 2, "the rule sets are standard, forward"),

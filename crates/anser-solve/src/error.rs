@@ -118,16 +118,6 @@ pub enum SolveError {
         /// The number of entries by side to move.
         expected: BySide<u64>,
     },
-    /// A defect of an engine: it did not return the values of a metric that it declares to fill.
-    #[error("the engine {engine} returned no values of layer {layer} for the metric {metric}")]
-    NotFilled {
-        /// The name of the engine.
-        engine: &'static str,
-        /// The layer.
-        layer: u16,
-        /// The metric.
-        metric: Metric,
-    },
     /// A defect of a game: its rules contradict themselves.
     #[error(transparent)]
     Rules(#[from] Violation),

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use anser_core::{Observer, Unobserved};
 
-use crate::Estimate;
-use crate::io::manifest::LayerReport;
-use crate::pack::convert::Packed;
+use crate::reports::{Estimate, LayerReport, Packed};
 use anser_table::Metric;
 
 /// Receives the events of a run, beside its progress.
@@ -32,12 +30,11 @@ pub enum Event {
         /// The layer.
         layer: u16,
     },
-    /// Unfinished work on a layer cannot be used. The layer starts again, or resumes from the
-    /// checkpoint before if [`Discarded::LastCheckpoint`].
+    /// The unfinished work on a layer cannot be used. The layer starts again.
     Discarded {
         /// The layer.
         layer: u16,
-        /// What is not used, and why.
+        /// Why it cannot be used.
         what: Discarded,
     },
     /// A pass over a layer starts or resumes.
@@ -89,22 +86,16 @@ pub enum Event {
     Packed(Packed),
 }
 
-/// Unfinished work that a run cannot use.
+/// Why a run cannot use unfinished work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Discarded {
-    /// The last checkpoint: it is damaged, or its writing was cut off. The one before is sound.
-    LastCheckpoint,
-    /// Everything: no checkpoint matches its checksums.
+    /// The checkpoint does not match its checksum.
     Damaged,
-    /// Everything: the file has another length than expected.
+    /// The file is too short.
     CutOff,
-    /// Everything: the file belongs to another table, with other rules or another index.
-    OtherTable,
-    /// Everything: another version of this program made the file.
+    /// Another version of this program made the file.
     OtherVersion,
-    /// Everything: another engine wrote the checkpoints.
+    /// Another engine wrote the checkpoint, or it is of another table.
     OtherEngine,
-    /// Everything: the file has another hard link, and must not be changed.
-    Linked,
 }

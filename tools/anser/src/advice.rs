@@ -133,7 +133,7 @@ fn solve_advice(error: &SolveError) -> Option<Cow<'static, str>> {
             shell_word(dir)
         )
         .into(),
-        SolveError::WrongLength { .. } | SolveError::NotFilled { .. } | SolveError::Rules(_) => {
+        SolveError::WrongLength { .. } | SolveError::Rules(_) => {
             "this is a defect of the program, please report it".into()
         }
         SolveError::Header { defect, .. } => defect_advice(defect).into(),

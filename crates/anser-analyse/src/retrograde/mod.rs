@@ -84,6 +84,49 @@ pub trait Context: Sync {
     fn round_done(&self, round: &Round) {
         let _ = round;
     }
+
+    /// Returns whether the rounds are to be saved now.
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    /// Saves the state of the rounds: a few words that describe it, and the rest. `distance` is
+    /// that of the last round.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn save(
+        &self,
+        distance: u16,
+        state: &[u64],
+        words: &mut dyn Iterator<Item = u64>,
+    ) -> Result<(), Self::Error> {
+        let _ = (distance, state, words);
+        Ok(())
+    }
+
+    /// Takes the state that was saved last, if there is one.
+    fn take_saved(&self) -> Option<Box<dyn Saved<Self::Error> + '_>> {
+        None
+    }
+}
+
+/// The state of the rounds as [`Context::save`] saved it.
+pub trait Saved<E> {
+    /// Returns the words that describe it.
+    fn state(&self) -> &[u64];
+
+    /// Reads the next of the other words.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn read(&mut self, words: &mut [u64]) -> Result<(), E>;
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// If the words are not those that were saved.
+    fn finish(self: Box<Self>) -> Result<(), E>;
 }
 
 /// Report of one round.
@@ -123,10 +166,15 @@ pub struct Solved {
 /// Those of `context`, and [`TooLong`].
 pub fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
     if layer.game.is_loopy(layer.number) {
-        Rounds::new(layer, context)?.run()
+        Rounds::new(layer, context).run()
     } else {
         passes::solve(layer, context)
     }
+}
+
+/// Returns the bytes that [`Context::save`] is called with at most, apart from a few.
+pub fn saved_len(loopy: bool, classes: BySide<u64>) -> u64 {
+    if loopy { memory(loopy, classes) } else { 0 }
 }
 
 /// Returns the memory in bytes that [`solve`] takes for a layer of `classes`, values included.

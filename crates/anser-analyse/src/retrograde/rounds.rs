@@ -13,6 +13,9 @@
 //! The *frontier* is what the last round decided. A round finds what follows from it in the cheaper
 //! of two ways, which decide the same positions: it *sweeps* over all undecided positions, or it
 //! goes *back* from the frontier along un-moves.
+//!
+//! The state can be saved at any moment between passes, also within a round: what a round decides
+//! does not depend on what else it has decided.
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -24,7 +27,7 @@ use anser_core::{BySide, Dtw, Next, Side};
 use rayon::prelude::*;
 
 use super::seed::{Seed, Start, start};
-use super::{Context, Layer, Round, Solved, TooLong};
+use super::{Context, Layer, Round, Saved, Solved, TooLong};
 use crate::bits::{self, count, for_each_bit};
 use crate::parallel;
 
@@ -56,6 +59,14 @@ pub(super) struct Rounds<'a, C> {
     seeds: BySide<Vec<u64>>,
     /// The number of decided positions.
     counts: BySide<u64>,
+    /// The distance of the last round that was begun.
+    distance: u16,
+    /// The greatest distance that a complete round decided.
+    last: u64,
+    /// Whether the last round is not complete.
+    in_round: bool,
+    /// When the round began.
+    begun: Instant,
 }
 
 /// What a pass over a side looks for.
@@ -76,14 +87,14 @@ pub(super) fn sets_len(classes: BySide<u64>) -> u64 {
 }
 
 impl<'a, C: Context> Rounds<'a, C> {
-    /// Takes the first look at every position.
-    pub(super) fn new(layer: &'a Layer<'a>, context: &'a C) -> Result<Self, C::Error> {
+    /// Returns the state before the first look.
+    pub(super) fn new(layer: &'a Layer<'a>, context: &'a C) -> Self {
         let lens = BySide::from_fn(|side| layer.len(side));
         let set = || lens.map(|len| bits::zeros(len.div_ceil(64)));
         let codes = lens.map(zero_codes);
         let (decided, frontier, next) = (set(), set(), set());
         let seeds = BySide::new(Vec::new(), Vec::new());
-        let mut rounds = Rounds {
+        Rounds {
             layer,
             context,
             codes,
@@ -92,12 +103,78 @@ impl<'a, C: Context> Rounds<'a, C> {
             next,
             seeds,
             counts: BySide::new(0, 0),
-        };
-        context.begin("ends and moves to lower layers", rounds.classes());
-        for side in Side::BOTH {
-            rounds.seeds[side] = rounds.first_looks(side)?;
+            distance: 0,
+            last: 0,
+            in_round: false,
+            begun: Instant::now(),
         }
-        Ok(rounds)
+    }
+
+    /// Takes the first look at every position, or restores the state that was saved.
+    fn begin(&mut self) -> Result<(), C::Error> {
+        if let Some(saved) = self.context.take_saved() {
+            return self.restore(saved);
+        }
+        self.context.begin("ends and moves to lower layers", self.classes());
+        for side in Side::BOTH {
+            self.seeds[side] = self.first_looks(side)?;
+        }
+        Ok(())
+    }
+
+    /// Saves the state within a round.
+    fn save(&self) -> Result<(), C::Error> {
+        let Rounds { codes, seeds, counts, distance, last, .. } = self;
+        let seeds_len = seeds.as_ref().map(|seeds| seeds.len() as u64);
+        let [[first, second], [a, b]] = [counts.into_array(), seeds_len.into_array()];
+        let state = [u64::from(*distance), *last, first, second, a, b];
+        let seeds = seeds.iter().flat_map(|(_, seeds)| seeds.iter().copied());
+        let codes = codes.iter().flat_map(|(_, codes)| {
+            codes.chunks(4).map(|codes| {
+                let code = |at: usize| codes.get(at).map_or(0, |code| code.load(Relaxed));
+                (0..4).fold(0, |word, at| word | u64::from(code(at)) << (16 * at))
+            })
+        });
+        let sets = [&self.decided, &self.frontier, &self.next].into_iter();
+        let sets = sets
+            .flat_map(|set| set.iter().flat_map(|(_, words)| words))
+            .map(|word| word.load(Relaxed));
+        self.context.save(*distance, &state, &mut seeds.chain(codes).chain(sets))
+    }
+
+    /// Restores the state within a round.
+    fn restore(&mut self, mut saved: Box<dyn Saved<C::Error> + '_>) -> Result<(), C::Error> {
+        /// Words that are read at a time.
+        const WORDS: usize = 1 << 17;
+        let [distance, last, first, second, a, b] =
+            saved.state().try_into().expect("the state is one that was saved");
+        (self.distance, self.last, self.in_round) = (distance as u16, last, true);
+        self.counts = BySide::new(first, second);
+        let mut seeds = [a, b].map(|len| vec![0; len as usize]);
+        seeds.iter_mut().try_for_each(|seeds| saved.read(seeds))?;
+        self.seeds = seeds.into();
+        let mut words = vec![0; WORDS];
+        for (_, codes) in self.codes.iter() {
+            for codes in codes.chunks(4 * WORDS) {
+                let words = &mut words[..codes.len().div_ceil(4)];
+                saved.read(words)?;
+                for (codes, word) in codes.chunks(4).zip(words) {
+                    for (at, code) in codes.iter().enumerate() {
+                        code.store((*word >> (16 * at)) as u16, Relaxed);
+                    }
+                }
+            }
+        }
+        for set in [&self.decided, &self.frontier, &self.next] {
+            for (_, set) in set.iter() {
+                for set in set.chunks(WORDS) {
+                    let words = &mut words[..set.len()];
+                    saved.read(words)?;
+                    set.iter().zip(words).for_each(|(to, word)| to.store(*word, Relaxed));
+                }
+            }
+        }
+        saved.finish()
     }
 
     /// Returns the number of classes of the layer.
@@ -146,32 +223,42 @@ impl<'a, C: Context> Rounds<'a, C> {
 
     /// Runs all rounds.
     pub(super) fn run(mut self) -> Result<Solved, C::Error> {
-        let classes = self.classes();
-        let (mut distance, mut rounds) = (0, 0);
-        loop {
-            let started = Instant::now();
-            let new = self.advance_frontier();
-            if new > 0 {
-                rounds = u64::from(distance);
-            }
-            let decided = self.counts.iter().map(|(_, count)| count).sum();
-            self.context.round_done(&Round {
-                distance,
-                new,
-                decided,
-                classes,
-                took: started.elapsed(),
-            });
-            let Some(next) = self.next_distance(distance, new > 0) else { break };
-            distance = next;
-            if distance > Dtw::LONGEST {
-                return Err(TooLong { layer: self.layer.number }.into());
-            }
+        self.begin()?;
+        while self.in_round || self.next_round()? {
             for side in Side::BOTH {
-                self.round(side, distance)?;
+                let done = self.round(side, self.distance);
+                let interrupted = self.context.check_interrupt().is_err();
+                if interrupted || (done.is_ok() && self.context.is_due()) {
+                    self.save()?;
+                }
+                done?;
             }
+            self.in_round = false;
         }
-        self.finish(rounds)
+        self.finish()
+    }
+
+    /// Ends a round, and begins the next one. Returns whether there is one.
+    fn next_round(&mut self) -> Result<bool, C::Error> {
+        let distance = self.distance;
+        let took = mem::replace(&mut self.begun, Instant::now()).elapsed();
+        let new = self.advance_frontier();
+        if new > 0 {
+            self.last = u64::from(distance);
+        }
+        self.context.round_done(&Round {
+            distance,
+            new,
+            decided: self.counts.iter().map(|(_, count)| count).sum(),
+            classes: self.classes(),
+            took,
+        });
+        let Some(next) = self.next_distance(distance, new > 0) else { return Ok(false) };
+        if next > Dtw::LONGEST {
+            return Err(TooLong { layer: self.layer.number }.into());
+        }
+        (self.distance, self.in_round) = (next, true);
+        Ok(true)
     }
 
     /// Makes what the last round decided the frontier. Returns the number of its positions.
@@ -370,13 +457,13 @@ impl<'a, C: Context> Rounds<'a, C> {
     }
 
     /// Returns the values, once no more positions can be decided.
-    fn finish(self, rounds: u64) -> Result<Solved, C::Error> {
+    fn finish(self) -> Result<Solved, C::Error> {
         self.context.check_interrupt()?;
         for (side, codes) in self.codes.iter() {
             draw_undecided(codes, &self.decided[side]);
         }
         let codes = self.codes.map(|codes| codes.into_iter().map(AtomicU16::into_inner).collect());
-        Ok(Solved { codes, rounds })
+        Ok(Solved { codes, rounds: self.last })
     }
 }
 

@@ -1,13 +1,14 @@
 //! The general engine of distances: any game, in memory, by
 //! [retrograde analysis](anser_analyse::retrograde).
 
-use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round};
+use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round, Saved};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::Tablebase;
 use anser_table::format::payload_len;
 
 use super::engine::{Effort, Engine, Filled, Task};
+use crate::checkpoint::Snapshot;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
@@ -38,6 +39,13 @@ impl Engine for GeneralDistances {
             .saturating_add(lower.fold(0, u64::saturating_add))
     }
 
+    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+        let classes = BySide::from_fn(|side| index.len(side));
+        let checkpoint = retrograde::saved_len(game.is_loopy(layer), classes);
+        // A checkpoint is written beside the one before, later the table is.
+        tables.max(checkpoint).saturating_add(checkpoint)
+    }
+
     fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let looks = if game.is_loopy(layer) { LOOKS_PER_CLASS } else { 1.0 };
@@ -60,7 +68,7 @@ impl Engine for GeneralDistances {
                 }
             }
         }
-        Ok(Filled::new(solved.codes, solved.rounds))
+        Filled::of_codes(task, self.name(), &solved.codes, solved.rounds)
     }
 }
 
@@ -98,5 +106,36 @@ impl Context for Lower<'_, '_> {
             classes,
             took,
         });
+    }
+
+    fn is_due(&self) -> bool {
+        self.task.snapshots.is_due()
+    }
+
+    fn save(
+        &self,
+        distance: u16,
+        state: &[u64],
+        words: &mut dyn Iterator<Item = u64>,
+    ) -> Result<(), SolveError> {
+        self.task.snapshots.save(distance.into(), state, words)
+    }
+
+    fn take_saved(&self) -> Option<Box<dyn Saved<SolveError> + '_>> {
+        Some(Box::new(self.task.snapshots.take_found()?))
+    }
+}
+
+impl Saved<SolveError> for Snapshot {
+    fn state(&self) -> &[u64] {
+        &self.state
+    }
+
+    fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
+        Snapshot::read(self, words)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), SolveError> {
+        Snapshot::finish(*self)
     }
 }

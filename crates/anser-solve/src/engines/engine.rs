@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Hunt, LayerIndex, Side};
-use anser_table::Tablebase;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_table::format::Header;
+use anser_table::{Defect, Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
 use crate::SolveError;
-use crate::checkpoint::progress::Progress;
-use crate::checkpoint::snapshot::Snapshots;
-use crate::checkpoint::work_file::WorkFile;
+use crate::checkpoint::Snapshots;
+use crate::io::codes::{fill, longest};
+use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
@@ -36,24 +37,11 @@ pub(crate) trait Engine: Send + Sync {
         None
     }
 
-    /// Returns the parts of the engine's checkpoints. `None` if the engine works in memory and
-    /// writes no checkpoints.
-    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
-        let _ = index;
-        None
-    }
-
-    /// Returns the name of the layout of the engine's [snapshots](Snapshots), which changes
-    /// with everything that they depend on. `None` if the engine writes none.
-    fn snapshot_layout(&self, index: &HuntIndex) -> Option<String> {
-        let _ = index;
-        None
-    }
-
-    /// Returns the maximum length of a snapshot in bytes.
-    fn snapshot_len(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    /// Returns the most disk space in bytes that a layer takes before its tables have their names:
+    /// the tables themselves, which take `tables` bytes, and checkpoints. Scratch files apart.
+    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
         let _ = (game, layer, index);
-        0
+        tables
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
@@ -109,48 +97,66 @@ pub(crate) struct Spilled {
     pub(crate) scratch: u64,
 }
 
-/// The lengths of an engine's sections of a checkpoint, beside the outcomes, in bytes; multiples of
-/// 8.
-#[derive(Clone, Debug)]
-pub(crate) struct Sections(pub(crate) Vec<u64>);
-
-/// The values of a layer that an engine solved.
+/// A solved layer: a raw table for each metric of the task, which lacks its header only, in the order
+/// of the metrics.
 #[derive(Debug)]
 pub(crate) struct Filled {
-    pub(crate) values: FilledValues,
+    pub(crate) tables: Vec<RawFile>,
     /// The number of rounds, as the engine counts them.
     pub(crate) rounds: u64,
 }
 
-/// Where the values of a solved layer are.
-#[derive(Debug)]
-pub(crate) enum FilledValues {
-    /// In memory, by side to move and rank: codes of [`Dtw`](anser_core::Dtw).
-    Codes(BySide<Vec<u16>>),
-    /// The distances are in a raw table that lacks its header only.
-    Distances(Box<RawFile>),
-    /// The outcomes are in the newest checkpoint; distances were not requested.
-    Checkpoint,
-}
-
 impl Filled {
-    /// Returns a layer whose values are in memory.
+    /// Writes the tables of values in memory.
     ///
     /// `codes` has the [code](anser_core::Dtw::code) of the value of every entry, by side to move
     /// and rank. If the task does not request distances, only the outcomes of the codes count.
-    /// `rounds` is the number of rounds, for reports.
-    pub(crate) fn new(codes: BySide<Vec<u16>>, rounds: u64) -> Filled {
-        Filled { values: FilledValues::Codes(codes), rounds }
+    ///
+    /// # Errors
+    /// [`SolveError::WrongLength`] if there is not one value per entry, and errors of writing.
+    pub(crate) fn of_codes(
+        task: &Task<'_>,
+        engine: &'static str,
+        codes: &BySide<Vec<u16>>,
+        rounds: u64,
+    ) -> Result<Filled, SolveError> {
+        let expected = BySide::from_fn(|side| task.index.len(side));
+        let found = codes.as_ref().map(|codes| codes.len() as u64);
+        if found != expected {
+            return Err(SolveError::WrongLength { engine, layer: task.layer, found, expected });
+        }
+        let table = |metric: Metric| {
+            Ok::<_, SolveError>(match metric {
+                Metric::Wdl => {
+                    let table = task.outcomes()?;
+                    fill::<Outcome>(&table, codes);
+                    table
+                }
+                Metric::Dtw => {
+                    let table = task.distances(codes.as_ref().map(|codes| longest(codes)))?;
+                    fill::<Dtw>(&table, codes);
+                    table
+                }
+            })
+        };
+        Ok(Filled { tables: task.metrics.iter().map(table).collect::<Result<_, _>>()?, rounds })
     }
 
-    /// Returns a layer whose outcomes are in the newest checkpoint.
-    pub(crate) fn in_checkpoint(rounds: u64) -> Filled {
-        Filled { values: FilledValues::Checkpoint, rounds }
-    }
-
-    /// Returns a layer whose distances are in a raw table.
-    pub(crate) fn in_table(distances: RawFile, rounds: u64) -> Filled {
-        Filled { values: FilledValues::Distances(Box::new(distances)), rounds }
+    /// Returns a layer whose distances are in a raw table. Writes the outcomes that follow from
+    /// them if the task requests outcomes.
+    pub(crate) fn of_distances(
+        task: &Task<'_>,
+        distances: RawFile,
+        rounds: u64,
+    ) -> Result<Filled, SolveError> {
+        let mut tables = Vec::new();
+        if task.metrics.contains(Metric::Wdl) {
+            let outcomes = task.outcomes()?;
+            outcomes.fill_outcomes(&distances);
+            tables.push(outcomes);
+        }
+        tables.push(distances);
+        Ok(Filled { tables, rounds })
     }
 }
 
@@ -160,13 +166,11 @@ pub(crate) struct Task<'a> {
     pub(crate) layer: u16,
     pub(crate) index: &'a HuntIndex,
     pub(crate) metrics: Metrics,
-    /// The unfinished table, for an engine that writes checkpoints.
-    pub(crate) work: Option<&'a WorkFile>,
     pub(crate) lower: &'a dyn Lower,
     /// The directory of the tables.
     pub(crate) dir: &'a Path,
-    /// The checkpoints of an engine that keeps its state in memory.
-    pub(crate) snapshots: Option<&'a Snapshots<'a>>,
+    /// The checkpoints of the layer.
+    pub(crate) snapshots: &'a Snapshots<'a>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn RunObserver,
@@ -180,7 +184,7 @@ pub(crate) trait Lower: Sync {
     fn release(&self, tables: Tablebase);
 }
 
-impl<'a> Task<'a> {
+impl Task<'_> {
     /// Opens the tables of the layers that moves lead to. They hold every metric of the task.
     ///
     /// # Errors
@@ -217,16 +221,29 @@ impl<'a> Task<'a> {
         SolveError::TooLong { layer: self.layer }
     }
 
-    /// Returns the unfinished table.
+    /// Creates the raw table of outcomes.
     ///
-    /// # Panics
-    /// If the engine declared no [sections](Engine::sections).
-    pub(crate) fn work(&self) -> &'a WorkFile {
-        self.work.expect("an engine that writes checkpoints declares their sections")
+    /// # Errors
+    /// A layer that does not fit into a table, and errors of the file.
+    pub(crate) fn outcomes(&self) -> Result<RawFile, SolveError> {
+        self.create(Header::new_raw(self.game, self.layer, self.index, GENERATOR))
     }
 
-    /// Returns the progress of the work in memory.
-    pub(crate) fn progress(&self) -> &'a Progress {
-        self.work().progress()
+    /// Creates the raw table of distances; `longest` is the longest win by side to move and winner.
+    ///
+    /// # Errors
+    /// A layer that does not fit into a table, and errors of the file.
+    pub(crate) fn distances(
+        &self,
+        longest: BySide<BySide<Option<u16>>>,
+    ) -> Result<RawFile, SolveError> {
+        self.create(Header::new_raw_dtw(self.game, self.layer, self.index, longest, GENERATOR))
+    }
+
+    fn create(&self, header: Result<Header, Defect>) -> Result<RawFile, SolveError> {
+        let Task { game, layer, dir, .. } = *self;
+        let header = header.map_err(|defect| SolveError::Header { layer, defect })?;
+        let name = table_name(game, layer, header.metric(), Kind::Raw).to_string();
+        RawFile::create(&dir.join(name), header, game.description_text())
     }
 }

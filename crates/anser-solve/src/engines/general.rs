@@ -26,9 +26,9 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
-use super::engine::{Effort, Engine, Filled, Sections, Task};
-use crate::checkpoint::planes::Planes;
-use crate::checkpoint::progress::Phase;
+use super::engine::{Effort, Engine, Filled, Task};
+use super::planes::Planes;
+use crate::checkpoint::Snapshot;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
 
@@ -82,8 +82,11 @@ impl Engine for General {
             .saturating_add(lower.fold(0, u64::saturating_add).max(frontier))
     }
 
-    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
-        Some(Sections(vec![held_len(Side::BOTH.map(|side| index.len(side)))]))
+    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+        let entries = Side::BOTH.map(|side| index.len(side));
+        let checkpoint = payload_len(entries).saturating_add(held_len(entries));
+        // A checkpoint is written beside the one before, later the table is.
+        tables.max(checkpoint).saturating_add(checkpoint)
     }
 
     fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
@@ -92,52 +95,84 @@ impl Engine for General {
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let work = task.work();
-        let values = Values::new(work.entries());
-        if work.is_resumed() {
-            work.load(&values.parts())?;
-        }
-        let solved = self.values(task, &values);
-        let begun = task.progress().phase() != Phase::Fill || task.progress().filled() > 0;
+        let values = Values::new(Side::BOTH.map(|side| task.index.len(side)));
+        let mut reached = match task.snapshots.take_found() {
+            Some(found) => values.restore(found)?,
+            None => StepsDone::default(),
+        };
+        let solved = self.values(task, &values, &mut reached);
         // Every decided value is final, also within a step.
-        if solved.is_ok() || (matches!(solved, Err(SolveError::Interrupted)) && begun) {
-            work.save(&values.parts())?;
+        if matches!(solved, Err(SolveError::Interrupted)) && reached.filled > 0 {
+            values.save(task, reached)?;
         }
-        solved.map(|()| Filled::in_checkpoint(task.progress().rounds()))
+        solved?;
+        let table = task.outcomes()?;
+        for side in Side::BOTH {
+            let pairs = values.planes().pairs(side).as_flattened();
+            table.groups(side).par_iter().zip(pairs).for_each(|(to, word)| {
+                to.store(word.load(Relaxed), Relaxed);
+            });
+        }
+        Ok(Filled { tables: vec![table], rounds: reached.useful.div_ceil(2) })
     }
+}
+
+/// How far the values are.
+#[derive(Clone, Copy, Default)]
+struct StepsDone {
+    /// The number of pairs of words that are filled, those of the first side first.
+    filled: u64,
+    /// The number of complete steps. A round has two steps.
+    steps: u64,
+    /// The last step that decided a class.
+    useful: u64,
+    /// The number of classes that were decided after it; `None` during the fill.
+    decided: Option<u64>,
 }
 
 impl General {
     /// Computes the final values.
-    fn values(&self, task: &Task<'_>, values: &Values) -> Result<(), SolveError> {
-        if task.progress().phase() == Phase::Fill {
-            self.fill(task, values)?;
+    fn values(
+        &self,
+        task: &Task<'_>,
+        values: &Values,
+        reached: &mut StepsDone,
+    ) -> Result<(), SolveError> {
+        if reached.decided.is_none() {
+            self.fill(task, values, reached)?;
         }
-        Rounds::new(self, task, values).run()?;
+        let mut rounds = Rounds::new(self, task, values, *reached);
+        let done = rounds.run();
+        *reached = rounds.reached;
+        done?;
         if task.index.has_gaps() {
             copy_classes(task.index, values);
         }
-        task.progress().set_phase(Phase::Finish);
         Ok(())
     }
 
     /// Decides terminal positions, and positions that moves to lower layers decide. Maps the lower
     /// layers.
-    fn fill(&self, task: &Task<'_>, values: &Values) -> Result<(), SolveError> {
-        let (planes, progress) = (values.planes(), task.progress());
+    fn fill(
+        &self,
+        task: &Task<'_>,
+        values: &Values,
+        reached: &mut StepsDone,
+    ) -> Result<(), SolveError> {
+        let planes = values.planes();
         let lower = task.open_lower()?;
         task.begin("ends and captures", values.entries.iter().sum());
         let mut before = 0;
         for side in Side::BOTH {
             let len = planes.pairs(side).len();
-            let filled = ((progress.filled() - before) as usize).min(len);
+            let filled = (reached.filled.saturating_sub(before) as usize).min(len);
             task.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
             for first in (filled..len).step_by(self.segment * CHUNK) {
                 let segment = first..len.min(first + self.segment * CHUNK);
                 fill_segment(task, values, &lower, side, segment.clone())?;
-                progress.set_filled(before + segment.end as u64);
-                if task.work().is_due() {
-                    task.work().save(&values.parts())?;
+                reached.filled = before + segment.end as u64;
+                if task.snapshots.is_due() {
+                    values.save(task, *reached)?;
                 }
             }
             before += len as u64;
@@ -147,10 +182,9 @@ impl General {
             let pairs = (0..planes.pairs(side).len()).into_par_iter();
             pairs.map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
         };
-        progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
-        progress.set_phase(Phase::Rounds);
+        reached.decided = Some(Side::BOTH.into_iter().map(decided).sum());
         // A run that resumes from here does not need the lower layers.
-        task.work().save(&values.parts())
+        values.save(task, *reached)
     }
 }
 
@@ -188,9 +222,22 @@ impl Values {
         }
     }
 
-    /// Returns the parts of a checkpoint.
-    fn parts(&self) -> [&[AtomicU64]; 2] {
-        [&self.words, &self.held]
+    /// Writes a checkpoint.
+    fn save(&self, task: &Task<'_>, reached: StepsDone) -> Result<(), SolveError> {
+        let StepsDone { filled, steps, useful, decided } = reached;
+        let state = [filled, steps, useful, decided.map_or(0, |decided| decided + 1)];
+        let words = self.words.iter().chain(&self.held).map(|word| word.load(Relaxed));
+        task.snapshots.save(steps / 2, &state, words)
+    }
+
+    /// Reads a checkpoint.
+    fn restore(&self, mut found: Snapshot) -> Result<StepsDone, SolveError> {
+        let [filled, steps, useful, decided] =
+            found.state[..].try_into().expect("the layout of the checkpoint is this one");
+        found.read_shared(&self.words)?;
+        found.read_shared(&self.held)?;
+        found.finish()?;
+        Ok(StepsDone { filled, steps, useful, decided: decided.checked_sub(1) })
     }
 
     fn planes(&self) -> Planes<'_> {
@@ -302,6 +349,7 @@ struct Rounds<'t, 'a> {
     frontier: BySide<Vec<AtomicU64>>,
     /// Number of decided entries by side to move.
     decided: BySide<u64>,
+    reached: StepsDone,
 }
 
 /// What a pass searches for.
@@ -318,29 +366,38 @@ impl Look {
 }
 
 impl<'t, 'a> Rounds<'t, 'a> {
-    fn new(engine: &'t General, task: &'t Task<'a>, values: &'t Values) -> Self {
+    fn new(
+        engine: &'t General,
+        task: &'t Task<'a>,
+        values: &'t Values,
+        reached: StepsDone,
+    ) -> Self {
         let planes = values.planes();
         // After the fill, and after an interruption, the frontier is everything that is decided.
         let frontier = BySide::from_fn(|side| decided_bits(planes, side));
         let decided = frontier.as_ref().map(|words| count(words));
-        Rounds { engine, task, values, planes, frontier, decided }
+        Rounds { engine, task, values, planes, frontier, decided, reached }
     }
 
     fn run(&mut self) -> Result<(), SolveError> {
-        let (task, progress) = (self.task, self.task.progress());
         let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
         while self.frontier.iter().any(|(_, frontier)| count(frontier) > 0) {
             let started = Instant::now();
-            let side = if progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
-            let round = progress.steps() / 2 + 1;
+            let steps = self.reached.steps;
+            let side = if steps.is_multiple_of(2) { Side::Second } else { Side::First };
+            let round = steps / 2 + 1;
             let known = count(&self.frontier[side]);
             self.step(side, round)?;
             clear(&self.frontier[side.other()]);
             let new = count(&self.frontier[side]) - known;
             self.decided[side] += new;
             let decided = self.decided.iter().map(|(_, decided)| decided).sum();
-            progress.step_done(decided);
-            task.observer.event(&Event::Step {
+            self.reached.steps += 1;
+            if Some(decided) > self.reached.decided {
+                self.reached.useful = self.reached.steps;
+            }
+            self.reached.decided = Some(decided);
+            self.task.observer.event(&Event::Step {
                 round,
                 new,
                 decided,
@@ -465,7 +522,11 @@ impl<'t, 'a> Rounds<'t, 'a> {
     /// Writes a checkpoint if one is due, also within a step. A run that resumes from it repeats
     /// the step.
     fn save_if_due(&self) -> Result<(), SolveError> {
-        if self.task.work().is_due() { self.task.work().save(&self.values.parts()) } else { Ok(()) }
+        if self.task.snapshots.is_due() {
+            self.values.save(self.task, self.reached)
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns whether some move within the layer leads to a position that is decided as won for

@@ -12,4 +12,5 @@ pub(crate) mod engine;
 mod games;
 pub(crate) mod general;
 mod measure;
+mod planes;
 mod rows;

@@ -79,7 +79,7 @@ impl Engine for Rows {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Solved { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
-        Ok(Filled::new(BySide::from(codes), 1))
+        Filled::of_codes(task, self.name(), &BySide::from(codes), 1)
     }
 }
 

@@ -1,16 +1,13 @@
 //! Tables from distances in memory.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
-use byteorder::{ByteOrder, LittleEndian};
 use rayon::prelude::*;
 
-use crate::SolveError;
 use crate::io::manifest::GENERATOR;
 use crate::io::raw_file::RawFile;
 use crate::io::stored::{Stored, Summary};
@@ -38,28 +35,15 @@ pub(crate) fn estimated_header(
     )
 }
 
-/// Returns the table of `V` of a layer, given as codes of distances by side to move. The table gets
-/// its name, `path`, when it is finished.
-pub(crate) fn table_of<V: Stored>(
-    game: &Hunt,
-    layer: u16,
-    index: &HuntIndex,
-    codes: &BySide<Vec<u16>>,
-    path: &Path,
-) -> Result<RawFile, SolveError> {
-    let longest = |side: Side| longest(&codes[side]);
-    let header = V::new_header(game, layer, index, BySide::from_fn(longest), GENERATOR)
-        .map_err(|defect| SolveError::Header { layer, defect })?;
-    let bits = header.bits();
-    let table = RawFile::create(path, header, game.description_text())?;
+/// Fills a table of `V` with the values that follow from codes of distances, by side to move.
+pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) {
     for side in Side::BOTH {
-        fill_groups::<V>(table.groups(side), bits, &codes[side]);
+        fill_groups::<V>(table.groups(side), table.bits(), &codes[side]);
     }
-    Ok(table)
 }
 
-/// Returns the longest win of each side among these codes.
-fn longest(codes: &[u16]) -> BySide<Option<u16>> {
+/// Returns the longest win of each side among codes of distances.
+pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
     let parts = codes.par_chunks(CHUNK);
     let parts = parts.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
     parts.reduce(Summary::default, Summary::merge).longest
@@ -72,12 +56,4 @@ fn fill_groups<V: Stored>(groups: &[AtomicU64], bits: u32, codes: &[u16]) {
         let groups = V::into_groups(V::of_distances(codes), bits);
         words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
     });
-}
-
-/// Returns a word as bytes of a file.
-#[inline]
-pub(crate) fn word_bytes(word: u64) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    LittleEndian::write_u64(&mut bytes, word);
-    bytes
 }

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use byteorder::{ByteOrder, LittleEndian};
 use fs4::FileExt;
 use tempfile::NamedTempFile;
 
@@ -263,6 +264,14 @@ pub(crate) fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
 #[cfg(not(unix))]
 pub(crate) fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
     Ok(true)
+}
+
+/// Returns a word as bytes of a file.
+#[inline]
+pub(crate) fn word_bytes(word: u64) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    LittleEndian::write_u64(&mut bytes, word);
+    bytes
 }
 
 #[cfg(test)]

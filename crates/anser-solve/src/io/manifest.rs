@@ -1,4 +1,4 @@
-//! Reports of finished layers, and manifests.
+//! Manifests, and the names of tables.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anser_core::Hunt;
 use anser_table::error::ListDefect;
-use anser_table::format::{Counts, Header, hex};
+use anser_table::format::{Header, hex};
 use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, RunInfo};
 use anser_table::{Defect, Kind, Metric, Table, TableError, TableName};
 
@@ -16,23 +16,6 @@ use crate::io::files::{check_lock, sync_dir, write_atomically};
 
 /// Name and version of this program, for headers.
 pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
-
-/// Report of a finished table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LayerReport {
-    /// The layer.
-    pub layer: u16,
-    /// The metric.
-    pub metric: Metric,
-    /// Number of classes, both sides to move together.
-    pub classes: u64,
-    /// Positions by side to move and outcome; symmetric ones are counted separately.
-    pub counts: Counts,
-    /// The length of the file in bytes.
-    pub bytes: u64,
-    /// Engine, rounds, time, and threads.
-    pub run: RunInfo,
-}
 
 /// Adds a finished table to the manifest of its directory. `readable` is the file that has the
 /// table now. Bytes after the table in that file do not count.

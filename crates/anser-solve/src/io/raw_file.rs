@@ -17,8 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::codes::word_bytes;
-use crate::io::files::{AtomicFile, check_len, take_space};
+use crate::io::files::{AtomicFile, check_len, take_space, word_bytes};
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
 
@@ -90,7 +89,12 @@ impl RawFile {
         Ok(RawFile { header, description, path: path.to_owned(), file, map, syncer })
     }
 
-    /// Returns the words of the payload with `side` to move: groups of [`Header::bits`] words.
+    /// Returns the number of words of a group of 64 entries.
+    pub(crate) fn bits(&self) -> u32 {
+        self.header.bits()
+    }
+
+    /// Returns the words of the payload with `side` to move: groups of [`RawFile::bits`] words.
     pub(crate) fn groups(&self, side: Side) -> &[AtomicU64] {
         let words = |entries: u64| (pairs(entries) * u64::from(self.header.bits())) as usize;
         let words = self.header.entries().map(words);
@@ -130,12 +134,30 @@ impl RawFile {
         index: &impl LayerIndex,
         observer: &dyn Observer,
     ) -> Result<Counts, SolveError> {
-        let bits = self.header.bits() as usize;
+        /// Entries per task.
+        const CHUNK: u64 = ENTRIES_PER_PAIR << 11;
+        let bits = self.bits() as usize;
         let mut counts = Counts::default();
         for side in Side::BOTH {
-            let groups = self.groups(side);
-            let pair = |at: usize| self.pair(&groups[at * bits..][..bits]);
-            counts[side] = count_side(index, side, observer, pair, || Ok(()))?;
+            let (groups, entries) = (self.groups(side), index.len(side));
+            observer.begin("counts", entries);
+            let summary = |(): &mut (), chunk: usize| {
+                let first = chunk as u64 * CHUNK;
+                let ranks = first..entries.min(first + CHUNK);
+                let at = ranks.start / ENTRIES_PER_PAIR..pairs(ranks.end);
+                let words: Vec<[u64; 2]> =
+                    at.map(|at| self.pair(&groups[at as usize * bits..][..bits])).collect();
+                observer.advance(ranks.end - ranks.start);
+                Ok::<_, SolveError>(Summary::of::<Outcome>(
+                    index,
+                    side,
+                    ranks,
+                    words.as_flattened(),
+                ))
+            };
+            let chunks = entries.div_ceil(CHUNK) as usize;
+            let summary = parallel::try_reduce(chunks, &summary, &Summary::merge)?;
+            counts[side] = summary.unwrap_or_default().counts;
         }
         Ok(counts)
     }
@@ -217,31 +239,4 @@ impl RawFile {
         write(file.file()).map_err(io_error(&path, "writing"))?;
         Ok(UnnamedTable { header, path, file, syncer })
     }
-}
-
-/// Counts the positions with `side` to move by outcome. `pair` returns the outcomes of 64 entries.
-/// `check` fails if the work is interrupted.
-pub(crate) fn count_side(
-    index: &impl LayerIndex,
-    side: Side,
-    observer: &dyn Observer,
-    pair: impl Fn(usize) -> [u64; 2] + Sync,
-    check: impl Fn() -> Result<(), SolveError> + Sync,
-) -> Result<[u64; 3], SolveError> {
-    /// Entries per task.
-    const CHUNK: u64 = ENTRIES_PER_PAIR << 11;
-    let entries = index.len(side);
-    observer.begin("counts", entries);
-    let summary = |(): &mut (), chunk: usize| {
-        check()?;
-        let first = chunk as u64 * CHUNK;
-        let ranks = first..entries.min(first + CHUNK);
-        let at = ranks.start / ENTRIES_PER_PAIR..pairs(ranks.end);
-        let words: Vec<[u64; 2]> = at.map(|at| pair(at as usize)).collect();
-        observer.advance(ranks.end - ranks.start);
-        Ok::<_, SolveError>(Summary::of::<Outcome>(index, side, ranks, words.as_flattened()))
-    };
-    let chunks = entries.div_ceil(CHUNK) as usize;
-    let summary = parallel::try_reduce(chunks, &summary, &Summary::merge)?;
-    Ok(summary.unwrap_or_default().counts)
 }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side, Value};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
-    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, expand_codes,
-    get, outcome_of, pairs, set,
+    ENTRIES_PER_PAIR, NO_VALUE, code_of, contract_codes, count_slot, expand_codes, get, outcome_of,
+    pairs, set,
 };
-use anser_table::{Defect, ProbeError, Table, TableError, Tablebase};
+use anser_table::{ProbeError, Table, TableError, Tablebase};
 use rayon::prelude::*;
 
 /// A value that the tables of a metric store: [`Outcome`] or [`Dtw`].
@@ -31,15 +31,6 @@ pub(crate) trait Stored: Copy + Into<Value> + Send + Sync {
 
     /// Converts distances, given as codes.
     fn of_distances(codes: &[u16]) -> Vec<Self::Word>;
-
-    /// Creates the header of an unfinished raw table. Outcomes have no use for the longest wins.
-    fn new_header(
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        longest: Longest,
-        generator: &str,
-    ) -> Result<Header, Defect>;
 
     /// Fills `words` with the values from rank `first` on, a multiple of 64. Returns false if the
     /// table does not store them.
@@ -85,16 +76,6 @@ impl Stored for Outcome {
     fn of_distances(codes: &[u16]) -> Vec<u64> {
         let outcome = |code: u16| code_of(Dtw::from_code(code).map_or(Outcome::Draw, Dtw::outcome));
         contract_codes(&codes.iter().map(|&code| outcome(code).into()).collect::<Vec<u16>>(), 2)
-    }
-
-    fn new_header(
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        _: Longest,
-        generator: &str,
-    ) -> Result<Header, Defect> {
-        Header::new_raw(game, layer, index, generator)
     }
 
     fn read(table: &Table, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
@@ -143,16 +124,6 @@ impl Stored for Dtw {
 
     fn of_distances(codes: &[u16]) -> Vec<u16> {
         codes.to_vec()
-    }
-
-    fn new_header(
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        longest: Longest,
-        generator: &str,
-    ) -> Result<Header, Defect> {
-        Header::new_raw_dtw(game, layer, index, longest, generator)
     }
 
     fn read(table: &Table, side: Side, first: u64, words: &mut [u16]) -> Result<bool, TableError> {

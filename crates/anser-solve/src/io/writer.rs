@@ -8,8 +8,7 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::codes::word_bytes;
-use crate::io::files::check_len;
+use crate::io::files::{check_len, word_bytes};
 
 /// A table that is being written: the payload first, then the checks and the description of the
 /// game, and last the header, which states that the table is complete.

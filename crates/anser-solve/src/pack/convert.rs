@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
@@ -21,26 +21,8 @@ use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
-use crate::run::layers_of;
-
-/// Result of packing or unpacking a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Packed {
-    /// The layer.
-    pub layer: u16,
-    /// The metric of the values.
-    pub metric: Metric,
-    /// The file.
-    pub path: PathBuf,
-    /// Size of the raw table of the layer in bytes.
-    pub raw_bytes: u64,
-    /// Size of the file in bytes.
-    pub bytes: u64,
-    /// Whether the file existed and was kept.
-    pub kept: bool,
-    /// The time that it took, in seconds.
-    pub seconds: f64,
-}
+use crate::reports::Packed;
+use crate::run::options::layers_of;
 
 /// Conversion of tables of any kind to tables of one kind in a directory.
 pub(crate) struct Conversion<'a> {

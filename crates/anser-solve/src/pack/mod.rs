@@ -25,10 +25,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::io::writer::TableWriter;
 use crate::observer::RunObserver;
-use crate::pack::convert::{Conversion, Converter, Packed};
+use crate::pack::convert::{Conversion, Converter};
 use crate::pack::order::{Ordered, pieces};
 use crate::pack::payload::{Packable, frame};
 use crate::pack::reader::{Probed, RawReader, damaged};
+use crate::reports::Packed;
 use crate::system::threads::make_pool;
 
 /// The zstd level unless another is requested. Level 19 gains 1 to 2 % in four times the time.

@@ -5,32 +5,11 @@ use std::path::Path;
 use anser_core::Hunt;
 use anser_table::{Kind, Metric};
 
-use super::Todo;
-use super::estimate::{Size, classes, raw_len, threads};
+use super::directory::{TableOf, Todo};
 use super::metrics::Metrics;
-use super::packed::{RawTables, TableOf};
+use super::packed::RawTables;
+use super::size::{Change, Size, classes, raw_len, threads};
 use crate::io::manifest::table_name;
-
-/// Bytes by which the disk space that is taken changes.
-#[derive(Clone, Copy)]
-pub(super) struct Change {
-    /// The most during a step, relative to before it.
-    pub(super) during: i128,
-    /// After the step, relative to before it.
-    pub(super) after: i128,
-}
-
-impl Change {
-    /// A file that is written and kept.
-    fn write(bytes: u64) -> Change {
-        Change { during: bytes.into(), after: bytes.into() }
-    }
-
-    /// A file that is removed.
-    fn remove(bytes: u64) -> Change {
-        Change { during: 0, after: -i128::from(bytes) }
-    }
-}
 
 /// Returns the most disk space that is taken at any moment, beyond what is taken already.
 pub(super) fn peak_disk(changes: impl IntoIterator<Item = Change>) -> u64 {

@@ -3,102 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Side};
-use anser_table::format::Header;
+use anser_core::Hunt;
 use anser_table::manifest::Manifest;
-use anser_table::{Defect, Kind, Metric};
 
-use super::Todo;
-use super::disk::{Change, Tables, packing_seconds, peak_disk};
-use super::metrics::Metrics;
+use super::directory::Todo;
+use super::disk::{Tables, packing_seconds, peak_disk};
 use super::options::SolveOptions;
+use super::size::{Size, threads};
 use crate::SolveError;
-use crate::checkpoint::work_file::work_len;
-use crate::engines::choice::{Engines, Plan};
-use crate::engines::engine::Sections;
-use crate::io::codes::estimated_header;
-use crate::io::manifest::{GENERATOR, table_name};
-use crate::system::memory::{available_disk, available_memory};
-
-/// Estimate of what a run needs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    /// The passes over layers, in order.
-    pub passes: Vec<PlannedPass>,
-    /// The layers with tables to be packed, in ascending order; empty unless
-    /// [`SolveOptions::packed`] is set.
-    pub packed: Vec<u16>,
-    /// The classes of the layers, both sides to move together. Classes of a layer with several
-    /// passes count once.
-    pub classes: u64,
-    /// Rough time, with the threads of the run.
-    pub time: Duration,
-    /// The most memory that a pass needs, in bytes, and its layer.
-    pub memory: (u64, u16),
-    /// The memory that may be used, in bytes; `None` if there is no limit and the system does not
-    /// report any.
-    pub memory_budget: Option<u64>,
-    /// The most disk space that the scratch files of a pass take, in bytes.
-    pub scratch: u64,
-    /// The disk space that the run takes beyond what is taken already, in bytes, scratch files
-    /// included.
-    pub disk: u64,
-    /// The free disk space in bytes; `None` if the system does not report it.
-    pub disk_free: Option<u64>,
-}
-
-/// One pass of an engine over a layer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedPass {
-    /// The layer.
-    pub layer: u16,
-    /// The metrics that the pass fills.
-    pub metrics: Metrics,
-    /// The number of classes of the layer, both sides to move together.
-    pub classes: u64,
-    /// The name of the engine.
-    pub engine: &'static str,
-    /// Whether part of the working space is in scratch files, because memory is short.
-    pub spilled: bool,
-}
-
-impl Estimate {
-    /// Returns the layers to be solved, each once.
-    pub fn layers(&self) -> Vec<u16> {
-        let mut layers: Vec<u16> = self.passes.iter().map(|pass| pass.layer).collect();
-        layers.dedup();
-        layers
-    }
-
-    /// Returns the names of the engines, each with the number of passes in a row.
-    pub fn engines(&self) -> Vec<(&'static str, usize)> {
-        let runs = self.passes.chunk_by(|a, b| a.engine == b.engine);
-        runs.map(|passes| (passes[0].engine, passes.len())).collect()
-    }
-
-    /// Returns the layers that take more memory than may be used, and are solved with scratch
-    /// files.
-    pub fn spilled(&self) -> Vec<u16> {
-        self.passes.iter().filter(|pass| pass.spilled).map(|pass| pass.layer).collect()
-    }
-
-    /// Fails if the memory, or the disk that holds `dir`, does not suffice.
-    ///
-    /// # Errors
-    /// [`SolveError::Memory`] and [`SolveError::Disk`].
-    pub fn check(&self, dir: &Path) -> Result<(), SolveError> {
-        let (needed, layer) = self.memory;
-        if let Some(budget) = self.memory_budget.filter(|&budget| budget < needed) {
-            return Err(SolveError::Memory { layer, needed, budget });
-        }
-        if let Some(free) = self.disk_free.filter(|&free| free < self.disk) {
-            let (path, packed) = (dir.to_owned(), !self.packed.is_empty());
-            return Err(SolveError::Disk { path, needed: self.disk, free, packed });
-        }
-        Ok(())
-    }
-}
+use crate::engines::choice::Engines;
+use crate::reports::{Estimate, PlannedPass};
+use crate::system::memory::available_disk;
 
 /// Estimates a run.
 pub(super) fn estimate(
@@ -147,90 +62,6 @@ pub(super) fn estimate(
     })
 }
 
-/// Returns the memory that may be used, in bytes; `None` if there is no limit and the system does
-/// not report any.
-pub(crate) fn memory_budget(options: &SolveOptions) -> Option<u64> {
-    options.memory.or_else(|| available_memory().map(|bytes| bytes / 5 * 4))
-}
-
-/// Needs of a pass, in bytes.
-pub(super) struct Size {
-    pub(super) layer: u16,
-    metrics: Metrics,
-    engine: &'static str,
-    classes: u64,
-    memory: u64,
-    /// The disk space that an unfinished table has taken already.
-    taken: u64,
-    /// The disk space while the pass runs, scratch files left out.
-    work: u64,
-    /// The disk space of scratch files, if there are any.
-    scratch: Option<u64>,
-    /// The disk space of the finished tables.
-    table: u64,
-}
-
-/// Returns the number of classes of a layer, both sides to move together.
-pub(super) fn classes(index: &impl LayerIndex) -> u64 {
-    Side::BOTH.iter().map(|&side| index.len(side)).sum()
-}
-
-/// Returns the header of a raw table before it is solved.
-fn raw_header(
-    game: &Hunt,
-    layer: u16,
-    index: &HuntIndex,
-    metric: Metric,
-) -> Result<Header, Defect> {
-    match metric {
-        Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR),
-        Metric::Dtw => estimated_header(game, layer, index),
-    }
-}
-
-/// Returns the length of a raw table before it is solved, in bytes.
-pub(super) fn raw_len(game: &Hunt, layer: u16, index: &HuntIndex, metric: Metric) -> u64 {
-    raw_header(game, layer, index, metric).map_or(u64::MAX, |header| header.layout().file_len())
-}
-
-impl Size {
-    /// Returns how the disk space changes with the pass.
-    pub(super) fn change(&self) -> Change {
-        let work = self.work.saturating_add(self.scratch.unwrap_or(0));
-        let [taken, work, table] = [self.taken, work, self.table].map(i128::from);
-        Change { during: work - taken, after: table - taken }
-    }
-
-    fn of(game: &Hunt, dir: &Path, layer: u16, index: &HuntIndex, plan: &Plan<'_>) -> Size {
-        let &Plan { engine, metrics, memory, scratch, .. } = plan;
-        let classes = classes(index);
-        let (mut taken, mut work, mut table, mut snapshot) = (0, 0, 0_u64, 0);
-        for metric in metrics.iter() {
-            let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
-            taken += std::fs::metadata(part).map_or(0, |file| file.len());
-            let lengths = raw_header(game, layer, index, metric).map(|header| {
-                let len = header.layout().file_len();
-                let unfinished = match metric {
-                    Metric::Wdl => engine
-                        .sections(index)
-                        .map_or(len, |Sections(sections)| work_len(&header, &sections)),
-                    Metric::Dtw => {
-                        snapshot = engine.snapshot_len(game, layer, index);
-                        len
-                    }
-                };
-                [len, unfinished]
-            });
-            let [finished, unfinished] = lengths.unwrap_or([u64::MAX; 2]);
-            table = table.saturating_add(finished);
-            work = unfinished.saturating_add(work);
-        }
-        // A snapshot is written beside the last one, and later the tables are.
-        work = work.max(snapshot).saturating_add(snapshot);
-        Size { layer, metrics, engine: engine.name(), classes, memory, taken, work, scratch, table }
-    }
-}
-
 /// Returns roughly the seconds that the passes take: by the layers in the manifest of this
 /// directory, or else by a short measurement in the largest layer of each engine.
 fn seconds(game: &Hunt, engines: &Engines, dir: &Path, sizes: &[Size]) -> f64 {
@@ -257,11 +88,6 @@ fn seconds(game: &Hunt, engines: &Engines, dir: &Path, sizes: &[Size]) -> f64 {
     names.into_iter().filter_map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
 }
 
-/// Returns the number of threads of the run that have a core: others do not make it faster.
-pub(super) fn threads() -> usize {
-    rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from))
-}
-
 /// Seconds for writing, syncing, and renaming the files of a layer of any size.
 const SECONDS_PER_LAYER: f64 = 0.005;
 
@@ -286,11 +112,13 @@ const LEAST_SECONDS: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
-    use anser_core::Hunt;
+    use anser_core::{LayerIndex, Side};
     use anser_table::manifest::{FileDigest, ManifestEntry, RunInfo};
+    use anser_table::{Kind, Metric};
 
     use super::*;
     use crate::EngineChoice;
+    use crate::run::metrics::Metrics;
 
     #[test]
     fn the_memory_limit_is_the_one_that_the_engines_were_chosen_for() {

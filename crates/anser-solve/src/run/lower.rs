@@ -2,7 +2,7 @@
 
 use anser_table::Tablebase;
 
-use super::Run;
+use super::directory::Run;
 use super::recorder::Recorder;
 use crate::SolveError;
 use crate::engines::engine::Lower;

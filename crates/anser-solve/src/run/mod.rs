@@ -1,5 +1,6 @@
 //! Solves the layers of a game in ascending order.
 
+mod directory;
 mod disk;
 pub(crate) mod estimate;
 mod layer;
@@ -8,28 +9,24 @@ pub(crate) mod metrics;
 pub(crate) mod options;
 mod packed;
 mod recorder;
+mod size;
 
 use std::ops::RangeInclusive;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use anser_core::{Hunt, Side, Unobserved};
-use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
+use anser_core::{Hunt, Unobserved};
 
-use self::estimate::{Estimate, estimate, memory_budget};
+use self::directory::{Run, Todo};
+use self::estimate::estimate;
 use self::metrics::Metrics;
-use self::options::SolveOptions;
-use self::packed::{RawTables, TableOf};
+use self::options::{SolveOptions, layers_of};
+use self::packed::RawTables;
 use self::recorder::Recorder;
 use crate::SolveError;
-use crate::checkpoint::work_file::check_part;
+#[cfg(test)]
 use crate::engines::choice::Engines;
-use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
-use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
-use crate::pack::convert::{Packed, check_table};
+use crate::reports::{Estimate, LayerReport, Packed};
 use crate::system::threads::{make_pool, on_few_threads};
 
 #[cfg(not(target_endian = "little"))]
@@ -102,53 +99,7 @@ pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError>
     make_pool(options.threads)?.install(|| run.estimate(&todo, options))
 }
 
-/// A layer to solve, and its metrics without a table.
-type OpenLayer = (u16, Metrics);
-
-/// What a run does.
-struct Todo {
-    /// The requested layers.
-    layers: RangeInclusive<u16>,
-    /// The layers to solve, in ascending order.
-    open: Vec<OpenLayer>,
-    /// The tables to unpack first.
-    unpack: Vec<TableOf>,
-}
-
-struct Run<'a> {
-    game: &'a Hunt,
-    dir: &'a Path,
-    observer: &'a dyn RunObserver,
-    metrics: Metrics,
-    checkpoint_every: Duration,
-    engines: Engines,
-    /// The newest complete tables, which may not have their names yet.
-    unnamed: Mutex<Vec<Table>>,
-}
-
-impl<'a> Run<'a> {
-    fn new(game: &'a Hunt, options: &'a SolveOptions, observer: &'a dyn RunObserver) -> Self {
-        Run {
-            game,
-            dir: &options.dir,
-            observer,
-            metrics: options.metrics,
-            checkpoint_every: options.checkpoint_every,
-            engines: Engines::new(game, options.engine, memory_budget(options)),
-            unnamed: Mutex::default(),
-        }
-    }
-
-    /// Keeps the newest complete tables for the next layer. All others have their names.
-    fn set_unnamed(&self, tables: Vec<Table>) {
-        *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner) = tables;
-    }
-
-    /// Takes the newest complete tables, which may not have their names yet.
-    fn take_unnamed(&self) -> Vec<Table> {
-        std::mem::take(&mut *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
+impl Run<'_> {
     fn estimate(&self, todo: &Todo, options: &SolveOptions) -> Result<Estimate, SolveError> {
         estimate(self.game, &self.engines, todo, options)
     }
@@ -251,141 +202,10 @@ impl<'a> Run<'a> {
     ) -> Result<(), SolveError> {
         let reports =
             on_few_threads(self.classes(layer), || self.layer(layer, metrics, recorder))??;
-        if reports.is_empty() {
-            self.observer.event(&Event::Kept { layer });
-            solved.kept.push(layer);
-        }
         for report in reports {
             self.observer.event(&Event::Finished(report.clone()));
             solved.finished.push(report);
         }
         Ok(())
-    }
-
-    /// Adds the existing tables of a layer to the manifest. Returns the metrics without a table.
-    fn keep(&self, layer: u16) -> Result<Metrics, SolveError> {
-        let mut open = self.metrics;
-        for metric in self.metrics.iter() {
-            let Some(table) = self.find(layer, metric)? else { continue };
-            self.list(&table)?;
-            let part = self.part_path(layer, metric);
-            if check_part(&part)? {
-                // Unfinished work on an existing table is obsolete.
-                std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-            }
-            open = open.without(metric.into());
-        }
-        Ok(open)
-    }
-
-    /// Returns the approximate number of classes of a layer.
-    fn classes(&self, layer: u16) -> u64 {
-        let positions = Side::BOTH.map(|side| self.game.positions(layer, side));
-        positions.into_iter().fold(0_u64, u64::saturating_add)
-            / self.game.symmetries().max(1) as u64
-    }
-
-    /// Fails if a foreign file has the name of a file that the run writes.
-    fn check_names(&self, layers: RangeInclusive<u16>) -> Result<(), SolveError> {
-        load_manifest(self.game, self.dir)?;
-        for layer in layers {
-            for metric in self.metrics.iter() {
-                check_part(&self.part_path(layer, metric))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a raw table to the manifest if it is not listed, for example after a crash. Verifies
-    /// all checksums first, because listed tables are trusted.
-    fn list(&self, table: &Table) -> Result<(), SolveError> {
-        let manifest = load_manifest(self.game, self.dir)?;
-        let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
-        if listed || table.header().kind() != Kind::Raw {
-            return Ok(());
-        }
-        let layer = table.header().layer();
-        self.observer.begin(&format!("checking layer {layer}"), table.parts());
-        let checked = check_table(table, self.observer);
-        if let Err(SolveError::Table(error)) = &checked
-            && error.class() == ErrorClass::Corrupt
-        {
-            let of = (layer, table.header().metric(), Kind::Raw);
-            return Err(WrongTable::error(self.game, table.path(), of, TableFault::Unlisted));
-        }
-        checked?;
-        record_table(self.game, self.dir, table.header(), table.path(), None)
-    }
-
-    /// Finds the table of a layer, raw or packed. Fails if a file of that name is not that table,
-    /// so that the run does not overwrite it.
-    fn find(&self, layer: u16, metric: Metric) -> Result<Option<Table>, SolveError> {
-        for kind in Kind::ALL {
-            if let Some(table) = self.open_table(layer, metric, kind)? {
-                return Ok(Some(table));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Opens a table of this kind, if it exists. Fails if a file of that name is not that table.
-    fn open_table(
-        &self,
-        layer: u16,
-        metric: Metric,
-        kind: Kind,
-    ) -> Result<Option<Table>, SolveError> {
-        let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
-        if !path.try_exists().map_err(io_error(&path, "looking for it"))? {
-            return Ok(None);
-        }
-        let table = Table::open(&path, &PositionedReads)?;
-        let index = self.game.index(layer);
-        table
-            .header()
-            .check_identity(self.game, layer, &index)
-            .map_err(|defect| TableError::new(path, defect))?;
-        Ok(Some(table))
-    }
-
-    /// Fails if a layer depends on a lower one that has no table and that this run does not solve.
-    fn check_lower(&self, open: &[OpenLayer]) -> Result<(), SolveError> {
-        let is_open = |layer: u16, metric: Metric| {
-            open.iter().any(|&(other, metrics)| other == layer && metrics.contains(metric))
-        };
-        for &(layer, metrics) in open {
-            for metric in metrics.iter() {
-                for missing in self.game.lower_layers(layer).into_iter().rev() {
-                    if !is_open(missing, metric) && self.find(missing, metric)?.is_none() {
-                        return Err(SolveError::MissingLower {
-                            layer,
-                            last: open.last().map_or(layer, |&(last, _)| last),
-                            missing,
-                            metric,
-                            first: self.game.first_needed(layer),
-                            dir: self.dir.to_owned(),
-                            game: self.game.name().into(),
-                            rules: self.game.rules_id().into(),
-                        });
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Returns the requested layers, or all layers by default. Fails if the game lacks one of them.
-pub(crate) fn layers_of(
-    game: &Hunt,
-    requested: Option<&RangeInclusive<u16>>,
-) -> Result<RangeInclusive<u16>, SolveError> {
-    let all = game.layers();
-    let layers = requested.cloned().unwrap_or_else(|| all.clone());
-    match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
-        None => Ok(layers),
-        Some(layer) => {
-            Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all })
-        }
     }
 }

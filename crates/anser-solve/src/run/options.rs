@@ -4,9 +4,11 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anser_core::Hunt;
 use anser_table::Metric;
 
 use super::metrics::Metrics;
+use crate::SolveError;
 
 /// What to solve, where to, and how.
 #[derive(Clone, Debug)]
@@ -56,6 +58,21 @@ impl SolveOptions {
             metrics: Metric::Wdl.into(),
             checkpoint_every: Duration::from_mins(1),
             packed: false,
+        }
+    }
+}
+
+/// Returns the requested layers, or all layers by default. Fails if the game lacks one of them.
+pub(crate) fn layers_of(
+    game: &Hunt,
+    requested: Option<&RangeInclusive<u16>>,
+) -> Result<RangeInclusive<u16>, SolveError> {
+    let all = game.layers();
+    let layers = requested.cloned().unwrap_or_else(|| all.clone());
+    match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
+        None => Ok(layers),
+        Some(layer) => {
+            Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all })
         }
     }
 }

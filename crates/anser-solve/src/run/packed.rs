@@ -3,17 +3,14 @@
 use anser_core::Hunt;
 use anser_table::{Kind, Metric, Table};
 
+use super::directory::{OpenLayer, Run, TableOf};
 use super::metrics::Metrics;
-use super::{OpenLayer, Run};
 use crate::SolveError;
 use crate::io::manifest::{remove_table, table_name};
 use crate::observer::Event;
-use crate::pack::convert::Packed;
 use crate::pack::pack_table;
 use crate::pack::unpack::{UnpackOptions, unpack};
-
-/// A layer and one of its metrics.
-pub(super) type TableOf = (u16, Metric);
+use crate::reports::Packed;
 
 /// The tables of a run that are packed, and whose raw tables are still in place.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 
 use crate::SolveError;
-use crate::checkpoint::snapshot::Committer;
+use crate::checkpoint::Committer;
 use crate::io::files::AtomicFile;
 use crate::system::threads::has_space_for;
 

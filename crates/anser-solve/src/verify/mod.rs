@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
-use crate::run::layers_of;
+use crate::run::options::layers_of;
 use crate::system::threads::make_pool;
 use crate::verify::full::{LISTED, full_check};
 use crate::verify::listings::Listings;

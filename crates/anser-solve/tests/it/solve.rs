@@ -108,13 +108,13 @@ fn unusable_work_is_replaced_and_foreign_files_are_kept() {
     solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
     let sound = fs::read(clean.path().join(table(&game, 4))).unwrap();
     let part = dir.path().join(format!("{}.part", table(&game, 4)));
-    // Empty, without a header, truncated, of another layer.
+    // Empty, zeros, a table that is truncated, and one of another layer.
     let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
     let works: [(&[u8], &[Discarded]); 4] = [
-        (&[], &[]),
-        (&[0; 5000], &[]),
-        (&sound[..9000], &[Discarded::CutOff]),
-        (&other, &[Discarded::OtherTable]),
+        (&[], &[Discarded::CutOff]),
+        (&[0; 5000], &[Discarded::Damaged]),
+        (&sound[..9000], &[Discarded::OtherVersion]),
+        (&other, &[Discarded::OtherVersion]),
     ];
     for (work, discards) in works {
         fs::write(&part, work).unwrap();
@@ -144,14 +144,16 @@ fn nothing_is_written_through_a_link() {
 }
 
 #[test]
-fn a_finished_table_that_was_not_renamed_is_renamed() {
+fn a_table_that_a_killed_run_left_without_its_name_is_removed_and_solved_again() {
     let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
     solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
     let (path, before) = (dir.path().join(table(&game, 4)), tables(dir.path()));
-    fs::rename(&path, dir.path().join(format!("{}.part", table(&game, 4)))).unwrap();
+    let leftover = dir.path().join(".anser-killed.part");
+    fs::rename(&path, &leftover).unwrap();
     let again = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
-    assert_eq!((again.kept.len(), again.finished.len()), (4, 0));
+    assert_eq!((again.kept.len(), again.finished.len()), (3, 1));
     assert_eq!(tables(dir.path()), before);
+    assert!(!leftover.exists());
 }
 
 #[test]

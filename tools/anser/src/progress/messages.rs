@@ -178,18 +178,10 @@ fn of_metric(metric: Metric) -> &'static str {
 /// Line about earlier work on a layer that is not used.
 fn discarded_line(layer: u16, what: Discarded) -> String {
     let why = match what {
-        Discarded::LastCheckpoint => {
-            return format!(
-                "layer {layer}: the last checkpoint of the unfinished table is damaged or was cut off; resuming from the one \
-                 before"
-            );
-        }
-        Discarded::Damaged => "its checksums do not match",
+        Discarded::Damaged => "its checksum does not match",
         Discarded::CutOff => "its length is wrong",
-        Discarded::OtherTable => "its rules or its index differ",
         Discarded::OtherVersion => "another version of anser wrote it",
         Discarded::OtherEngine => "another engine wrote it",
-        Discarded::Linked => "the file has a second name (a hard link)",
         _ => "it cannot be resumed",
     };
     format!("layer {layer}: the unfinished table is discarded, because {why}; starting again")

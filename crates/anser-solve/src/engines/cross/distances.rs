@@ -15,8 +15,8 @@
 
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
-use anser_table::format::{ENTRIES_PER_PAIR, Header, contract_codes, pairs};
-use anser_table::{Kind, Metric, Table, Tablebase};
+use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
+use anser_table::{Metric, Table, Tablebase};
 use rayon::prelude::*;
 
 use super::bound::Bound;
@@ -31,14 +31,13 @@ use super::shape::Shape;
 use super::store::Words;
 use super::symmetry::{fill_field, transpose_field};
 use crate::SolveError;
-use crate::checkpoint::snapshot::{Snapshot, Snapshots};
+use crate::checkpoint::Snapshot;
 use crate::engines::engine::Filled;
-use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
 
 /// How far a layer is.
 #[derive(Clone, Copy)]
-struct Reached {
+struct PassesDone {
     /// Number of complete fixpoints.
     bounds_done: usize,
     /// Distance of the last pass of the next fixpoint, which was for the fox to move. `None` before
@@ -46,18 +45,18 @@ struct Reached {
     plies: Option<u16>,
 }
 
-impl Reached {
-    const START: Reached = Reached { bounds_done: 0, plies: None };
+impl PassesDone {
+    const START: PassesDone = PassesDone { bounds_done: 0, plies: None };
 }
 
 /// Restores the codes of a checkpoint.
-fn restore(mut found: Snapshot, codes: &mut Codes<'_>) -> Result<Reached, SolveError> {
+fn restore(mut found: Snapshot, codes: &mut Codes<'_>) -> Result<PassesDone, SolveError> {
     let state: [u64; 8] =
         found.state[..].try_into().expect("the layout of the checkpoint is this one");
     let [bounds_done, plies, state @ ..] = state;
     codes.restore(state, |words| found.read(words))?;
     found.finish()?;
-    Ok(Reached {
+    Ok(PassesDone {
         bounds_done: bounds_done as usize,
         plies: plies.checked_sub(1).map(|plies| plies as u16),
     })
@@ -124,8 +123,8 @@ impl Layer<'_, '_> {
     pub(super) fn solve_distances(&self) -> Result<Filled, SolveError> {
         let Layer { task, shape, foxes, orbits, .. } = self;
         let mut codes = Codes::new(self.store(), shape, foxes, orbits);
-        let mut reached = Reached::START;
-        if let Some(found) = task.snapshots.and_then(Snapshots::take_found) {
+        let mut reached = PassesDone::START;
+        if let Some(found) = task.snapshots.take_found() {
             reached = restore(found, &mut codes)?;
         }
         if reached.bounds_done < Bound::BOTH.len() {
@@ -133,12 +132,12 @@ impl Layer<'_, '_> {
             for (number, bound) in Bound::BOTH.into_iter().enumerate().skip(reached.bounds_done) {
                 let fixpoint = self.fixpoint(bound, reached.plies, captures, codes)?;
                 (captures, codes) = self.find(bound, fixpoint, reached)?;
-                reached = Reached { bounds_done: number + 1, plies: None };
+                reached = PassesDone { bounds_done: number + 1, plies: None };
             }
         }
         let table = match self.write_codes(&codes) {
             Err(SolveError::Interrupted) => {
-                self.save(reached, &codes)?;
+                self.save_distances(reached, &codes)?;
                 return Err(SolveError::Interrupted);
             }
             table => table?,
@@ -151,7 +150,7 @@ impl Layer<'_, '_> {
             .flatten()
             .flatten()
             .max();
-        Ok(Filled::in_table(table, longest.map_or(0, rounds)))
+        Filled::of_distances(task, table, longest.map_or(0, rounds))
     }
 
     /// Returns a fixpoint after the pass for distance `plies`, or before the first.
@@ -237,12 +236,12 @@ impl Layer<'_, '_> {
     }
 
     /// Writes a checkpoint.
-    fn save(&self, reached: Reached, codes: &Codes<'_>) -> Result<(), SolveError> {
-        let Some(snapshots) = self.task.snapshots else { return Ok(()) };
+    fn save_distances(&self, reached: PassesDone, codes: &Codes<'_>) -> Result<(), SolveError> {
         let mut state =
             vec![reached.bounds_done as u64, reached.plies.map_or(0, |plies| u64::from(plies) + 1)];
         state.extend(codes.state());
-        snapshots.save(reached.plies.map_or(0, rounds), &state, codes.words())
+        let words = codes.words().flatten().copied();
+        self.task.snapshots.save(reached.plies.map_or(0, rounds), &state, words)
     }
 
     /// Completes a fixpoint by a pass for each distance.
@@ -250,7 +249,7 @@ impl Layer<'_, '_> {
         &self,
         bound: Bound,
         mut fixpoint: Fixpoint<'f>,
-        reached: Reached,
+        reached: PassesDone,
     ) -> Result<(Captures, Codes<'f>), SolveError> {
         let (task, winner) = (self.task, bound.winner());
         let first = reached.plies.map_or(0, |plies| plies + 1);
@@ -273,9 +272,11 @@ impl Layer<'_, '_> {
             }
             // The next pass depends on what is decided, and not on the order in which it was.
             let interrupted = task.check_interrupt();
-            let due = task.snapshots.is_some_and(Snapshots::is_due);
-            if saved != Some(plies) && (interrupted.is_err() || due) {
-                self.save(Reached { plies: Some(plies), ..reached }, fixpoint.codes())?;
+            if saved != Some(plies) && (interrupted.is_err() || task.snapshots.is_due()) {
+                self.save_distances(
+                    PassesDone { plies: Some(plies), ..reached },
+                    fixpoint.codes(),
+                )?;
                 saved = Some(plies);
             }
             interrupted?;
@@ -398,12 +399,9 @@ impl Layer<'_, '_> {
     /// Writes the recorded codes into a raw table.
     fn write_codes(&self, codes: &Codes<'_>) -> Result<RawFile, SolveError> {
         let Layer { task, shape, foxes, orbits, order, level, .. } = self;
-        let (game, layer) = (task.game, task.layer);
-        let header = Header::new_raw_dtw(game, layer, task.index, codes.longest(), GENERATOR)
-            .map_err(|defect| SolveError::Header { layer, defect })?;
-        let bits = header.bits() as usize;
-        let path = task.dir.join(table_name(game, layer, Metric::Dtw, Kind::Raw).to_string());
-        let table = RawFile::create(&path, header, game.description_text())?;
+        let game = task.game;
+        let table = task.distances(codes.longest())?;
+        let bits = table.bits() as usize;
         for side in Side::BOTH {
             let report =
                 Report::new(task.observer, format!("writing, {} to move", game.side_name(side)));

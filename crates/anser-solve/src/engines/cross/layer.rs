@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE};
@@ -21,9 +21,9 @@ use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
 use super::symmetry::all_block_orbits;
-use crate::checkpoint::progress::{Phase, Reached};
-use crate::checkpoint::work_file::Staged;
-use crate::engines::engine::Task;
+use crate::checkpoint::Snapshot;
+use crate::engines::engine::{Filled, Task};
+use crate::io::raw_file::RawFile;
 use crate::{Event, SolveError};
 use anser_analyse::isa::Level;
 
@@ -39,6 +39,20 @@ pub(super) struct Layer<'t, 'a> {
     pub(super) orbits: Vec<Vec<Vec<usize>>>,
     /// Approximate number of decided classes.
     decided: Cell<u64>,
+}
+
+/// How far the outcomes of a layer are.
+#[derive(Clone, Copy, Default)]
+struct RoundsDone {
+    /// Number of complete fixpoints.
+    bounds_done: usize,
+    /// The number of rounds of the complete fixpoints, up to the last one that changed something, of
+    /// the one that has more.
+    rounds: u64,
+    /// The last round of the next fixpoint.
+    round: u64,
+    /// Whether the first half of the round after that is known to change something.
+    next_is_useful: bool,
 }
 
 /// Returns the moves of a game that this engine was chosen for.
@@ -66,25 +80,63 @@ impl<'t, 'a> Layer<'t, 'a> {
         Store { scratch: self.task.scratch }
     }
 
-    /// Computes both fixpoints, except those that a checkpoint has.
-    pub(super) fn solve(&self) -> Result<(), SolveError> {
-        for (part, bound) in Bound::BOTH.into_iter().enumerate() {
-            if self.task.progress().found(part).is_none() {
-                self.compute(part, bound)?;
+    /// Computes both fixpoints, and writes them into a table.
+    pub(super) fn solve(&self) -> Result<Filled, SolveError> {
+        let table = self.task.outcomes()?;
+        let mut done = match self.task.snapshots.take_found() {
+            Some(found) => self.restore(found, &table)?,
+            None => RoundsDone::default(),
+        };
+        for (number, bound) in Bound::BOTH.into_iter().enumerate().skip(done.bounds_done) {
+            let useful = self.compute(bound, done, &table)?;
+            let rounds = done.rounds.max(useful);
+            done = RoundsDone { bounds_done: number + 1, rounds, ..RoundsDone::default() };
+            if done.bounds_done < Bound::BOTH.len() {
+                self.save_outcomes(done, &table)?;
             }
         }
+        Ok(Filled { tables: vec![table], rounds: done.rounds })
+    }
+
+    /// Reads a checkpoint into the table.
+    fn restore(&self, mut found: Snapshot, table: &RawFile) -> Result<RoundsDone, SolveError> {
+        let [bounds_done, rounds, round, next_is_useful] =
+            found.state[..].try_into().expect("the layout of the checkpoint is this one");
+        found.read_shared(table.groups(Side::First))?;
+        found.finish()?;
+        for bound in Bound::BOTH.into_iter().take(bounds_done as usize) {
+            // Of a complete fixpoint the checkpoint has the fox to move only.
+            let Layer { shape, foxes, orbits, level, .. } = self;
+            let (store, known) = (self.store(), self.read_known(bound, table)?);
+            let captures = Captures::default();
+            let mut fixpoint =
+                Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
+            fixpoint.geese_pass(&Report::new(self.task.observer, "resuming".into()));
+            self.write(table, bound, Side::Second, &fixpoint.geese);
+        }
+        let next_is_useful = next_is_useful != 0;
+        Ok(RoundsDone { bounds_done: bounds_done as usize, rounds, round, next_is_useful })
+    }
+
+    /// Writes a checkpoint of the values in the table.
+    fn save_outcomes(&self, done: RoundsDone, table: &RawFile) -> Result<(), SolveError> {
+        let RoundsDone { bounds_done, rounds, round, next_is_useful } = done;
+        let state = [bounds_done as u64, rounds, round, next_is_useful.into()];
+        let words = table.groups(Side::First).iter().map(|word| word.load(Relaxed));
+        self.task.snapshots.save(rounds.max(round), &state, words)?;
+        table.evict();
         Ok(())
     }
 
-    fn compute(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
+    /// Completes a fixpoint, and writes it into the table. Returns the number of rounds up to the
+    /// last one that changed something.
+    fn compute(&self, bound: Bound, done: RoundsDone, table: &RawFile) -> Result<u64, SolveError> {
         let Layer { task, shape, foxes, orbits, level, .. } = self;
         let store = self.store();
-        let progress = task.progress();
         let captures = self.fold_captures(bound)?;
-        let reached = progress.reached().filter(|reached| reached.part == part);
-        let mut round = reached.map_or(0, |reached| reached.round);
+        let mut round = done.round;
         let known = if round > 0 {
-            self.read_known(bound)?
+            self.read_known(bound, table)?
         } else {
             match bound {
                 Bound::Least => {
@@ -103,15 +155,12 @@ impl<'t, 'a> Layer<'t, 'a> {
             let geese = self.pass(&mut fixpoint, bound, Side::Second, round + 1) > 0;
             // On resume the first geese pass recomputes everything, so its count is not that of the
             // changes.
-            let next_is_useful = reached
-                .filter(|reached| reached.round == round)
-                .map_or(geese, |it| it.next_is_useful);
+            let resumes = round > 0 && round == done.round;
+            let next_is_useful = if resumes { done.next_is_useful } else { geese };
             let interrupted = task.check_interrupt();
-            if round > saved && (interrupted.is_err() || task.work().is_due()) {
-                let staged = task.work().stage()?;
-                self.write(&staged, bound, Side::First, &fixpoint.fox);
-                progress.set_reached(Reached { part, round, next_is_useful });
-                staged.commit()?;
+            if round > saved && (interrupted.is_err() || task.snapshots.is_due()) {
+                self.write(table, bound, Side::First, &fixpoint.fox);
+                self.save_outcomes(RoundsDone { round, next_is_useful, ..done }, table)?;
                 saved = round;
             }
             interrupted?;
@@ -127,16 +176,10 @@ impl<'t, 'a> Layer<'t, 'a> {
         // Captures and fields are freed as soon as they are not needed, because writing needs
         // memory.
         fixpoint.captures = Captures::default();
-        let staged = task.work().stage()?;
-        self.write(&staged, bound, Side::First, &fixpoint.fox);
+        self.write(table, bound, Side::First, &fixpoint.fox);
         fixpoint.fox.clear();
-        self.write(&staged, bound, Side::Second, &fixpoint.geese);
-        progress.set_found(part, useful);
-        if let [Some(least), Some(greatest)] = [0, 1].map(|part| progress.found(part)) {
-            progress.set_rounds(least.max(greatest));
-            progress.set_phase(Phase::Finish);
-        }
-        staged.commit()
+        self.write(table, bound, Side::Second, &fixpoint.geese);
+        Ok(useful)
     }
 
     /// Runs one pass and reports it to the observer. Returns the approximate number of classes that
@@ -169,23 +212,23 @@ impl<'t, 'a> Layer<'t, 'a> {
         new
     }
 
-    /// Writes the known values of one side into a checkpoint.
-    fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Fields) {
+    /// Writes the known values of one side into the table.
+    fn write(&self, table: &RawFile, bound: Bound, side: Side, field: &Fields) {
         let Layer { task, shape, foxes, order, .. } = self;
         let winner = bound.winner().index();
         let report =
             Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
-        let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
+        let pairs = table.groups(side).as_chunks::<2>().0;
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
         let layer = Layouts { index: self.index, shape, foxes };
-        order.write(layer, field, inverted, &plane, || task.work().evict(), &report);
+        order.write(layer, field, inverted, &plane, || table.evict(), &report);
     }
 
-    /// Reads from the newest checkpoint which positions with the fox to move are known to be good.
-    fn read_known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
+    /// Reads from the table which positions with the fox to move are known to be good.
+    fn read_known(&self, bound: Bound, table: &RawFile) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
-        let pairs = task.work().planes().pairs(Side::First);
+        let pairs = table.groups(Side::First).as_chunks::<2>().0;
         let winner = bound.winner().index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
@@ -195,9 +238,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             &word,
             &Report::new(task.observer, "resuming".into()),
         )?;
-        // Ensures that the file has not changed since it was opened.
-        task.work().check()?;
-        task.work().evict();
+        table.evict();
         Ok(known)
     }
 

@@ -17,8 +17,9 @@
 //!
 //! Fields are allocated in memory or in scratch files ([`store`]).
 //!
-//! A checkpoint does not hold fields but the values known after a round: for the least fixpoint the
-//! positions found to be in it, for the greatest those found not to be in it.
+//! A checkpoint of outcomes does not hold fields but the values with the fox to move that are known
+//! after a round, as the table has them: for the least fixpoint the positions found to be in it, for
+//! the greatest those found not to be in it.
 
 #![expect(
     clippy::inline_always,
@@ -49,16 +50,13 @@ mod symmetry;
 mod transpose;
 mod vector;
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use anser_core::fox_geese::FEWEST_GEESE;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
 use crate::SolveError;
-use crate::checkpoint::progress::Phase;
-use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
 use crate::run::metrics::Metrics;
 use anser_analyse::isa::Level;
 use layer::{Layer, of_game, of_layer};
@@ -124,22 +122,16 @@ impl Engine for Cross {
         MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).spilled
     }
 
-    fn sections(&self, _index: &HuntIndex) -> Option<Sections> {
+    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
         match self.metric {
-            Metric::Wdl => Some(Sections(Vec::new())),
-            Metric::Dtw => None,
+            // The table exists from the start. A checkpoint holds half of it, and is written beside
+            // the one before.
+            Metric::Wdl => tables.saturating_mul(2),
+            Metric::Dtw => {
+                let needs = MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index));
+                tables.max(needs.snapshot).saturating_add(needs.snapshot)
+            }
         }
-    }
-
-    fn snapshot_layout(&self, _index: &HuntIndex) -> Option<String> {
-        match self.metric {
-            Metric::Wdl => None,
-            Metric::Dtw => Some(format!("{} 1", Engine::name(self))),
-        }
-    }
-
-    fn snapshot_len(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
-        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).snapshot
     }
 
     fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
@@ -166,38 +158,18 @@ impl Engine for Cross {
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let over = usize::from(task.layer) < FEWEST_GEESE;
-        let layer = || Layer::new(task, self.level, &self.foxes);
+        if usize::from(task.layer) < FEWEST_GEESE {
+            // The fox has won, because too few geese are left.
+            let code = Dtw::win(Side::First, 0).code();
+            let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
+            return Filled::of_codes(task, self.name(), &codes, 0);
+        }
+        let layer = Layer::new(task, self.level, &self.foxes);
         match self.metric {
-            Metric::Wdl => {
-                if over {
-                    fill_with_fox_wins(task)?;
-                } else {
-                    layer().solve()?;
-                }
-                Ok(Filled::in_checkpoint(task.progress().rounds()))
-            }
-            Metric::Dtw if over => {
-                let code = Dtw::win(Side::First, 0).code();
-                let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
-                Ok(Filled::new(codes, 0))
-            }
-            Metric::Dtw => layer().solve_distances(),
+            Metric::Wdl => layer.solve(),
+            Metric::Dtw => layer.solve_distances(),
         }
     }
-}
-
-/// Fills a layer that the fox has won because too few geese are left.
-fn fill_with_fox_wins(task: &Task<'_>) -> Result<(), SolveError> {
-    let staged = task.work().stage()?;
-    let planes = staged.planes();
-    for side in Side::BOTH {
-        for (number, pair) in planes.pairs(side).iter().enumerate() {
-            pair[Side::First.index()].store(planes.valid(side, number), Relaxed);
-        }
-    }
-    task.progress().set_phase(Phase::Finish);
-    staged.commit()
 }
 
 #[cfg(test)]

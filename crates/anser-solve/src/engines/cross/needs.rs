@@ -37,7 +37,7 @@ pub(super) struct MemoryNeeds {
     pub(super) in_memory: u64,
     /// The needs with scratch files; `None` in a layer that needs none of the engine's fields.
     pub(super) spilled: Option<Spilled>,
-    /// The most bytes of a snapshot.
+    /// The most bytes of a checkpoint of distances.
     pub(super) snapshot: u64,
 }
 
@@ -63,10 +63,7 @@ impl MemoryNeeds {
         let entries = Side::BOTH.map(|side| index.len(side));
         let outcomes = payload_len(entries);
         if usize::from(layer) < FEWEST_GEESE {
-            let in_memory = match metric {
-                Metric::Wdl => outcomes,
-                Metric::Dtw => 2 * entries.iter().sum::<u64>(),
-            };
+            let in_memory = 2 * entries.iter().sum::<u64>();
             return MemoryNeeds { in_memory, ..MemoryNeeds::default() };
         }
         let sizes = Sizes::new(game, layer, index);

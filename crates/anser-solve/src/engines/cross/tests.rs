@@ -22,7 +22,7 @@ use super::symmetry::{
 };
 use super::transpose::transpose;
 use crate::engines::distances::GeneralDistances;
-use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
 use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
@@ -313,12 +313,8 @@ impl Engine for Short {
         self.0.fills(metrics)
     }
 
-    fn sections(&self, index: &HuntIndex) -> Option<Sections> {
-        self.0.sections(index)
-    }
-
-    fn snapshot_layout(&self, index: &HuntIndex) -> Option<String> {
-        self.0.snapshot_layout(index)
+    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+        self.0.disk(game, layer, index, tables)
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {

@@ -23,7 +23,12 @@ pub(crate) fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Returns the file name of the raw table of outcomes of a layer.
 pub(crate) fn table(game: &Hunt, layer: u16) -> String {
-    TableName::new(game.name(), game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
+    table_of(game, layer, Metric::Wdl)
+}
+
+/// Returns the file name of the raw table of a layer.
+pub(crate) fn table_of(game: &Hunt, layer: u16, metric: Metric) -> String {
+    TableName::new(game.name(), game.rules_id(), layer, metric, Kind::Raw).to_string()
 }
 
 /// Interrupts a run after a number of chunks.

@@ -1,4 +1,4 @@
-//! Checkpoints of engines that keep their state in memory: one file, replaced as a whole.
+//! Checkpoints: the unfinished work on a layer in one file, replaced as a whole.
 //!
 //! It has the name of the table with `.part` after it. Every checkpoint is a new file, which takes
 //! the place of the last one when it is on the disk. So at every instant there is the last
@@ -7,8 +7,8 @@
 //! | words | content |
 //! |---|---|
 //! | 1 | the signature of table files |
-//! | 1 | `anser-s1` |
-//! | 1 | identity: xxh3 of the name of the table, of the engine, and of the engine's layout |
+//! | 1 | `anser-s2` |
+//! | 1 | identity: xxh3 of the name of the table, the engine, and the numbers of entries |
 //! | 1 | time that the layer took so far, in milliseconds |
 //! | 1 | rounds done |
 //! | 1 | number of words of the engine's state |
@@ -18,24 +18,30 @@
 //! | 1 | `anser-02`, the mark that ends all unfinished work |
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anser_table::format::SIGNATURE;
-use byteorder::{ByteOrder, LittleEndian, WriteBytesExt};
+use byteorder::{ByteOrder, LittleEndian, ReadBytesExt, WriteBytesExt};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
-use crate::checkpoint::is_due;
-use crate::checkpoint::slots::MARK;
-use crate::checkpoint::work_file::check_part;
 use crate::error::io_error;
 use crate::io::files::AtomicFile;
 use crate::observer::Discarded;
 
-const VERSION: u64 = u64::from_le_bytes(*b"anser-s1");
+/// The version of the layout, which changes with what any engine writes.
+const VERSION: u64 = u64::from_le_bytes(*b"anser-s2");
+
+/// Last word of the file.
+const MARK: u64 = u64::from_le_bytes(*b"anser-02");
+
+/// Least time between two checkpoints, as a multiple of the time of the last one: writing takes at
+/// most 4 % of a run.
+const PAUSE_PER_COST: u32 = 25;
 
 /// Words before the engine's state.
 const HEAD: usize = 6;
@@ -90,7 +96,7 @@ pub(crate) struct Snapshot {
 }
 
 impl<'a> Snapshots<'a> {
-    /// Opens the checkpoints of a table. Also returns why what an earlier run left cannot be used.
+    /// Opens the checkpoints of a table. Also returns why those of an earlier run cannot be used.
     /// `layout` names the engine and everything that its data depends on.
     pub(crate) fn open(
         path: PathBuf,
@@ -144,18 +150,18 @@ impl<'a> Snapshots<'a> {
     /// Returns whether it is time for a checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         let last = lock(&self.last);
-        is_due(last.at, last.took, self.every)
+        last.at.elapsed() >= self.every.max(last.took.saturating_mul(PAUSE_PER_COST))
     }
 
     /// Writes a checkpoint. The next run resumes from it when the committer has put it in place.
     ///
     /// # Errors
     /// The error of the file that the committer had before, which does not prevent the checkpoint.
-    pub(crate) fn save<'d>(
+    pub(crate) fn save(
         &self,
         rounds: u64,
         state: &[u64],
-        data: impl Iterator<Item = &'d [u64]>,
+        data: impl Iterator<Item = u64>,
     ) -> Result<(), SolveError> {
         let begun = Instant::now();
         // Disk space is planned for the checkpoint before and this one.
@@ -166,11 +172,11 @@ impl<'a> Snapshots<'a> {
         before.and(written)
     }
 
-    fn write<'d>(
+    fn write(
         &self,
         rounds: u64,
         state: &[u64],
-        data: impl Iterator<Item = &'d [u64]>,
+        data: impl Iterator<Item = u64>,
     ) -> Result<(), SolveError> {
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
@@ -192,11 +198,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write<'d>(
-    file: &mut File,
-    head: &[u64],
-    data: impl Iterator<Item = &'d [u64]>,
-) -> std::io::Result<()> {
+fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std::io::Result<()> {
     let (mut writer, mut hasher, mut bytes) =
         (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
     let mut put = |words: &[u64]| {
@@ -206,7 +208,16 @@ fn write<'d>(
         writer.write_all(&bytes)
     };
     put(head)?;
-    data.flat_map(|part| part.chunks(BUFFER / 8)).try_for_each(put)?;
+    let mut words = Vec::with_capacity(BUFFER / 8);
+    let mut data = data.fuse();
+    loop {
+        words.clear();
+        words.extend(data.by_ref().take(BUFFER / 8));
+        if words.is_empty() {
+            break;
+        }
+        put(&words)?;
+    }
     writer.write_u64::<LittleEndian>(hasher.digest())?;
     writer.write_u64::<LittleEndian>(MARK)?;
     writer.flush()
@@ -277,6 +288,17 @@ impl Snapshot {
         })
     }
 
+    /// Reads the next words of the data into shared words.
+    pub(crate) fn read_shared(&mut self, words: &[AtomicU64]) -> Result<(), SolveError> {
+        let mut buffer = vec![0; words.len().min(BUFFER / 8)];
+        for words in words.chunks(BUFFER / 8) {
+            let buffer = &mut buffer[..words.len()];
+            self.read(buffer)?;
+            words.iter().zip(buffer).for_each(|(word, read)| word.store(*read, Relaxed));
+        }
+        Ok(())
+    }
+
     /// Ends the reading of the data. Fails if the data read are not those that were checked.
     pub(crate) fn finish(mut self) -> Result<(), SolveError> {
         let expected = self.hasher.digest();
@@ -284,6 +306,38 @@ impl Snapshot {
         self.read(&mut tail)?;
         if tail == [expected, MARK] { Ok(()) } else { Err(SolveError::Changed { path: self.path }) }
     }
+}
+
+/// Returns whether there is a checkpoint at `part`. Fails if another program's file has the name.
+pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
+    let foreign = || SolveError::Foreign { path: part.to_owned() };
+    let found = match std::fs::symlink_metadata(part) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        found => found.map_err(io_error(part, "looking at it"))?,
+    };
+    // A symbolic link could lead to any file.
+    if !found.is_file() {
+        return Err(foreign());
+    }
+    let mut file = File::open(part).map_err(io_error(part, "opening"))?;
+    let mut start = Vec::new();
+    (&mut file)
+        .take(SIGNATURE.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(io_error(part, "reading"))?;
+    // Earlier versions left zeros when they were stopped early. A file with a damaged start still
+    // has the mark.
+    let is_ours = SIGNATURE.starts_with(&start)
+        || start.iter().all(|&byte| byte == 0)
+        || ends_with_mark(&mut file, found.len()).map_err(io_error(part, "reading"))?;
+    if is_ours { Ok(true) } else { Err(foreign()) }
+}
+
+/// Returns whether a file of `len` bytes ends with the mark of unfinished work.
+fn ends_with_mark(file: &mut File, len: u64) -> std::io::Result<bool> {
+    let Some(offset) = len.checked_sub(8) else { return Ok(false) };
+    file.seek(SeekFrom::Start(offset))?;
+    Ok(file.read_u64::<LittleEndian>()? == MARK)
 }
 
 /// Reads words, and adds their bytes to `hasher`.
@@ -326,7 +380,7 @@ mod tests {
         let (snapshots, discarded) = open(&path, "b");
         assert!(snapshots.take_found().is_none() && discarded.is_none() && snapshots.is_due());
         let data = [vec![1, 2, 3], vec![4]];
-        snapshots.save(7, &[8, 9], data.iter().map(Vec::as_slice)).unwrap();
+        snapshots.save(7, &[8, 9], data.iter().flatten().copied()).unwrap();
         let (snapshots, discarded) = open(&path, "b");
         assert!(snapshots.found_rounds() == Some(7) && discarded.is_none());
         let mut found = snapshots.take_found().unwrap();

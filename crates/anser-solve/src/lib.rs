@@ -51,5 +51,6 @@ pub use run::options::{EngineChoice, SolveOptions};
 pub use run::{Solved, plan, solve};
 pub use system::memory::{available_memory, peak_memory, resident_memory};
 pub use system::threads::{make_pool, most_threads, threads_of};
+pub use verify::options::VerifyOptions;
 pub use verify::problem::{Compared, FileKind, ListedProperty, NamedValue, Problem, Verified};
-pub use verify::{VerifyOptions, verify};
+pub use verify::verify;

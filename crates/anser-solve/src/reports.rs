@@ -16,7 +16,7 @@ pub struct Estimate {
     /// The passes over layers, in order.
     pub passes: Vec<PlannedPass>,
     /// The layers with tables to be packed, in ascending order; empty unless
-    /// [`SolveOptions::packed`] is set.
+    /// [`SolveOptions::packed`](crate::SolveOptions::packed) is set.
     pub packed: Vec<u16>,
     /// The classes of the layers, both sides to move together. Classes of a layer with several
     /// passes count once.

@@ -10,7 +10,7 @@ use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, Sums};
 use anser_table::{Defect, ErrorClass, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
-use crate::verify::VerifyOptions;
+use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, FileKind, ListedProperty, Problem, Verified};
 
 /// The lists of one directory, for the tables of one game.

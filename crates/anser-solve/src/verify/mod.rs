@@ -5,13 +5,13 @@ mod blockwise;
 mod distances;
 pub(crate) mod full;
 mod listings;
+pub(crate) mod options;
 mod outcomes;
 pub(crate) mod problem;
 mod reading;
 pub(crate) mod recompute;
 mod well_founded;
 
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -29,25 +29,9 @@ use crate::run::options::layers_of;
 use crate::system::threads::make_pool;
 use crate::verify::full::{LISTED, full_check};
 use crate::verify::listings::Listings;
+use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, FileKind, Problem, Verified};
 use crate::verify::recompute::Recompute;
-
-/// Options of [`verify`].
-#[derive(Clone, Debug, Default)]
-pub struct VerifyOptions {
-    /// Layers to check; `None` for all that have tables.
-    pub layers: Option<RangeInclusive<u16>>,
-    /// Whether to recompute every value.
-    pub full: bool,
-    /// Whether to check that wins are well-founded: that each is forced in a finite number of
-    /// moves. This includes a full check, which is all that distances need: each win has a move to
-    /// a shorter one.
-    pub well_founded: bool,
-    /// Number of threads; `None` for one per core.
-    pub threads: Option<usize>,
-    /// The metric to check; `None` for all.
-    pub metric: Option<Metric>,
-}
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///

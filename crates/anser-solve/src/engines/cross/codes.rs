@@ -14,10 +14,9 @@ use std::sync::atomic::AtomicU64;
 
 use anser_core::{BySide, Dtw, Side};
 
-use super::delta::shared;
 use super::moves::Fox;
 use super::shape::Shape;
-use super::store::{Store, Words};
+use super::store::{Store, Words, shared};
 use crate::SolveError;
 
 /// The recorded codes of a layer.

@@ -288,12 +288,3 @@ fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
         word &= word - 1;
     }
 }
-
-/// Reborrows words as atomics, for threads that change the same words.
-pub(super) fn shared(words: &mut [u64]) -> &[AtomicU64] {
-    let (start, len) = (words.as_mut_ptr().cast::<AtomicU64>(), words.len());
-    const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
-    // SAFETY: an atomic has the size of its word, any bits are valid, and the alignments are equal,
-    // as asserted. The words are borrowed exclusively for the same lifetime.
-    unsafe { std::slice::from_raw_parts(start, len) }
-}

@@ -17,19 +17,16 @@ use rayon::prelude::*;
 use super::bound::Bound;
 use super::captures::ones;
 use super::codes::Codes;
-use super::delta::{Changes, Propagation, shared};
+use super::delta::{Changes, Propagation};
 use super::moves::{Fox, FoxStep};
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
-use super::store::{Store, Words};
+use super::store::{Fields, Store, Words, shared};
 use super::symmetry::transpose_field;
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
-
-/// Fields of every fox class: by class and orientation, empty where an orientation is not kept.
-pub(super) type Fields = Vec<[Words; 2]>;
 
 /// What captures contribute to the positions with the fox to move; see
 /// [`captures`](super::captures).

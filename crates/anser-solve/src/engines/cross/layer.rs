@@ -14,12 +14,12 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::{after_captures, ones, without_capture};
-use super::fixpoint::{Captures, Fields, Fixpoint};
+use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
 use super::report::Report;
 use super::shape::Shape;
-use super::store::{Store, Words};
+use super::store::{Fields, Store, Words};
 use super::symmetry::all_block_orbits;
 use crate::checkpoint::Snapshot;
 use crate::engines::engine::{Filled, Task};

@@ -16,18 +16,14 @@ use anser_core::{Group, LayerIndex, Side, Symmetry};
 use rayon::prelude::*;
 
 use super::bits::BitWriter;
-use super::delta::shared;
 use super::moves::Fox;
 use super::report::Report;
 use super::runs::{BitRuns, EightBlocks, ReadGroup, Source};
-use super::sets::{ARM, PointBit, SETS};
+use super::sets::{ARM, INNER, PointBit, SETS};
 use super::shape::Shape;
-use super::store::{Store, Words};
+use super::store::{Store, Words, shared};
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
-
-/// Number of inner points of a half.
-pub(super) const INNER: usize = 4;
 
 /// Converts between the words of the index and the sets of the partition.
 pub(super) struct Order {

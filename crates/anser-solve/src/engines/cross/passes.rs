@@ -2,11 +2,10 @@
 
 use super::bound::Bound;
 use super::delta::Changes;
-use super::fixpoint::Fields;
 use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
 use super::shape::Shape;
-use super::store::Words;
+use super::store::{Fields, Words};
 use super::symmetry::{fill_orbit, resized, symmetrize};
 use super::transpose::transpose;
 use anser_analyse::isa::{Isa, Kernel};

@@ -1,7 +1,6 @@
 //! Reads blocks of the table as runs of bits in rows of a field; see [`order`](super::order).
 
-use super::order::INNER;
-use super::sets::SETS;
+use super::sets::{INNER, SETS};
 use super::shape::Shape;
 use super::vector::Vector;
 use anser_analyse::isa::{Isa, Kernel};

@@ -13,6 +13,9 @@ use std::sync::LazyLock;
 use anser_core::fox_geese::{POINTS, Point};
 use anser_core::{Group, Symmetry};
 
+/// Number of inner points of a half.
+pub(super) const INNER: usize = 4;
+
 /// Number of points of a half.
 pub(super) const ARM: usize = 12;
 /// Number of points of the ring.

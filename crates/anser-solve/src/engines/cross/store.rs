@@ -11,6 +11,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use memmap2::{MmapMut, MmapOptions};
 use rayon::prelude::*;
@@ -26,6 +27,9 @@ pub(super) struct Store<'a> {
     /// Directory of the scratch files; `None` allocates in memory.
     pub(super) scratch: Option<&'a Path>,
 }
+
+/// Fields of every fox class: by class and orientation, empty where an orientation is not kept.
+pub(super) type Fields = Vec<[Words; 2]>;
 
 /// Words in memory or in a scratch file; empty by default.
 pub(super) struct Words(Storage);
@@ -147,6 +151,15 @@ impl DerefMut for Words {
             }
         }
     }
+}
+
+/// Reborrows words as atomics, for threads that change the same words.
+pub(super) fn shared(words: &mut [u64]) -> &[AtomicU64] {
+    let (start, len) = (words.as_mut_ptr().cast::<AtomicU64>(), words.len());
+    const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
+    // SAFETY: an atomic has the size of its word, any bits are valid, and the alignments are equal,
+    // as asserted. The words are borrowed exclusively for the same lifetime.
+    unsafe { std::slice::from_raw_parts(start, len) }
 }
 
 #[cfg(test)]

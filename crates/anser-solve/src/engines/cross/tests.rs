@@ -10,13 +10,13 @@ use anser_core::{Hunt, Symmetry};
 use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
-use super::fixpoint::{Captures, Fields, Fixpoint, Outputs};
+use super::fixpoint::{Captures, Fixpoint, Outputs};
 use super::moves::Fox;
 use super::passes::{GeesePass, Scratch};
 use super::report::Report;
 use super::sets::{PointBit, SETS};
 use super::shape::{Block, Shape};
-use super::store::Store;
+use super::store::{Fields, Store};
 use super::symmetry::{
     all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
 };

@@ -27,10 +27,10 @@ const LONGEST_LINE: usize = 2000;
 /// Number of lines that are answered together: packed tables are decoded block by block.
 const TOGETHER: usize = 4096;
 
-/// How long a batch waits for room before it asks again.
+/// Interval between attempts of a batch to get room.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What all lines share.
+/// Context of all lines.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
@@ -56,7 +56,7 @@ struct Batch {
     moves: bool,
     body: Body,
     is_read: bool,
-    /// What was read and not answered.
+    /// Bytes read and not yet answered.
     rest: Vec<u8>,
     /// Number of lines answered.
     lines: u64,
@@ -119,7 +119,7 @@ impl Batch {
         }
     }
 
-    /// Takes whole lines from what was read; `None` if there are none that are not empty.
+    /// Takes the complete lines read so far; `None` if all are empty.
     fn whole_lines(&mut self) -> Option<Arc<[u8]>> {
         loop {
             let ends = self.rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');

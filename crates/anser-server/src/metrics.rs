@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::store::Blocks;
 
-/// The endpoints that are counted apart.
+/// The endpoints with counters of their own.
 pub(crate) const ENDPOINTS: [&str; 16] = [
     "/api/v1/games",
     "/api/v1/probe",

@@ -1,4 +1,4 @@
-//! Answers as responses: JSON, validators, and how long an answer may be kept.
+//! Answers as responses: JSON, validators, and caching.
 
 use anser_games::answers::Versioned;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::problem::Problem;
 
-/// How long an answer may be kept.
+/// Caching of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The values are exact, and exact values never change.

@@ -26,7 +26,7 @@ const BUDGET: Budget<'static> =
 const BRIEF: Budget<'static> =
     Budget { time: Some(Duration::from_millis(50)), ..Budget::nodes(10_000) };
 
-/// A game so far, and how the computer plays.
+/// A game so far, and the fuzz factor of the computer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveQuery {
@@ -41,7 +41,7 @@ pub(crate) struct MoveQuery {
     pub(crate) seed: Option<u64>,
 }
 
-/// Values that a search may ask for at every position: a layer that is not served costs nothing.
+/// Values for a search: a layer that is not served is skipped without cost.
 struct Served<'a> {
     set: &'a Set,
     values: &'a Values,

@@ -46,7 +46,7 @@ pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
     })
 }
 
-/// How long an answer may be kept: values that are not known yet may be known later.
+/// Caching of an answer: unknown values may become known later.
 fn keep(answer: &ServedProbe) -> Keep {
     let is_exact = |outcome: &Option<String>, plies: Option<u16>| {
         outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())

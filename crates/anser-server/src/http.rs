@@ -53,7 +53,7 @@ pub(crate) struct App {
     pub(crate) memory: u64,
     log: Option<Log>,
     openapi: Vec<u8>,
-    /// The same for people.
+    /// The description of the API as a page.
     api_page: String,
     assets: Assets,
 }

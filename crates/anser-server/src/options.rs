@@ -41,9 +41,9 @@ pub struct Limits {
     /// Number of open connections of one client: an IPv4 address, or a /64 network of IPv6. Without
     /// effect behind a proxy, all of whose connections have one address.
     pub client_connections: usize,
-    /// Number of running requests. A fourth of it, at least one, is the number of running requests that
-    /// take longer: moves of the computer, random positions, and batches. These wait for one another
-    /// alone; this and the next three bounds hold for them separately.
+    /// Number of running requests. Slow requests (moves of the computer, random positions, and batches)
+    /// have a lane of their own, with a fourth of this number, at least one. The bounds of waiting
+    /// requests and of clients hold per lane.
     pub running: usize,
     /// Number of waiting requests.
     pub waiting: usize,
@@ -126,7 +126,7 @@ pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;
 pub struct LogEntry {
     /// The method.
     pub method: String,
-    /// The endpoint, such as `/api/v1/probe`; `other` for paths that are none.
+    /// The endpoint, such as `/api/v1/probe`; `other` for other paths.
     pub endpoint: &'static str,
     /// The status.
     pub status: u16,

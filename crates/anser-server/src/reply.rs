@@ -13,9 +13,9 @@ use crate::problem::Problem;
 pub(crate) enum Keep {
     /// The values are exact, and exact values never change.
     Known,
-    /// It depends on the tables that are served now, and is compared before it is used again.
+    /// The answer depends on the tables served now; caches must revalidate it.
     Now,
-    /// Not at all.
+    /// No caching.
     Not,
 }
 
@@ -48,7 +48,7 @@ impl Reply {
         }
     }
 
-    /// An answer that is written already.
+    /// Wraps an answer that is already serialized.
     pub(crate) fn written(body: Vec<u8>, keep: Keep) -> Reply {
         Reply { body, keep }
     }

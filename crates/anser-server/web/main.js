@@ -245,7 +245,7 @@ class App {
     // A game that is too long for an address is still kept by the browser.
     const link = this.link();
     history[isNew ? "pushState" : "replaceState"](state, "", link.length <= LONGEST ? link : this.address(this.position));
-    document.title = `${text.title}: ${gameTitle(this.game.game)} ${this.position}`;
+    document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
   }
 
   /** Shows what the address bar names. */

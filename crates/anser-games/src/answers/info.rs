@@ -299,12 +299,12 @@ impl TotalAnswer {
 pub struct LooseFile {
     /// The file.
     pub path: String,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Why it cannot be used.
+    /// Reason if it cannot be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Command that makes it again, if it is known.
+    /// Command that recreates it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }

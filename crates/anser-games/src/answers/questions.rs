@@ -344,7 +344,7 @@ pub struct LongestAnswer {
     pub positions: u64,
     /// Number of positions of this length; symmetric ones are counted once.
     pub classes: u64,
-    /// Some of them, no two of them symmetric.
+    /// Examples, no two of them symmetric.
     pub examples: Vec<LongestExample>,
 }
 

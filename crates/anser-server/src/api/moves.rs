@@ -22,7 +22,7 @@ use crate::store::Set;
 const BUDGET: Budget<'static> =
     Budget { time: Some(Duration::from_millis(700)), ..Budget::nodes(200_000) };
 
-/// Bounds of a search while something else has the turn.
+/// Bounds of a search while another request has the turn.
 const BRIEF: Budget<'static> =
     Budget { time: Some(Duration::from_millis(50)), ..Budget::nodes(10_000) };
 
@@ -33,7 +33,7 @@ pub(crate) struct MoveQuery {
     pub(crate) game: String,
     pub(crate) rules: Option<String>,
     pub(crate) position: String,
-    /// Moves with commas between them.
+    /// Moves, separated by commas.
     #[serde(default)]
     pub(crate) moves: String,
     #[serde(default)]
@@ -121,7 +121,7 @@ fn after(
     Ok((seen, in_play(game, &last)?))
 }
 
-/// The position of a game that is not over.
+/// Returns the position of an unfinished game.
 fn in_play(game: &Hunt, last: &Next) -> Result<hunt::Position, Problem> {
     match game.ending_after(last) {
         None => Ok(*last.position()),

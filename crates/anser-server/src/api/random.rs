@@ -21,16 +21,16 @@ use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
-/// Number of positions that are drawn for one answer.
+/// Most positions drawn for one answer.
 const DRAWS: u32 = 20_000;
 
-/// Number of layers that they are drawn from, if none is named.
+/// Number of layers tried, if the request names none.
 const LAYERS_TRIED: u32 = 20;
 
-/// Time after which no more positions are drawn by a request that has its turn.
+/// Time limit of drawing, for a request that has its turn.
 const LONGEST: Duration = Duration::from_millis(800);
 
-/// The same while something else has the turn.
+/// Time limit of drawing, while another request has the turn.
 const BRIEF: Duration = Duration::from_millis(100);
 
 /// Requested properties of a position.
@@ -57,7 +57,7 @@ pub(crate) struct RandomQuery {
 }
 
 impl RandomQuery {
-    /// Whether the distance matters.
+    /// Whether the query bounds the distance.
     fn has_plies(&self) -> bool {
         self.min_plies.is_some() || self.max_plies.is_some()
     }
@@ -102,7 +102,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
             return Reply::new(&served(app, set, &position)?, Keep::Not);
         }
-        // A game that is solved first does not use up the time for drawing.
+        // Solving the game first does not consume the time for drawing.
         if let Some(&layer) = layers.first() {
             set.find_layer(layer)?;
             set.index(layer);
@@ -117,7 +117,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                 return Reply::new(&served(app, set, &position)?, Keep::Not);
             }
         }
-        // Distances that cannot be read may be the reason.
+        // Unreadable distances may be the reason.
         if let (true, Values::Tables(tables)) = (asked.has_plies(), set.tables())
             && let Some((_, error)) = layers.iter().flat_map(|&layer| tables.lost(layer)).next()
         {

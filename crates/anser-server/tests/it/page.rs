@@ -44,7 +44,7 @@ const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
 const FIRST_MOVE: &str = ".moves tbody button";
 
 /// The position that is shown.
-const POSITION: &str = "document.title.split(' ').slice(2).join(' ')";
+const POSITION: &str = "document.title.split(', ')[1]";
 
 /// Opens a place and waits for its verdict.
 fn open(browser: &Browser, url: &str) {
@@ -231,7 +231,7 @@ fn sentences_names_and_sizes_are_clear() {
             browser.text("document.querySelector('#game').selectedOptions[0].textContent"),
             "Hexapawn 4 × 4"
         );
-        browser.wait("document.title.startsWith('Anser: Hexapawn 4 × 4 ')");
+        browser.wait("document.title.startsWith('Anser: Hexapawn 4 × 4, ')");
         choose(browser, "game", "fox-geese");
         browser.wait(
             "location.pathname.startsWith('/fox-geese/') && !document.querySelector('#size')",

@@ -17,7 +17,7 @@ import json, random, sys
 random.seed(5)
 
 def position(geese):
-    """A fox and so many geese on random points, in the notation of Fox-and-Geese."""
+    """A fox and `geese` geese on random points, in the notation of Fox-and-Geese."""
     points = random.sample(range(33), geese + 1)
     board = ["g" if point in points[1:] else "F" if point == points[0] else "." for point in range(33)]
     rows, begin = [], 0

@@ -197,13 +197,12 @@ def page(lines):
     text = [
         "# Learners, graded against the truth",
         "",
-        "`anser learn` trains a network on games against itself, without any exact value; the grade",
-        "then compares its moves with the exact values of all positions that play can reach. A",
-        "decision is such a position with more than one legal move; a move is *wrong* if it makes the",
-        "outcome worse for the mover. *Bare* is the network alone, *searched* plays after the search",
-        "of its training. `scripts/learners.py` makes this page; `learners.jsonl` has every run, none",
-        "left out. Processor seconds include the grades. Five numbers are the least, the quartiles, and",
-        "the greatest.",
+        "`anser learn` trains a network by self-play, without exact values. The grade compares its",
+        "moves with the exact values of all reachable positions. A decision is a reachable position",
+        "with more than one legal move; a move is *wrong* if it worsens the outcome for the mover.",
+        "*Bare* is the network alone, *searched* the network with the search of its training.",
+        "`scripts/learners.py` writes this page; `learners.jsonl` has every run. Processor seconds",
+        "include the grades. Five numbers are the least, the quartiles, and the greatest.",
     ]
     for size in ("3x3", "4x4"):
         if not of[size]:
@@ -270,10 +269,10 @@ def page(lines):
             f" | {quartiles([it['untrained'][1] for it in found])} |",
             "| won of 25 as white | 15"
             f" | {quartiles([it['untrained'][0] for it in found])} |",
-            f"| wrong of {found[0]['decisions']} decisions, bare | not told"
+            f"| wrong of {found[0]['decisions']} decisions, bare | not printed"
             f" | {quartiles([it['wrong'][0] for it in found])} |",
-            f"| wrong, after its search | not told | {quartiles([it['wrong'][1] for it in found])} |",
-            f"| weakly solved at least, bare | not told |"
+            f"| wrong, after its search | not printed | {quartiles([it['wrong'][1] for it in found])} |",
+            f"| weakly solved at least, bare | not printed |"
             f" {sum(it['solved'][0] != 'no' for it in found)} of {len(found)} |",
             "",
             "Black wins 3x3 with best play, so 25 of 25 as black says little. Matches are sampled by",

@@ -23,28 +23,28 @@ pub enum LearnError {
         /// The cause.
         source: io::Error,
     },
-    /// A file is no model, or a damaged one.
+    /// A file is not a model, or is damaged.
     #[error("{}: not a sound model: {problem}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the problem.
         problem: String,
     },
-    /// A model was trained for something else.
+    /// A model was trained for another game, encoding, or training.
     #[error("the model was trained for {what} {found}, not {expected}")]
     Mismatch {
-        /// What differs, in a word or two.
+        /// Name of the property that differs.
         what: &'static str,
-        /// That of the model.
+        /// Its value in the model.
         found: String,
-        /// That of the game at hand.
+        /// The expected value.
         expected: String,
     },
-    /// Settings that no training can have.
+    /// Settings are invalid.
     #[error("settings: {0}")]
     Settings(String),
-    /// No network of a preset can be shown the positions of a game.
+    /// A preset has no encoding of a game.
     #[error(
         "the preset {} has no encoding of {game}; standard and exact have one of every game without chains of \
          captures, and document has one of hexapawn",
@@ -62,10 +62,10 @@ pub enum LearnError {
     /// The values of the positions are missing, or cannot be read.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// An outcome is known, but not in how many plies.
+    /// An outcome is known, but its distance is not.
     #[error("only outcomes are known here; grades need distances")]
     NoDistance,
-    /// The work was interrupted. What was learned up to the last checkpoint is kept.
+    /// The work was interrupted. The last checkpoint is kept.
     #[error("interrupted")]
     Interrupted,
     /// The tensor library failed.

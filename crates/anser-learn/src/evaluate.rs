@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::workers::Workers;
 use crate::{LearnError, Sample};
 
-/// What is thought of a position before any search.
+/// Evaluation of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// A score per legal move, in generation order. The softmax of the scores is the policy.
@@ -20,12 +20,12 @@ pub struct Evaluation {
     pub value: f32,
 }
 
-/// Whatever evaluates positions: a network, or in tests the exact values.
+/// Source of evaluations: a network, or in tests exact values.
 pub trait Evaluator {
     /// Evaluates positions in which the game is not over.
     ///
     /// # Errors
-    /// What stands in the way.
+    /// Errors of the source.
     fn evaluate(&mut self, positions: &[Position]) -> Result<Vec<Evaluation>, LearnError>;
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
     powers.iter().map(|power| power / all).collect()
 }
 
-/// What a network is shown of a position.
+/// A position as network input.
 pub(crate) struct View {
     pub(crate) inputs: Vec<f32>,
     /// The action of each legal move, in generation order.
@@ -50,8 +50,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Views a position, or if `symmetric` the least of its images: so a network gives symmetric
-    /// positions the same evaluation, and need not learn the symmetries.
+    /// Encodes a position, or if `symmetric` the least of its images, so that symmetric positions
+    /// have the same evaluation.
     pub(crate) fn new(
         game: &Hunt,
         encoding: &dyn Encoding,
@@ -97,12 +97,12 @@ impl View {
     }
 }
 
-/// Returns what the legal moves lead to, in generation order.
+/// Returns the results of the legal moves, in generation order.
 pub(crate) fn results(game: &Hunt, position: &Position) -> Vec<Next> {
     game.moves(position).into_iter().map(|(_, next)| next).collect()
 }
 
-/// Evaluations of one network, kept while it is not trained further.
+/// Evaluator with a cache, valid until its network is trained further.
 pub struct NetworkEvaluator<'a> {
     game: &'a Hunt,
     encoding: &'a dyn Encoding,
@@ -111,11 +111,11 @@ pub struct NetworkEvaluator<'a> {
     kept: HashMap<u128, Evaluation>,
     /// Positions that the network evaluated.
     pub(crate) evaluated: u64,
-    /// Computes where the thread at hand would share its tensors with others.
+    /// Thread that computes tensors if the current one would share them with others.
     alone: OnceCell<Workers>,
 }
 
-/// Evaluations kept at most; a few hundred bytes each.
+/// Capacity of the cache; an evaluation takes a few hundred bytes.
 const KEPT: usize = 1 << 18;
 
 impl<'a> NetworkEvaluator<'a> {

@@ -1,4 +1,4 @@
-//! Exact values: of the moves of a position, as a player, and as what a network is trained on.
+//! Exact values of moves, as a player, and as training samples.
 
 use anser_analyse::Solution;
 use anser_core::hunt::Position;
@@ -74,7 +74,7 @@ impl Rated {
     }
 }
 
-/// The perfect player: it hurries to win and delays losses.
+/// The perfect player: wins as fast as possible and delays losses.
 pub struct Perfect<'a>(pub &'a Solution);
 
 impl Player for Perfect<'_> {
@@ -91,10 +91,10 @@ impl Player for Perfect<'_> {
     }
 }
 
-/// Returns a sample per position of a solution in which the game is not over: its value, and equal
-/// shares of its best moves. If `symmetric`, of symmetric positions there is one.
+/// Returns a sample per non-terminal position of a solution: its value, and equal shares of its best
+/// moves. If `symmetric`, symmetric positions give one sample.
 ///
-/// A network that is trained on them shows what a learner can reach at most.
+/// A network trained on these samples is an upper bound for learners.
 ///
 /// # Errors
 /// If a value is missing.

@@ -1,8 +1,8 @@
 //! Grades of players against the exact value of every position.
 //!
-//! A *decision* is a position that play can reach, in which the game is not over and there is more
-//! than one legal move. A move is *wrong* if it makes the outcome worse for the mover, and
-//! *imperfect* if it keeps the outcome but is not the fastest win or the longest defence.
+//! A *decision* is a non-terminal position with more than one legal move. A move is *wrong* if it
+//! worsens the outcome for the mover, and *imperfect* if it keeps the outcome but is not the fastest
+//! win or the longest defence.
 
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
@@ -17,12 +17,12 @@ use crate::evaluate::{Evaluator, results, softmax, value_for};
 use crate::exact::{Rated, exact_value};
 use crate::search::{Search, Searched, first_greatest, search};
 
-/// A player: for each position a move, with how it came to it.
+/// A player: chooses a move and its policy for each position.
 pub trait Player {
-    /// Chooses a move in each position; the game is over in none.
+    /// Chooses a move in each position; none is terminal.
     ///
     /// # Errors
-    /// What stands in the way.
+    /// Errors of the player.
     fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError>;
 }
 
@@ -57,7 +57,7 @@ impl<E: Evaluator> Player for Searcher<'_, E> {
     }
 }
 
-/// A player that errs: it deviates from the moves of another one with the chances of a fuzz factor.
+/// A player that deviates from the moves of another one with the chances of a fuzz factor.
 ///
 /// ```
 /// use anser_analyse::{Solution, Strategy};
@@ -74,7 +74,7 @@ impl<E: Evaluator> Player for Searcher<'_, E> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Fuzzy<P> {
-    /// The player without errors. Its choice counts as its best move.
+    /// The player without errors. Its choice is taken as its best move.
     pub player: P,
     /// The fuzz factor and its meaning.
     pub fuzz: Strategy,
@@ -106,15 +106,14 @@ impl Player for Uniform<'_> {
     }
 }
 
-/// A player that chooses by known values, and by what the document of a game prefers; in the style of
-/// a learner, by what the advisor has learned. A learner that
-/// resigns counts as playing its first move, and knows no values.
+/// A player that chooses by the values and preferences of an advisor, or in the style of a learner by
+/// its learned policy. A learner that resigns is graded on its first move, and has no values.
 pub struct Advised<'a, A: ?Sized> {
     /// The game.
     pub game: &'a Hunt,
-    /// What is known.
+    /// The source of values and preferences.
     pub advisor: &'a A,
-    /// How it chooses.
+    /// The choice of moves.
     pub strategy: Strategy,
 }
 
@@ -183,9 +182,8 @@ impl Counts {
     }
 }
 
-/// What is to be expected of a player in the decisions of a game that two perfect players play. Each
-/// of these chooses among its best moves at random. Games are cut after 200 plies, as drawn ones may
-/// never end.
+/// Expected counts over one game of two perfect players that choose among their best moves at random.
+/// Games are cut after 200 plies, as drawn ones may never end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PerfectGames {
     /// The expected number of decisions.
@@ -196,31 +194,30 @@ pub struct PerfectGames {
     pub imperfect: f64,
 }
 
-/// How much of a game a player has solved.
+/// Solution grade of a player.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Solved {
-    /// It makes a wrong move from the start, against some reply of the opponent.
+    /// Makes a wrong move in some game from the start.
     No,
-    /// From the start it makes no wrong move, whatever the opponent plays.
+    /// Makes no wrong move in any game from the start.
     Weakly,
-    /// It makes no wrong move in any position that can come up while one side plays perfectly, and
-    /// none from the start.
+    /// Makes no wrong move in games from the start, and none in near-perfect play.
     SemiStrongly,
-    /// It makes no wrong move in any decision.
+    /// Makes no wrong move in any decision.
     Strongly,
 }
 
-/// What only a grade over everything that play can reach tells.
+/// Grades that need all reachable decisions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Whole {
-    /// Decisions that can come up while one side plays perfectly.
+    /// Decisions in near-perfect play: reachable while one side plays perfectly.
     pub near_perfect: Counts,
-    /// Decisions by how often they come up while both sides play perfectly.
+    /// Decisions weighted by their frequency in perfect play.
     pub perfect_games: PerfectGames,
-    /// How much of the game is solved.
+    /// The solution grade.
     pub solved: Solved,
 }
 
@@ -229,9 +226,9 @@ pub struct Whole {
 pub struct Grade {
     /// All decisions.
     pub all: Counts,
-    /// Decisions of which the position is the least of its symmetric images, each once.
+    /// Decisions, symmetric ones counted once.
     pub classes: Counts,
-    /// What takes all decisions that play can reach; `None` in a grade over others.
+    /// Grades that need all reachable decisions; `None` for other sets of decisions.
     pub whole: Option<Whole>,
     /// All decisions by the number of legal moves, from 2.
     pub by_moves: Vec<(usize, Counts)>,
@@ -239,14 +236,14 @@ pub struct Grade {
     pub by_plies: Vec<(Option<u16>, Counts)>,
     /// Decisions in which the player's value has the wrong sign; draws are not counted.
     pub wrong_signs: u64,
-    /// The mean distance of the player's value from the true one.
+    /// Mean absolute error of the player's value.
     pub value_error: f64,
     /// Some of the wrong moves, the shortest distances first: the position, and the number of the
     /// chosen move in generation order.
     pub worst: Vec<(Position, usize)>,
 }
 
-/// Decisions that a player is asked for at once.
+/// Decisions per call of a player.
 const BATCH: usize = 256;
 /// Wrong moves that a grade lists.
 const LISTED: usize = 10;
@@ -268,7 +265,7 @@ const LISTED: usize = 10;
 /// ```
 ///
 /// # Errors
-/// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
+/// Errors of the player, [`LearnError::Interrupted`], or a missing value.
 pub fn grade(
     solution: &Solution,
     player: &mut dyn Player,
@@ -318,9 +315,8 @@ fn is_decision(game: &Hunt, position: &Position) -> bool {
     game.terminal(position).is_none() && results(game, position).len() > 1
 }
 
-/// Draws decisions of some layers, each once, symmetric ones apart: every layer and, in it, every
-/// class of positions with the same chance. Returns fewer than `count` if the layers hardly have
-/// more.
+/// Draws distinct decisions of some layers: every layer, and in it every symmetry class, has the same
+/// chance. Returns fewer than `count` if the layers are nearly exhausted.
 ///
 /// ```
 /// use anser_core::Hunt;
@@ -354,8 +350,7 @@ pub fn draw_decisions(
     drawn
 }
 
-/// Grades a player over some decisions, with the exact values of anything that has them, such as
-/// tables of distances.
+/// Grades a player over some decisions by exact values, such as those of tables of distances.
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution};
@@ -373,7 +368,7 @@ pub fn draw_decisions(
 /// ```
 ///
 /// # Errors
-/// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
+/// Errors of the player, [`LearnError::Interrupted`], or a missing value.
 pub fn grade_decisions<P: Probe>(
     game: &Hunt,
     values: &P,
@@ -387,7 +382,7 @@ where
     count(game, values, decisions, player, observer, |_, _, _| {})
 }
 
-/// Has a player choose in some decisions, and counts what it gets wrong. Calls `visit` with each.
+/// Counts the wrong and imperfect moves of a player in some decisions. Calls `visit` with each.
 fn count<P: Probe>(
     game: &Hunt,
     values: &P,
@@ -484,7 +479,7 @@ fn walk(
     Ok(seen)
 }
 
-/// Returns the positions that can come up while one side plays perfectly.
+/// Returns the positions reachable while one side plays perfectly.
 fn near_perfect(solution: &Solution) -> Result<HashSet<Position>, LearnError> {
     let mut all = HashSet::new();
     for side in Side::BOTH {
@@ -495,8 +490,8 @@ fn near_perfect(solution: &Solution) -> Result<HashSet<Position>, LearnError> {
     Ok(all)
 }
 
-/// Returns how often each position is to be expected in a game of two perfect players that choose
-/// among their best moves at random.
+/// Returns the expected number of visits of each position in a game of two perfect players that
+/// choose among their best moves at random.
 fn perfect_games(solution: &Solution) -> Result<BTreeMap<Position, f64>, LearnError> {
     const PLIES: u32 = 200;
     let game = solution.game();
@@ -535,8 +530,7 @@ fn best_moves(solution: &Solution, position: &Position) -> Result<Vec<usize>, Le
     Ok(moves.filter(|&(_, &score)| score == rated.best).map(|(number, _)| number).collect())
 }
 
-/// Whether a player that plays one side from the start, whichever it is, never makes one of its
-/// mistakes.
+/// Whether the player makes none of its mistakes in games from the start, as either side.
 fn weakly(
     solution: &Solution,
     player: &mut dyn Player,

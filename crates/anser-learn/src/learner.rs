@@ -1,4 +1,4 @@
-//! The loop: games of a network against itself, training, and a match if the settings ask for one.
+//! The training loop: self-play, training steps, and an optional match.
 
 use anser_analyse::Random;
 use anser_core::hunt::Position;
@@ -12,10 +12,10 @@ use crate::settings::{Arena, Settings};
 use crate::train::{Adam, Gradient, Sample};
 use crate::workers::Workers;
 
-/// What an iteration did.
+/// Statistics of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Iteration {
-    /// The number of games that the network played against itself, and of their plies.
+    /// Number of games of self-play.
     pub games: u64,
     /// Plies of these games.
     pub plies: u64,
@@ -36,16 +36,16 @@ pub struct Match {
     pub won: [u32; 2],
     /// Games played as each side.
     pub games: u32,
-    /// Whether it replaced the network before it.
+    /// Whether the trained network replaced the one before it.
     pub accepted: bool,
 }
 
-/// Where the games of a training start.
+/// Start positions of the games of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Starts<'a> {
-    /// Where games usually start, and matches always.
+    /// Usual start of games, and start of all matches.
     pub usual: Position,
-    /// Positions that the other games start from. Only those in which the game is not over are used.
+    /// Starts of the other games. Terminal positions are not used.
     pub others: &'a [Position],
 }
 
@@ -56,7 +56,7 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// A training: the network, and everything that the next iteration depends on.
+/// A training: the network, and the state of the next iteration.
 pub struct Learner<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) encoding: &'a dyn Encoding,
@@ -84,7 +84,7 @@ impl<'a> Learner<'a> {
     /// Begins a training.
     ///
     /// # Errors
-    /// [`LearnError::Settings`], and what the tensor library reports.
+    /// [`LearnError::Settings`], and errors of the tensor library.
     pub fn new(
         game: &'a Hunt,
         encoding: &'a dyn Encoding,
@@ -127,7 +127,7 @@ impl<'a> Learner<'a> {
         &self.network
     }
 
-    /// Returns what each iteration did.
+    /// Returns the statistics of each iteration.
     pub fn history(&self) -> &[Iteration] {
         &self.history
     }
@@ -137,11 +137,11 @@ impl<'a> Learner<'a> {
         self.history.len() >= self.settings.iterations as usize
     }
 
-    /// Runs one iteration with `threads` threads. Their number does not change what is learned.
+    /// Runs one iteration with `threads` threads. Their number does not change the result.
     ///
     /// # Errors
     /// [`LearnError::Interrupted`], after which the iteration can be run again;
-    /// [`LearnError::NotFinite`]; and what the tensor library reports.
+    /// [`LearnError::NotFinite`]; and errors of the tensor library.
     pub fn iterate(
         &mut self,
         threads: usize,
@@ -273,8 +273,8 @@ impl<'a> Learner<'a> {
         Ok(self.compare_with(networks, arena, games_seed, &workers, observer)?.0)
     }
 
-    /// Plays a match between two networks. Returns the result for the first, and how many positions
-    /// were evaluated.
+    /// Plays a match between two networks. Returns the result of the first, and the number of positions
+    /// evaluated.
     fn compare_with(
         &self,
         [network, other]: [&Network; 2],

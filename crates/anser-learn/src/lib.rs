@@ -1,12 +1,12 @@
 //! Players of hunt games that learn from their own games, in the way of `AlphaZero`, and are graded
 //! against the exact value of every position.
 //!
-//! A [`Network`] evaluates what an [`Encoding`] shows it of a position; a [`Search`] improves on
-//! it; a [`Learner`] trains it on the games that it plays against itself. [`grade`] counts the
-//! positions that a player gets wrong.
+//! A [`Network`] evaluates positions as an [`Encoding`] presents them. A [`Search`] improves its
+//! evaluations, and a [`Learner`] trains it by self-play. [`grade`] counts the wrong moves of a
+//! player.
 //!
 //! # Errors
-//! [`LearnError`] describes what stands in the way.
+//! Functions return a [`LearnError`].
 
 mod encoding;
 mod error;

@@ -1,4 +1,4 @@
-//! Model files: a network with everything that is needed to use it, or a training to go on with.
+//! Model files, and checkpoints of trainings.
 //!
 //! A model is a `safetensors` file. Its metadata describes game, encoding, sizes, and training in
 //! JSON, and has the BLAKE3 digest of the tensors. A checkpoint of a training is a model with the
@@ -34,7 +34,7 @@ pub struct Description {
     pub game: String,
     /// The id of the rule set.
     pub rules: String,
-    /// Everything in the rules that a value can depend on.
+    /// Fingerprint of the rules.
     pub fingerprint: String,
     /// The name of the encoding.
     pub encoding: String,
@@ -47,13 +47,13 @@ pub struct Description {
     /// The position that its games usually started from; `None` for the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// What each iteration of the training did.
+    /// Statistics of each iteration of the training.
     pub history: Vec<Iteration>,
 }
 
 /// A network with its description.
 pub struct Model {
-    /// What it was trained for, and how.
+    /// The game, encoding, and training.
     pub description: Description,
     /// The network.
     pub network: Network,
@@ -114,7 +114,7 @@ impl Model {
         Model::from_bytes(bytes, Path::new(file)).ok()
     }
 
-    /// Checks that the model is for a game and an encoding.
+    /// Checks the game and the encoding of the model.
     ///
     /// # Errors
     /// [`LearnError::Mismatch`].
@@ -171,16 +171,15 @@ impl Description {
 }
 
 impl<'a> Learner<'a> {
-    /// Writes the network as a model, which replaces the file at once or not at all.
+    /// Writes the network as a model, atomically.
     ///
     /// # Errors
-    /// [`LearnError::File`], and what the tensor library reports.
+    /// [`LearnError::File`], and errors of the tensor library.
     pub fn write_model(&self, path: &Path) -> Result<(), LearnError> {
         write(&self.description(), network_tensors(&self.network, PLAYS)?, path)
     }
 
-    /// Writes everything that the next iteration depends on, which replaces the file at once or not
-    /// at all. [`Learner::resume`] goes on to the same model.
+    /// Writes a checkpoint, atomically. [`Learner::resume`] continues from it to the same model.
     ///
     /// # Errors
     /// As [`Learner::write_model`].
@@ -215,7 +214,7 @@ impl<'a> Learner<'a> {
         write(&self.description(), tensors, path)
     }
 
-    /// Goes on with the training of a checkpoint. `starts` is that of [`Learner::new`].
+    /// Resumes the training of a checkpoint. `starts` is that of [`Learner::new`].
     ///
     /// # Errors
     /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
@@ -261,8 +260,8 @@ impl<'a> Learner<'a> {
         Ok(())
     }
 
-    /// Goes on from a model that this training wrote, to use it: what a training needs besides is
-    /// not in it.
+    /// Replaces the network by a model that this training wrote. The learner can then be used, but not
+    /// trained further.
     ///
     /// # Errors
     /// [`LearnError::Mismatch`] if the model is of another game, encoding, seed, usual start, or
@@ -293,8 +292,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// What the names of the parameters begin with: of the network that plays, and of the one that is
-/// trained if it is another.
+/// Prefixes of parameter names: of the network that plays, and of the trained one if it differs.
 const PLAYS: &str = "network";
 const TRAINED: &str = "trained";
 
@@ -376,7 +374,7 @@ fn write(
     let replace = || {
         let mut file = tempfile::NamedTempFile::new_in(dir)?;
         file.write_all(&bytes)?;
-        // Temporary files are for their owner alone.
+        // Temporary files are readable by their owner alone.
         #[cfg(unix)]
         file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
         file.as_file().sync_all()?;

@@ -65,7 +65,7 @@ impl Network {
     /// square root of its inputs.
     ///
     /// # Errors
-    /// What the tensor library reports.
+    /// Errors of the tensor library.
     pub fn new(shape: &Shape, seed: u64) -> Result<Network, LearnError> {
         let mut random = Random::new(seed);
         Network::with(shape, |_, inputs, count| {
@@ -109,7 +109,7 @@ impl Network {
     /// Returns a copy, which is trained apart.
     ///
     /// # Errors
-    /// What the tensor library reports.
+    /// Errors of the tensor library.
     pub fn copy(&self) -> Result<Network, LearnError> {
         let copy = |var: &Var| Var::from_tensor(&var.as_tensor().copy()?);
         let layers =
@@ -148,7 +148,7 @@ impl Network {
     /// and the values for the sides to move.
     ///
     /// # Errors
-    /// [`LearnError::NotFinite`], and what the tensor library reports.
+    /// [`LearnError::NotFinite`], and errors of the tensor library.
     ///
     /// # Panics
     /// If `inputs` is not a whole number of positions.

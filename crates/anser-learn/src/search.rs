@@ -1,7 +1,7 @@
 //! Monte Carlo tree search guided by evaluations.
 //!
-//! A tree runs simulations until it needs an evaluation, and goes on when it gets one; so many trees
-//! wait for the same batch. With [`Search::exact`], values that follow from ends of the game are
+//! A tree runs simulations until it needs an evaluation, and continues when it gets one, so that one
+//! batch serves many trees. With [`Search::exact`], values that follow from ends of the game are
 //! propagated as certain: a position with a move to a certain win is a certain win, one whose moves
 //! are all certain is as good as the best of them.
 
@@ -12,20 +12,19 @@ use anser_core::{Dtw, Hunt, Next, Side};
 use crate::LearnError;
 use crate::evaluate::{Evaluation, Evaluator, results, softmax, value_for};
 
-/// How a tree is searched.
+/// Parameters of the search of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// The number of times that a move of the root is tried. The evaluation of the root is not
-    /// counted.
+    /// Number of simulations, without the evaluation of the root.
     pub simulations: u32,
-    /// Which move a simulation follows.
+    /// Selection of the move that a simulation follows.
     pub selection: Selection,
     /// Whether certain values are propagated.
     pub exact: bool,
 }
 
-/// Which move of a position a simulation follows.
+/// Selection of the move that a simulation follows.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
@@ -34,8 +33,7 @@ pub enum Selection {
     Puct {
         /// The weight of the policy against the values.
         c: f32,
-        /// What a move without visits counts as: the mean value of the position less this, or 0 for
-        /// `None`.
+        /// Value of a move without visits: the mean value of the position less this, or 0 for `None`.
         reduction: Option<f32>,
         /// The part of the root's policy that is replaced by noise in self-play.
         noise: f32,
@@ -178,9 +176,8 @@ impl Tree {
         }
     }
 
-    /// Returns the tree of the position after a move of the root, with what is known of it: visits,
-    /// values, and certain values. Its simulations are counted anew. Returns `None` if no
-    /// simulation led there.
+    /// Returns the subtree after a move of the root, with its visits, values, and certain values. Its
+    /// simulations are counted from 0. Returns `None` if the move was not visited.
     pub(crate) fn after(mut self, choice: usize, random: Option<&mut Random>) -> Option<Tree> {
         let edge = self.nodes.first()?.edges.get(choice)?;
         let (Next::Position(root), Some(first)) = (&edge.next, edge.node) else { return None };

@@ -12,7 +12,7 @@ use crate::search::{Search, Searched, Tree, run_all};
 use crate::workers::Workers;
 use crate::{LearnError, Sample};
 
-/// How games are played.
+/// Parameters of the games.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
@@ -20,15 +20,14 @@ pub struct Play {
     pub search: Search,
     /// The plies of each game in which moves are drawn by their shares; then the best is played.
     pub drawn: u32,
-    /// A game that is not over after this many plies counts as drawn.
+    /// Number of plies after which an unfinished game is drawn.
     pub plies: u32,
     /// Whether symmetric positions get the same evaluation.
     pub symmetric: bool,
     /// The part of the result in the value that a network is trained on; the rest is the value that
     /// the search arrived at.
     pub result: f32,
-    /// Whether a search begins with what the search before the last move found below that move, in
-    /// games of a network against itself.
+    /// Whether a search of self-play starts from the subtree of the previous search.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
 }
@@ -63,10 +62,10 @@ impl Play {
 }
 
 /// Games that one thread plays side by side. Games are divided among threads in such groups, so the
-/// number of threads does not change what is played.
+/// number of threads does not change the games.
 const GROUP: usize = 64;
 
-/// What was played.
+/// Results of games.
 #[derive(Default)]
 pub(crate) struct Played {
     /// A sample per ply, in the order of games and plies.
@@ -84,12 +83,12 @@ struct Match {
     ply: u32,
     /// Positions with their searches.
     history: Vec<(Position, Searched)>,
-    /// What the search before the last move found below it.
+    /// The subtree of the previous search.
     tree: Option<Tree>,
     end: Option<End>,
 }
 
-/// Why a game is no longer played.
+/// End of a game.
 #[derive(Clone, Copy)]
 enum End {
     /// It is over.
@@ -106,7 +105,7 @@ pub(crate) struct Games<'a> {
     pub(crate) starts: Vec<(Position, u64)>,
     /// The networks that play the first and the second side, by game.
     pub(crate) players: &'a (dyn Fn(usize) -> [&'a Network; 2] + Sync),
-    /// Whether the games add to what is learned: noise at the root, and samples.
+    /// Whether the games are for training: noise at the root, and samples.
     pub(crate) learning: bool,
 }
 
@@ -147,7 +146,7 @@ impl Games<'_> {
             .collect();
         let players: Vec<[&Network; 2]> =
             numbers.iter().map(|&number| (self.players)(number)).collect();
-        // One evaluator per network, so that what it evaluated is kept.
+        // One evaluator per network, to share its cache.
         let mut networks: Vec<&Network> = Vec::new();
         for &player in players.iter().flatten() {
             if !networks.iter().any(|&network| std::ptr::eq(network, player)) {

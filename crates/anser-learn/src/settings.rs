@@ -15,7 +15,7 @@ pub enum Preset {
     /// The learner of the document "Mastering Hexapawn AlphaZero-style": [`Settings::document`],
     /// for Hunt alone.
     Document,
-    /// No learner but its ceiling: the network of the standard one, trained on exact values.
+    /// The network of the standard learner, trained on exact values: an upper bound.
     Exact,
 }
 
@@ -44,7 +44,7 @@ impl Preset {
         found.ok_or_else(|| LearnError::NoEncoding { game: game.name().into(), preset: self })
     }
 
-    /// Returns the settings for a game of this many positions that play can reach.
+    /// Returns the settings for a game with this number of reachable positions.
     pub fn settings(self, positions: u64) -> Settings {
         match self {
             Preset::Standard => Settings::standard(positions),
@@ -54,7 +54,7 @@ impl Preset {
     }
 }
 
-/// Everything that decides what is learned, besides the game and the seed.
+/// Settings of a training. Together with the game and the seed they determine the model.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -64,10 +64,10 @@ pub struct Settings {
     pub iterations: u32,
     /// The number of games per iteration.
     pub games: u32,
-    /// How the games are played.
+    /// Parameters of the games.
     pub play: Play,
-    /// The part of the games that start from a random position that play can reach; the others
-    /// start from where play usually does.
+    /// Share of the games that start from a random reachable position; the others start from the usual
+    /// one.
     pub random_starts: f64,
     /// The number of samples that are kept, the latest; `None` keeps all until a match is won.
     pub window: Option<usize>,
@@ -106,11 +106,11 @@ fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
-/// The units of a hidden layer at most, and other sizes that memory would not hold.
+/// Upper bound of the units of a hidden layer, and of other sizes that memory limits.
 const LARGEST: usize = 1 << 20;
 
 impl Settings {
-    /// Checks that a training can have these settings.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`LearnError::Settings`].

@@ -7,7 +7,7 @@ use crate::LearnError;
 use crate::network::{Network, check_finite, numbers};
 use crate::workers::Workers;
 
-/// What a network should compute for a position.
+/// Target outputs of a network for a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The inputs.
@@ -55,8 +55,8 @@ pub(crate) fn loss(
     Ok(((squared_error - cross_entropy)? / count as f64)?)
 }
 
-/// Batches are computed in pieces of this many samples, whatever the number of threads: sums of
-/// rounded numbers depend on their order.
+/// Samples per piece of a batch. It does not depend on the number of threads, because sums of rounded
+/// numbers depend on their order.
 const PIECE: usize = 128;
 
 /// The loss of a batch, and its gradient by parameter.
@@ -69,7 +69,7 @@ impl Gradient {
     /// Computes the gradient of the mean loss over `samples`.
     ///
     /// # Errors
-    /// [`LearnError::NotFinite`], and what the tensor library reports.
+    /// [`LearnError::NotFinite`], and errors of the tensor library.
     pub(crate) fn new(
         network: &Network,
         samples: &[&Sample],
@@ -105,7 +105,7 @@ impl Gradient {
     }
 }
 
-/// Adam (Kingma and Ba 2015), with its state at hand for checkpoints.
+/// Adam (Kingma and Ba 2015), with a state that checkpoints store.
 pub(crate) struct Adam {
     vars: Vec<Var>,
     /// First and second moments of each parameter.
@@ -135,7 +135,7 @@ impl Adam {
     /// Changes the parameters by one step down the gradient.
     ///
     /// # Errors
-    /// [`LearnError::NotFinite`], after which the network is of no use.
+    /// [`LearnError::NotFinite`], after which the network cannot be used.
     pub(crate) fn step(&mut self, gradient: &Gradient, rate: f64) -> Result<(), LearnError> {
         self.steps += 1;
         let scale = BETA.map(|beta| 1.0 / (1.0 - beta.powi(self.steps as i32)));

@@ -1,4 +1,4 @@
-"""The examples of the guide, the docstrings, and the notebook are run.
+"""The examples of the README, the guide, the docstrings, and the notebook are run.
 
 With ANSER_NOTEBOOK=update the notebook is written with the output that it has now.
 """
@@ -21,6 +21,13 @@ def run(text: str, name: str) -> None:
     assert test.examples
     failed, _ = doctest.DocTestRunner(optionflags=OPTIONS).run(test)
     assert failed == 0
+
+
+def test_the_readme() -> None:
+    text = (REPOSITORY / "README.md").read_text()
+    blocks = re.findall(r"```pycon\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    run("\n\n".join(blocks), "README.md")
 
 
 def test_the_guide() -> None:

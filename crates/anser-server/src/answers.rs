@@ -1,4 +1,4 @@
-//! What a server adds to the answers of the command line: boards, and why a value is not known.
+//! Answers of the server that the command line does not have: boards, and reasons for unknown values.
 
 use anser_core::{Hunt, Noun, Picture, Side};
 use anser_games::answers::{
@@ -8,7 +8,7 @@ use anser_games::answers::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A position with its moves: the answer of `anser probe`, and what a page needs to draw it.
+/// A position with its moves: the answer of `anser probe`, and its drawing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedProbe {
     /// The position with its value and its moves.
@@ -19,18 +19,18 @@ pub struct ServedProbe {
     /// The piece on each point of the board, in the order of the board's points: its letter in the
     /// notation, or `.` for an empty point.
     pub pieces: String,
-    /// Why outcomes or distances are null, by layer; empty if nothing is missing.
+    /// Reasons for null outcomes or distances, by layer.
     pub unknown: Vec<Unknown>,
 }
 
-/// Values that are not known, because a layer is not served or its table cannot be used.
+/// Unknown values: a layer is not served, or its table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unknown {
     /// The layer.
     pub layer: u16,
-    /// What is missing: `wdl` for outcomes and distances, `dtw` for distances alone.
+    /// Missing metric: `wdl` for outcomes and distances, `dtw` for distances alone.
     pub metric: String,
-    /// The same in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
@@ -42,15 +42,15 @@ pub struct ChosenMove {
     pub root: PositionAnswer,
     /// The move.
     pub chosen: MoveAnswer,
-    /// What the choice rests on.
+    /// Basis of the choice.
     pub by: ChoiceBasis,
     /// The search; null if there was none.
     pub searched: Option<Searched>,
-    /// Values that are not known because a table cannot be used.
+    /// Values that are unknown because a table cannot be used.
     pub unknown: Vec<Unknown>,
 }
 
-/// What the choice of a move rests on.
+/// Basis of the choice of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceBasis {
@@ -60,13 +60,13 @@ pub enum ChoiceBasis {
     Distance,
     /// Outcomes, where not all distances are known.
     Outcome,
-    /// A search for the way to a win that is known, but not its distance.
+    /// A search for the end of a known win of unknown distance.
     Conversion,
     /// A search, because the outcome is not known.
     Search,
 }
 
-/// How far a search went.
+/// Extent of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Searched {
     /// Plies of the last complete round of the search.
@@ -75,7 +75,7 @@ pub struct Searched {
     pub positions: u64,
 }
 
-/// Positions to be answered together.
+/// A batch of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchRequest {
@@ -86,7 +86,7 @@ pub struct BatchRequest {
     pub rules: Option<String>,
     /// The positions, in the notation of the game.
     pub positions: Vec<String>,
-    /// Whether the moves of each position are wanted too.
+    /// Whether to answer with the moves of each position.
     #[serde(default)]
     pub moves: bool,
 }
@@ -104,7 +104,7 @@ pub struct BatchReply {
 pub enum BatchItem {
     /// The position with its value.
     Answered(BatchAnswer),
-    /// Why it has none.
+    /// An error.
     Failed(BatchError),
 }
 
@@ -113,11 +113,11 @@ pub enum BatchItem {
 pub struct ServedGames {
     /// The games.
     pub games: Vec<ServedGame>,
-    /// What clients may ask for.
+    /// Limits of requests.
     pub limits: ServedLimits,
 }
 
-/// What clients may ask for.
+/// Limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedLimits {
     /// Number of positions in a batch that is not streamed.
@@ -130,7 +130,7 @@ pub struct ServedLimits {
     pub request_seconds: u64,
 }
 
-/// A game, its board, and what is known of it here.
+/// A game, its board, and the layers served.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedGame {
     /// The game.
@@ -140,7 +140,7 @@ pub struct ServedGame {
     pub sides: Vec<ServedSide>,
     /// The board.
     pub board: Board,
-    /// The rule sets, with the layers whose values are at hand.
+    /// The rule sets, with the layers served.
     pub sets: Vec<ServedSet>,
 }
 
@@ -154,7 +154,7 @@ pub struct ServedSide {
     pub noun: String,
     /// The letter of its pieces in the notation.
     pub piece: String,
-    /// The letter of the side in a position in which it is to move.
+    /// The letter of the side to move in the notation.
     pub to_move: String,
 }
 
@@ -182,13 +182,13 @@ pub struct BoardPoint {
     pub name: String,
 }
 
-/// A rule set of a game, with what is known of it here.
+/// A rule set of a game, with the layers served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedSet {
     /// The rule set.
     #[serde(flatten)]
     pub rules: RuleSetAnswer,
-    /// The layers whose values are at hand, by metric.
+    /// The layers served, by metric.
     pub layers: ServedLayers,
     /// The endpoints that answer about whole layers: `stats`, `census`, `hardest`.
     pub whole: Vec<String>,
@@ -196,7 +196,7 @@ pub struct ServedSet {
     pub openings: Vec<KeptOpening>,
 }
 
-/// Layers whose values are at hand.
+/// Layers served.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedLayers {
     /// Layers with outcomes in tables.
@@ -226,8 +226,7 @@ pub struct ServedStats {
     /// The statistics; layers without a table here have files of no length.
     #[serde(flatten)]
     pub stats: StatsAnswer,
-    /// The layers whose statistics are kept results of a full run, because there is no table of
-    /// them here.
+    /// The layers whose statistics are kept results of a full run, because no table is served.
     pub kept: Vec<u16>,
     /// Tables that cannot be used, so that their layers lack statistics or distances.
     pub unknown: Vec<Unknown>,
@@ -236,8 +235,7 @@ pub struct ServedStats {
 /// Positions by outcome and distance: the answer of `anser census`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServedCensus {
-    /// The counts: of positions that play can reach and of all positions, or by layer for a large
-    /// game.
+    /// The counts: of reachable positions and of all positions, or by layer for a large game.
     #[serde(flatten)]
     pub census: CensusAnswer,
     /// The layers whose counts are kept results of a full run.
@@ -257,16 +255,16 @@ pub struct ServedHardest {
 /// An error, as RFC 9457 describes it, with the error object of the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemAnswer {
-    /// Always `about:blank`: the status says it all.
+    /// Always `about:blank`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The status in words.
     pub title: String,
     /// The status.
     pub status: u16,
-    /// What happened.
+    /// Description of the error.
     pub detail: String,
-    /// The same with what to do next.
+    /// The error object of the command line, with a hint.
     #[serde(flatten)]
     pub error: ErrorAnswer,
 }

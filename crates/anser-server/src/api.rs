@@ -1,5 +1,4 @@
-//! The endpoints of version 1: what each is asked, and its answer. Each runs on a thread that may
-//! block.
+//! The endpoints of version 1: queries and answers. Each runs on a thread that may block.
 
 mod games;
 mod layers;

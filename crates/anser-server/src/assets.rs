@@ -29,7 +29,7 @@ const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
 const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");
 const INDEX: &str = include_str!("../web/index.html");
 
-/// What stands for the folder in `index.html`.
+/// Placeholder of the folder in `index.html`.
 const FOLDER: &str = "/assets/VERSION/";
 
 /// The files of the page.
@@ -118,7 +118,7 @@ mod tests {
         let assets = Assets::new();
         let folder = format!("\"/assets/{}/", assets.version);
         let names: Vec<&str> = assets.index.split(&folder).skip(1).collect();
-        // All modules are asked for at once, and not by one another.
+        // All modules are preloaded at once.
         assert_eq!(names.len(), SCRIPTS.len() + 2);
         for rest in names {
             let name = rest.split('"').next().expect("a name");

@@ -1,4 +1,4 @@
-//! Batches of any length: a position per line in, an answer per line out, while both flow.
+//! Streamed batches of any length: one position per line of input, one answer per line of output.
 
 use std::io;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ use crate::store::Set;
 /// Length of the longest line, in bytes.
 const LONGEST_LINE: usize = 2000;
 
-/// Number of lines that are answered together: packed tables are decoded block by block.
+/// Number of lines answered together, because packed tables are decoded by blocks.
 const TOGETHER: usize = 4096;
 
-/// How long a batch waits for room before it asks again.
+/// Interval between attempts of a batch to get room.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What all lines share.
+/// Context of all lines.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
@@ -48,7 +48,7 @@ enum Line {
     Object { position: String },
 }
 
-/// A batch that is answered.
+/// State of a batch.
 struct Batch {
     app: Arc<App>,
     client: Client,
@@ -56,14 +56,14 @@ struct Batch {
     moves: bool,
     body: Body,
     is_read: bool,
-    /// What was read and not answered.
+    /// Bytes read and not yet answered.
     rest: Vec<u8>,
     /// Number of lines answered.
     lines: u64,
 }
 
-/// Answers lines as they come. Room for work is taken for some lines at a time, and none while the
-/// client sends and reads.
+/// Answers lines as they arrive. Takes room for some lines at a time, and none while the client sends
+/// or reads.
 pub(crate) async fn stream(
     app: Arc<App>,
     client: Client,
@@ -79,7 +79,7 @@ pub(crate) async fn stream(
     let batch = Batch { app, client, set, moves, body, is_read, rest, lines };
     let answers = unfold(Some(batch), move |batch| async move {
         let mut batch = batch?;
-        // The client must not take a part of the answers for all of them.
+        // The client must not mistake a part of the answers for all of them.
         let late = || Err(io::Error::other("the batch was not finished in time"));
         match timeout_at(deadline, batch.next()).await.unwrap_or_else(|_| late()) {
             Ok(Some(bytes)) => Some((Ok(bytes), Some(batch))),
@@ -119,7 +119,7 @@ impl Batch {
         }
     }
 
-    /// Takes whole lines from what was read; `None` if there are none that are not empty.
+    /// Takes the complete lines read so far; `None` if all are empty.
     fn whole_lines(&mut self) -> Option<Arc<[u8]>> {
         loop {
             let ends = self.rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -196,7 +196,7 @@ fn answers(
     Ok(bytes.into())
 }
 
-/// A line that is no question.
+/// The error of a malformed line.
 fn failed(line: u64, why: &str) -> BatchItem {
     let error = ErrorObject::new(ErrorKind::Usage, why);
     BatchItem::Failed(BatchError { line, input: String::new(), error })

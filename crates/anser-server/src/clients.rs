@@ -1,4 +1,4 @@
-//! Who asks, and the share of the server that each may take.
+//! Identities of clients, and their shares of the server.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::{HeaderMap, HeaderName};
 
-/// A client, as far as an address tells: an IPv4 address, or a network of IPv6 with its first 64
-/// bits, all of which one machine may have.
+/// A client: an IPv4 address, or a /64 network of IPv6, which one machine may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Client(IpAddr);
 
@@ -36,11 +35,11 @@ impl Client {
     }
 }
 
-/// Counts what clients hold, and bounds it.
+/// Counts and bounds the resources of each client.
 #[derive(Debug)]
 pub(crate) struct Shares {
     held: Mutex<HashMap<Client, usize>>,
-    /// How much one client may hold.
+    /// Limit per client.
     pub(crate) most: usize,
 }
 

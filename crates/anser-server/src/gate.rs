@@ -1,4 +1,4 @@
-//! Bounds the work that runs and waits; what exceeds them is refused at once.
+//! Bounds of running and waiting work. Excess requests are refused at once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use crate::clients::{Client, Share, Shares};
 use crate::options::Limits;
 use crate::problem::Problem;
 
-/// How long requests take. Those of one lane do not wait for the other.
+/// Classes of requests by duration. Requests of one lane do not wait for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// Values are looked up.
@@ -26,7 +26,7 @@ pub(crate) struct Gate {
     waiting: AtomicUsize,
     most_waiting: usize,
     shares: Arc<Shares>,
-    /// How many requests of one client run at a time.
+    /// Limit of running requests per client.
     client_running: usize,
     /// The room of each client that has requests.
     rooms: Mutex<HashMap<Client, Weak<Semaphore>>>,
@@ -86,7 +86,7 @@ impl Gate {
             ))
         })?;
         let (all, own) = (self.running.clone(), self.room_of(client));
-        // The client's own first: who waits for it keeps nobody else from running.
+        // The permit of the client first, so that waiting for it holds no permit of others.
         let own_room = own.clone().try_acquire_owned().ok();
         let room = own_room.as_ref().and_then(|_| all.clone().try_acquire_owned().ok());
         let own_room = match (own_room, room) {

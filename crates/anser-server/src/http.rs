@@ -39,7 +39,7 @@ const LONGEST_QUERY: usize = 4000;
 /// Number of tasks that one answer may need, a layer each at most.
 const MOST_TASKS: usize = 256;
 
-/// What all requests share.
+/// State shared by all requests.
 pub(crate) struct App {
     pub(crate) store: Store,
     /// The gates of quick requests and of slow ones.
@@ -53,7 +53,7 @@ pub(crate) struct App {
     pub(crate) memory: u64,
     log: Option<Log>,
     openapi: Vec<u8>,
-    /// The same for people.
+    /// The description of the API as a page.
     api_page: String,
     assets: Assets,
 }
@@ -111,8 +111,8 @@ impl App {
         self.trusted_header.is_some()
     }
 
-    /// Does work of a client on a thread that may block, once there is room for it. If it needs a task
-    /// first, it gives the room back, waits for the task, and begins again.
+    /// Runs the work of a client on a thread that may block, once there is room. If it needs a task, it
+    /// gives the room back, waits for the task, and starts again.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Arc<App>,
         client: Client,
@@ -138,7 +138,7 @@ impl App {
     }
 }
 
-/// The answer to work that panicked.
+/// The answer of work that panicked.
 pub(crate) fn defect() -> Problem {
     Problem::new(
         StatusCode::INTERNAL_SERVER_ERROR,
@@ -148,7 +148,7 @@ pub(crate) fn defect() -> Problem {
     .hint("please report it")
 }
 
-/// Answers `GET` with what is found about the things that the query names.
+/// Answers a `GET` request with the result for its query.
 fn question<Q: DeserializeOwned + Send + Sync + 'static>(
     lane: Lane,
     find: fn(&App, &Q) -> Result<Reply, Problem>,
@@ -216,7 +216,7 @@ async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> 
     }
 }
 
-/// What crawlers may visit: not billions of positions.
+/// Rules of crawlers: no positions.
 const ROBOTS: &str = "User-agent: *\nAllow: /$\nDisallow: /\n";
 
 /// The routes of the server.
@@ -235,8 +235,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/hardest", question(Lane::Quick, api::hardest))
         .route("/api/v1/random", question(Lane::Slow, api::random))
         .route("/openapi.json", get(openapi_document))
-        // Before the layer, which answers what browsers ask before they send a request to another
-        // origin.
+        // Before the layer, which answers the preflight requests of browsers.
         .method_not_allowed_fallback(no_such_method)
         .layer(cors);
     Router::new()
@@ -291,7 +290,7 @@ async fn no_such_method() -> Problem {
     Problem::usage("this path has no such method").status(StatusCode::METHOD_NOT_ALLOWED)
 }
 
-/// That there is nothing: a page for browsers, and a problem for programs.
+/// The answer 404: a page for browsers, and a problem for programs.
 fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     if !accepted.is_some_and(|accepted| accepted.contains("text/html")) {

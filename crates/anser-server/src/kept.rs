@@ -1,5 +1,5 @@
 //! Results of full runs that are kept with the program: counts and longest wins of large games, for
-//! answers that would take minutes or tables that are not served.
+//! answers that would take minutes, or tables that are not served.
 
 use anser_core::{Hunt, Outcome, Side, Value};
 use anser_games::answers::{

@@ -2,7 +2,7 @@
 //!
 //! A [`Server`] answers from tables of a [`SearchPath`](anser_games::SearchPath), and from solutions
 //! in memory where a game is small. Its answers are those of [`anser_games::answers`], the types
-//! that the command line writes with `--json`; [`answers`] has what a server adds to them.
+//! that the command line writes with `--json`; [`answers`] has the additions of the server.
 //! `GET /openapi.json` describes every endpoint.
 //!
 //! ```
@@ -22,10 +22,10 @@
 //! ```
 //!
 //! # Limits
-//! [`Limits`] bound what clients can take, all together and each of them: connections, the time of a
-//! request, work that runs and waits, positions of a batch. A server that has no room left answers
-//! 503, and a client that has taken its share gets 429, with `Retry-After`. Waiting for a client takes
-//! no room. Questions about whole games run one at a time, once for all who ask the same.
+//! [`Limits`] bound connections, the time of a request, running and waiting work, and positions of a
+//! batch, in all and per client. A server without room answers 503, and a client beyond its share gets
+//! 429, both with `Retry-After`. Idle connections take no room. Questions about whole games run one at
+//! a time; equal ones run once.
 //! No part of a request becomes part of a path in the file system.
 
 pub mod answers;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::store::Blocks;
 
-/// The endpoints that are counted apart.
+/// The endpoints with counters of their own.
 pub(crate) const ENDPOINTS: [&str; 16] = [
     "/api/v1/games",
     "/api/v1/probe",
@@ -69,17 +69,17 @@ impl Metrics {
         self.probes.fetch_add(count, Relaxed);
     }
 
-    /// Counts a request that was refused because too many others wait.
+    /// Counts a request that was refused because too many requests wait.
     pub(crate) fn shed(&self) {
         self.shed.fetch_add(1, Relaxed);
     }
 
-    /// Counts a task that begins: a game is solved, or a whole one is looked at.
+    /// Counts a task that begins: solving, or a question about a whole game.
     pub(crate) fn began_task(&self) {
         self.tasks.fetch_add(1, Relaxed);
     }
 
-    /// Counts a task that is stopped because nobody waits for it.
+    /// Counts a task that is stopped because no client waits for it.
     pub(crate) fn abandoned_task(&self) {
         self.abandoned.fetch_add(1, Relaxed);
     }

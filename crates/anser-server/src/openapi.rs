@@ -59,8 +59,8 @@ struct Endpoint {
 const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/games",
-        about: "The games, their boards and rule sets, and the layers whose values are at hand",
-        parameters: &[optional("game", "string", "This game alone, of any size")],
+        about: "The games, their boards and rule sets, and the layers served",
+        parameters: &[optional("game", "string", "A game of any size; all games if left out")],
         example: &[("game", "hexapawn:4x4")],
         answer: versioned::<ServedGames>,
     },
@@ -80,7 +80,7 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/move",
-        about: "The move that the computer plays: a best one by the values, after a search where they leave it open. It avoids earlier positions of the game",
+        about: "The move that the computer plays: a best one by the values, after a search among equals. It avoids earlier positions of the game",
         parameters: &[
             GAME,
             RULES,
@@ -88,12 +88,12 @@ const ENDPOINTS: &[Endpoint] = &[
             optional(
                 "moves",
                 "string",
-                "The moves from there so far, with commas between them: d4-d5,c3-c4",
+                "The moves from the position so far, separated by commas: d4-d5,c3-c4",
             ),
             optional(
                 "fuzz",
                 "number",
-                "How often it errs, 0 to 1: the weight of other moves, if a best one weighs 1",
+                "Fuzz factor, 0 to 1: the weight of other moves, relative to a best one",
             ),
             optional("seed", "integer", "The same seed chooses the same of equal moves"),
         ],
@@ -102,7 +102,7 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/stats",
-        about: "Counts of positions by layer and outcome, from the headers of tables; of Fox-and-Geese also kept results of full runs, whose layers are named",
+        about: "Counts of positions by layer and outcome, from the headers of tables; of Fox-and-Geese also from kept results of full runs; kept has their layers",
         parameters: &[GAME, RULES],
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
@@ -123,7 +123,7 @@ const ENDPOINTS: &[Endpoint] = &[
             optional(
                 "all",
                 "boolean",
-                "All positions, not only those that play can reach; kept results are always of all",
+                "All positions instead of the reachable ones; kept results are always of all positions",
             ),
         ],
         example: &[GAME_EXAMPLE, ("all", "true")],
@@ -135,7 +135,7 @@ const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             GAME,
             RULES,
-            optional("layer", "integer", "A layer; one of those at hand if left out"),
+            optional("layer", "integer", "A layer; one of those served if left out"),
             optional("outcome", "string", "The side that wins, or draw"),
             optional("to_move", "string", "The side to move"),
             optional("min_plies", "integer", "The least distance"),
@@ -149,7 +149,7 @@ const ENDPOINTS: &[Endpoint] = &[
             optional(
                 "longest",
                 "boolean",
-                "A longest win: of its layer of Fox-and-Geese, or of a small game; where they are known",
+                "A longest win of its layer of Fox-and-Geese, or of a small game; needs distances",
             ),
             optional("seed", "integer", "The same seed draws the same position"),
         ],
@@ -173,15 +173,18 @@ fn content(schema: &Json) -> Json {
 fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
     let problem = |about: &str| json!({ "description": about, "content": { "application/problem+json": { "schema": schema } } });
     vec![
-        ("400", problem("The request or the position is wrong")),
+        ("400", problem("The request or the position is malformed")),
         ("404", problem("There is no answer, or no such path")),
         ("414", problem("The query is too long")),
         ("500", problem("A table is damaged or cannot be read")),
-        ("429", problem("The client has taken its share; Retry-After says when to try again")),
+        (
+            "429",
+            problem("The share of the client is exhausted; Retry-After has the seconds to wait"),
+        ),
         (
             "503",
             problem(
-                "The server has no room for another request, or the answer takes longer; Retry-After says when to try again",
+                "The server has no room for another request, or the answer takes longer; Retry-After has the seconds to wait",
             ),
         ),
     ]
@@ -278,14 +281,14 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
         { "type": "object", "required": ["position"], "properties": { "position": { "type": "string" } } },
     ] });
     json!({
-        "summary": "The values of many positions: an object with all of them, or a line of JSON for each, which is answered while others still arrive",
+        "summary": "The values of many positions, as one object, or as lines of JSON that are answered while others arrive",
         "parameters": [
             { "name": "game", "in": "query", "required": false, "schema": { "type": "string" }, "example": GAME_EXAMPLE.1,
               "description": "The game; for application/x-ndjson alone, where it is required" },
             { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
               "description": "The rule set; for application/x-ndjson alone" },
             { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" }, "example": true,
-              "description": "Whether the moves of each position are wanted too; for application/x-ndjson alone" },
+              "description": "Whether to answer with the moves of each position; for application/x-ndjson alone" },
         ],
         "requestBody": { "required": true, "content": {
             "application/json": {

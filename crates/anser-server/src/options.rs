@@ -1,4 +1,4 @@
-//! What a server serves, and within which bounds.
+//! Options and bounds of a server.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use axum::http::HeaderName;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// Where tables are found.
+    /// Search path of tables.
     pub path: SearchPath,
-    /// How tables are read. [`PositionedReads`] notice tables that are replaced while the server
+    /// Access to tables. [`PositionedReads`] notice tables that are replaced while the server
     /// runs.
     pub access: Arc<dyn Access + Send + Sync>,
     /// Memory for blocks of tables and for solutions, in bytes; half of it for either.
@@ -24,15 +24,15 @@ pub struct Options {
     /// Number of threads for questions about whole games, which run one at a time.
     pub task_threads: usize,
     /// The header in which a proxy names the client, such as `x-forwarded-for`; its last entry
-    /// counts. `None` if clients connect themselves: they can write any header.
+    /// is used. `None` if clients connect directly, because they can write any header.
     pub trusted_header: Option<HeaderName>,
-    /// Bounds of what clients can take.
+    /// Bounds of connections, requests, time, and memory.
     pub limits: Limits,
     /// Receives an entry for every request.
     pub log: Option<Log>,
 }
 
-/// Bounds of what clients can take.
+/// Bounds of connections, requests, time, and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -41,20 +41,20 @@ pub struct Limits {
     /// Number of open connections of one client: an IPv4 address, or a /64 network of IPv6. Without
     /// effect behind a proxy, all of whose connections have one address.
     pub client_connections: usize,
-    /// Number of requests that are worked on at a time. A fourth as many beside them, at least one,
-    /// are of those that take longer: moves of the computer, random positions, and batches. They
-    /// wait for one another alone, and this and the next three bounds hold for them apart.
+    /// Number of running requests. Slow requests (moves of the computer, random positions, and batches)
+    /// have a lane of their own, with a fourth of this number, at least one. The bounds of waiting
+    /// requests and of clients hold per lane.
     pub running: usize,
-    /// Number of requests that wait for their turn.
+    /// Number of waiting requests.
     pub waiting: usize,
-    /// Number of requests of one client that are worked on at a time.
+    /// Number of running requests of one client.
     pub client_running: usize,
-    /// Number of requests of one client that are worked on or wait.
+    /// Number of running and waiting requests of one client.
     pub client_requests: usize,
-    /// Number of tasks that one client may have begun: to solve a game, or to answer a question about
-    /// a whole one.
+    /// Number of unfinished tasks of one client: to solve a game, or to answer a question about a
+    /// whole one.
     pub client_tasks: usize,
-    /// Time for the head of a request, which also bounds how long a connection may be idle.
+    /// Time limit of the head of a request, and of an idle connection.
     pub head: Duration,
     /// Time for a request, from its head to its answer; streamed batches too.
     pub request: Duration,
@@ -126,7 +126,7 @@ pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;
 pub struct LogEntry {
     /// The method.
     pub method: String,
-    /// The endpoint, such as `/api/v1/probe`; `other` for paths that are none.
+    /// The endpoint, such as `/api/v1/probe`; `other` for other paths.
     pub endpoint: &'static str,
     /// The status.
     pub status: u16,

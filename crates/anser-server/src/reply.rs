@@ -1,4 +1,4 @@
-//! Answers as responses: JSON, validators, and how long an answer may be kept.
+//! Answers as responses: JSON, validators, and caching.
 
 use anser_games::answers::Versioned;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -8,14 +8,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::problem::Problem;
 
-/// How long an answer may be kept.
+/// Caching of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The values are exact, and exact values never change.
     Known,
-    /// It depends on the tables that are served now, and is compared before it is used again.
+    /// The answer depends on the tables served now; caches must revalidate it.
     Now,
-    /// Not at all.
+    /// No caching.
     Not,
 }
 
@@ -48,7 +48,7 @@ impl Reply {
         }
     }
 
-    /// An answer that is written already.
+    /// Wraps an answer that is already serialized.
     pub(crate) fn written(body: Vec<u8>, keep: Keep) -> Reply {
         Reply { body, keep }
     }

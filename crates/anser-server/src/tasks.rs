@@ -1,6 +1,5 @@
-//! Work that takes long: solving a game, or a question about a whole one. One piece of it runs at a
-//! time, and beside it one that is brief; each once for all who ask for it, and only while somebody
-//! waits.
+//! Long work: solving a game, or a question about a whole one. One task runs at a time, and beside it
+//! a brief one. Equal requests share a task, which stops when no client waits for it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,20 +19,20 @@ use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::store::{Set, Solved};
 
-/// How long work goes on that nobody waits for: who was told to ask again may do so.
+/// Time that a task continues without clients, so that one that was answered 503 can retry.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A piece of work for a game under a rule set. Its result is kept where the game's values are.
+/// A task for a game under a rule set. Its result is kept in the store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Task {
     pub(crate) game: String,
     pub(crate) rules: String,
     pub(crate) work: Work,
-    /// Whether it takes a tenth of a second, so that it need not wait for those that take longer.
+    /// Whether it takes at most a tenth of a second. Brief tasks do not wait for long ones.
     pub(crate) is_brief: bool,
 }
 
-/// What is to be done.
+/// Work of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Work {
     Solve(Solved),
@@ -45,7 +44,7 @@ pub(crate) enum Work {
 pub(crate) struct Tasks {
     turn: Arc<Semaphore>,
     brief_turn: Arc<Semaphore>,
-    /// How many of them a client may have begun.
+    /// Limit of tasks per client.
     shares: Arc<Shares>,
     begun: Mutex<HashMap<Task, Arc<Begun>>>,
 }
@@ -198,7 +197,7 @@ impl Drop for Waiting {
                 if !is_here || begun.waiting.load(Relaxed) > 0 {
                     return;
                 }
-                // Who asks from now on begins it again.
+                // Later requests begin it again.
                 all.remove(&task);
             }
             begun.stop.store(true, Relaxed);

@@ -9,7 +9,7 @@ import { graph, mistakesOf, PlayPanel } from "./play.js";
 import { PuzzlePanel } from "./puzzles.js";
 import { follow, readRecord, recordOf } from "./record.js";
 import { recordsPanel, statisticsPanel } from "./statistics.js";
-import { capital, text } from "./strings.js";
+import { capital, gameTitle, text } from "./strings.js";
 
 /**
  * @typedef {import("./api.js").Game} Game
@@ -111,7 +111,7 @@ class App {
     top.replaceChildren(
       h("a", { class: "away skip", href: "#moves" }, text.skip),
       h("h1", {}, text.title),
-      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: game })), this.game.game, (name) => {
+      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => {
         const game = names.find((other) => other.game === name);
         if (game) this.open(game, game.default_rules, opening(game, game.default_rules));
       }),
@@ -245,7 +245,7 @@ class App {
     // A game that is too long for an address is still kept by the browser.
     const link = this.link();
     history[isNew ? "pushState" : "replaceState"](state, "", link.length <= LONGEST ? link : this.address(this.position));
-    document.title = `${text.title}: ${this.game.game} ${this.position}`;
+    document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
   }
 
   /** Shows what the address bar names. */

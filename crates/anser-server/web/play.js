@@ -128,7 +128,7 @@ export class PlayPanel {
         this.computer[number] ? "computer" : "person",
         (value) => {
           this.computer[number] = value === "computer";
-          // The computer goes on from here.
+          // The computer continues from here.
           if (!this.isPersons(probe)) app.played.length = app.at;
           app.show();
         }));
@@ -174,7 +174,7 @@ export const probes = (app) => {
 };
 
 /**
- * The moves that gave the outcome away, by their number.
+ * The moves that changed the outcome, by their number.
  * @param {App} app
  * @returns {Map<number, string>}
  */

@@ -53,7 +53,7 @@ export async function statisticsPanel(app) {
     let parts = [];
     /** @type {number[]} */
     let kept = [];
-    let head = app.game.layer_unit;
+    let head = capital(app.game.layer_unit);
     if (answers(app, "census")) {
       const census = await api.census(game, rules);
       kept = census.kept;
@@ -215,7 +215,7 @@ export async function recordsPanel(app) {
       }),
       h("table", { class: "shares records" },
         h("thead", {}, h("tr", {},
-          wins.some(({ layer }) => layer !== null) ? h("th", { scope: "col" }, app.game.layer_unit) : null,
+          wins.some(({ layer }) => layer !== null) ? h("th", { scope: "col" }, capital(app.game.layer_unit)) : null,
           h("th", { scope: "col" }, text.winner), h("th", { scope: "col", class: "number" }, text.positions), h("th", { scope: "col", class: "number" }, text.longest))),
         h("tbody", {}, ...wins.map(({ layer, win }) =>
           h("tr", {},

@@ -22,6 +22,22 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
+/** @type {Record<string, string>} */
+const GAMES = {
+  "fox-geese": "Fox-and-Geese",
+  "fox-hounds": "Fox-and-Hounds",
+  hasenspiel: "Hasenspiel",
+  "hare-hounds": "Hare-and-Hounds",
+  hexapawn: "Hexapawn",
+};
+
+/** A game with its size, as a title: "Hexapawn 3 × 3". @param {string} game */
+export const gameTitle = (game) => {
+  const [name, size] = game.split(":");
+  const title = GAMES[name] ?? capital(name.replaceAll("-", " "));
+  return size ? `${title} ${size.replace("x", " × ")}` : title;
+};
+
 /** Whether the number of a layer is a number of pieces of a side. @param {Game} game */
 const countsPieces = ({ sides, layer_unit }) => sides.some(({ name }) => name === layer_unit);
 
@@ -36,7 +52,7 @@ export const text = {
   board: "Board",
   panel: "Answers",
   skip: "Skip to the moves",
-  loading: "Asking…",
+  loading: "Loading…",
   solving: "Solving this game, a moment…",
   offline: "The server does not answer.",
   retry: "Try again",
@@ -44,14 +60,14 @@ export const text = {
   play: "Play",
   edit: "Edit",
   eraser: "Empty",
-  brush: "What to put down",
+  brush: "Piece to place",
   editAbout: "Choose a piece, then points of the board.",
   whoMoves: "To move",
   clear: "Clear the board",
   use: "Use this position",
   puzzles: "Puzzles",
   statistics: "Statistics",
-  modes: "What to do",
+  modes: "Tabs",
   theme: "Light or dark",
   keys: "Keys",
   help: [
@@ -119,8 +135,8 @@ export const text = {
   },
   /** @param {number} layer @param {Game} game */
   layer: (layer, game) => (countsPieces(game) ? `${text.layers(layer, game)} on the board.` : ""),
-  more: "How more is made",
-  moreAbout: "Where this server runs:",
+  more: "Solve the missing layers",
+  moreAbout: "On the machine of this server:",
   /** @param {{name: string, lost: number}[]} lost */
   captured: (lost) => `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
   rulesOf: "These rules",
@@ -157,9 +173,9 @@ export const text = {
   takeBack: "Take back",
   newGame: "New game",
   thinking: "The computer moves.",
-  lookingBack: "The computer was to move here. It goes on after the last move.",
+  lookingBack: "The computer was to move here. Play continues after the last move.",
   by: {
-    outcome: "Outcomes are known here, and distances are not: the computer keeps what it has, and may not find the fastest win.",
+    outcome: "Outcomes are known here, and distances are not: the computer keeps the outcome, and may not find the fastest win.",
     conversion: "Outcomes are known here, and distances are not: the computer keeps its win, and searches for a way to end the game, which may take long.",
     search: "The values of these positions are not known here: the computer searches ahead, and can be wrong.",
     /** @param {number} ahead */
@@ -169,10 +185,10 @@ export const text = {
   repetitionRule: "A position that comes up for the third time is a draw, unless it is known to be won.",
   noTab: /** @param {string} tab */ (tab) => `There is no tab called ${tab}.`,
   graph: "Value after each move",
-  graphAbout: "Above the middle the first side is better, below it the second. Marked moves gave something away.",
+  graphAbout: "Above the middle the first side is better, below it the second. Marked moves changed the outcome.",
   /** @param {number} ply @param {string} move @param {string} better */
-  mistake: (ply, move, better) => `Move ${ply}, ${move}, gave the outcome away; ${better} was better.`,
-  noMistakes: "Nobody gave the outcome away.",
+  mistake: (ply, move, better) => `Move ${ply}, ${move}, changed the outcome; ${better} was better.`,
+  noMistakes: "No move changed the outcome.",
   mistakes: "Mistakes",
   outcomesOf: /** @param {string} layers */ (layers) => `outcomes of ${layers}`,
   distancesOf: /** @param {string} layers */ (layers) => `distances of ${layers}`,
@@ -193,7 +209,7 @@ export const text = {
   solution: (move) => `The solution begins with ${move}.`,
   onlySolution: /** @param {string} move */ (move) => `The solution is ${move}.`,
   goOn: "Right so far.",
-  wrong: /** @param {string} move */ (move) => `${move} gives it away. Try again.`,
+  wrong: /** @param {string} move */ (move) => `${move} changes the outcome. Try again.`,
   slow: /** @param {string} move */ (move) => `${move} is not the fastest win. Try again.`,
   /** @param {number} count @param {number} best */
   streak: (count, best) => `Solved in a row: ${count}. Longest series: ${best}.`,
@@ -228,5 +244,5 @@ export const text = {
   keptLayers: (layers, game) => `From a full run whose results are kept: ${text.layers(`${layers[0]}–${layers[layers.length - 1]}`, game)}.`,
   noStats: "The positions of these rules are not counted here.",
   api: "API",
-  apiAbout: "The same answers for programs",
+  apiAbout: "HTTP API for programs",
 };

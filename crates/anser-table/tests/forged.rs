@@ -36,7 +36,7 @@ impl Storage for Sparse {
     }
 }
 
-/// A header that is consistent in itself and claims so many entries for each side to move.
+/// A consistent header that claims `entries` entries for each side to move.
 fn claiming(entries: u64, kind: Kind) -> (Vec<u8>, u64) {
     let game = Hunt::default();
     let codes = any_codes(&game, LAYER, 1);

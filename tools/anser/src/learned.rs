@@ -46,7 +46,7 @@ impl ModelArg {
     }
 }
 
-/// A model that fits the game at hand.
+/// A model of the requested game.
 pub(crate) struct LoadedModel {
     model: Model,
     encoding: Box<dyn Encoding>,
@@ -54,8 +54,7 @@ pub(crate) struct LoadedModel {
 }
 
 impl LoadedModel {
-    /// As a player that searches with this many simulations before each move, in the way of its
-    /// training.
+    /// Returns the model as a player that searches with this number of simulations before each move.
     pub(crate) fn player<'a>(
         &'a self,
         game: &'a Hunt,
@@ -92,12 +91,12 @@ pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
     CountsAnswer { decisions, wrong, imperfect, wrong_shares, best_shares }
 }
 
-/// What players are graded with.
+/// Exact values for grades.
 #[derive(Clone, Copy)]
 pub(crate) enum Truth<'a> {
-    /// The values of everything that play can reach.
+    /// The values of all reachable positions.
     Whole(&'a Solution),
-    /// Decisions of some layers that were drawn at random, and the values of the layers.
+    /// Randomly drawn decisions of some layers, and the values of the layers.
     Drawn { values: &'a Values, decisions: &'a [hunt::Position] },
 }
 
@@ -136,7 +135,7 @@ impl LayerQuestion<'_> {
         let decisions = draw_decisions(self.game, self.layers.clone(), count, seed);
         if decisions.is_empty() {
             return Err(Failure::usage("these layers have no position with several legal moves")
-                .advice("ask about others"));
+                .advice("choose other layers"));
         }
         Ok(decisions)
     }
@@ -200,7 +199,7 @@ pub(crate) fn graded(
     })
 }
 
-/// How much of a game is solved, in JSON.
+/// Returns the id of a solution grade, as in JSON.
 fn solved_id(solved: Solved) -> &'static str {
     match solved {
         Solved::No => "no",

@@ -158,7 +158,7 @@ pub(crate) fn mapping() -> Mapping {
     // none. A solver or packer in another process writes under another name and renames, so a
     // mapped table keeps its bytes even if a new one takes its name; anser never writes into, or
     // truncates, a file with the name of a table. Users who edit tables in place by other means
-    // must not do so while a command maps them, or must use `--access read`, as the README says. If
+    // must not do so while a command maps them, or must use `--access read` (`docs/ship.md`). If
     // they do, `Tablebase::check_unchanged` detects changed files, and `faults.rs` reports
     // truncated ones.
     unsafe { Mapping::new() }

@@ -1,51 +1,45 @@
-//! The public API of a library as text, read from its source.
+//! Names of the public items of a library, read from its source.
 //!
-//! One entry per public item, under the shortest path by which users reach it, with its public
-//! fields, variants, methods, and the traits it implements. Bodies, documentation, and private
-//! items are left out, so the text changes exactly when the interface does. What macros generate is
-//! listed as derives; items written by `macro_rules` are not seen.
+//! One line per item: its kind, and its path in the source. Fields, variants, methods, and
+//! re-exports are items as well. Visibility is that of the item alone: the lint `unreachable_pub`
+//! rejects public items that no user can reach. Traits that a type implements, and items that macros
+//! write, are not listed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use syn::{GenericArgument, Item, PathArguments, Type};
+use syn::{Attribute, Fields, Ident, ImplItem, Item, Meta, TraitItem, Type, UseTree, Visibility};
 
-use crate::items::{Entry, describe, implementation};
-use crate::source::{ItemId, Library, ModulePath, Target, is_test, name_of};
 use crate::workspace;
 
 const RENEW: &str = "cargo run -p anser-checks -- api --update";
 
-/// Compares the API of every published library with its file in `docs/api`.
+/// Compares the names of every published library with its file in `docs/api`.
 ///
 /// # Errors
-/// A source cannot be read, or an API and its file differ; the message lists the lines.
+/// A source cannot be read, or the names and the file differ; the message lists the lines.
 pub fn compare(root: &Path) -> Result<String, String> {
     let (mut report, mut differences) = (String::new(), String::new());
-    let mut expected = BTreeSet::new();
-    for (name, file, now) in listings(root)? {
-        let kept = fs::read_to_string(&file).unwrap_or_default();
-        let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
+    let listings = listings(root)?;
+    for (file, now) in &listings {
+        let kept = fs::read_to_string(file).unwrap_or_default();
+        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
             (kept.lines().collect(), now.lines().collect());
-        if kept == now {
-            let _ = writeln!(report, "{name}: {} lines, as in {}", after.len(), file.display());
-        } else {
-            let _ = writeln!(differences, "{} differs from the source of {name}:", file.display());
-            for line in before.difference(&after) {
-                let _ = writeln!(differences, "  - {line}");
-            }
-            for line in after.difference(&before) {
-                let _ = writeln!(differences, "  + {line}");
-            }
+        let _ = writeln!(report, "{}: {} names", file.display(), after.len());
+        if kept != *now {
+            let _ = writeln!(differences, "{} differs from the source:", file.display());
         }
-        expected.insert(file);
+        for line in before.difference(&after) {
+            let _ = writeln!(differences, "  - {line}");
+        }
+        for line in after.difference(&before) {
+            let _ = writeln!(differences, "  + {line}");
+        }
     }
-    for file in present(root) {
-        if !expected.contains(&file) {
-            let _ = writeln!(differences, "{} belongs to no published library", file.display());
-        }
+    for file in strays(root, &listings) {
+        let _ = writeln!(differences, "{} belongs to no published library", file.display());
     }
     if differences.is_empty() {
         return Ok(report);
@@ -55,253 +49,186 @@ pub fn compare(root: &Path) -> Result<String, String> {
     ))
 }
 
-/// Writes the API of every published library to its file in `docs/api`.
+/// Writes the names of every published library to its file in `docs/api`.
 ///
 /// # Errors
 /// A source cannot be read or a file not be written.
 pub fn update(root: &Path) -> Result<String, String> {
-    let mut report = String::new();
     let listings = listings(root)?;
+    let mut report = String::new();
     let failed = |file: &Path, error: std::io::Error| format!("{}: {error}", file.display());
-    fs::create_dir_all(dir(root)).map_err(|error| failed(&dir(root), error))?;
-    for file in present(root) {
-        if !listings.iter().any(|(_, wanted, _)| *wanted == file) {
-            fs::remove_file(&file).map_err(|error| failed(&file, error))?;
-        }
+    for file in strays(root, &listings) {
+        fs::remove_file(&file).map_err(|error| failed(&file, error))?;
     }
-    for (_, file, now) in listings {
+    for (file, now) in listings {
         fs::write(&file, now).map_err(|error| failed(&file, error))?;
         let _ = writeln!(report, "{}", file.display());
     }
     Ok(report)
 }
 
-fn dir(root: &Path) -> PathBuf {
-    root.join("docs/api")
+/// Returns the files of `docs/api` that belong to no listing.
+fn strays(root: &Path, listings: &[(PathBuf, String)]) -> Vec<PathBuf> {
+    let files = fs::read_dir(root.join("docs/api")).into_iter().flatten().flatten();
+    let stray = |file: &PathBuf| listings.iter().all(|(wanted, _)| wanted != file);
+    files.map(|entry| entry.path()).filter(stray).collect()
 }
 
-fn present(root: &Path) -> Vec<PathBuf> {
-    let files = fs::read_dir(dir(root)).into_iter().flatten().flatten().map(|entry| entry.path());
-    files.filter(|file| file.extension().is_some_and(|extension| extension == "txt")).collect()
-}
-
-/// Returns name, file, and API of every published library.
-fn listings(root: &Path) -> Result<Vec<(String, PathBuf, String)>, String> {
+/// Returns the file and the names of every published library.
+fn listings(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
     let mut found = Vec::new();
     for package in workspace::published(root)? {
         if let Some(library) = &package.library {
-            let file = dir(root).join(format!("{}.txt", package.name));
-            let text = listing(library, &package.name.replace('-', "_"))?;
-            found.push((package.name, file, text));
+            let file = root.join("docs/api").join(format!("{}.txt", package.name));
+            found.push((file, listing(library, &package.name.replace('-', "_"))?));
         }
     }
     Ok(found)
 }
 
-/// Returns the public API of the library with the root file `file`.
+/// Returns the names of the public items of the library with the root file `file`, one per line.
 ///
 /// # Errors
 /// A source file is missing or not valid Rust; the message names it.
 pub fn listing(file: &Path, name: &str) -> Result<String, String> {
-    let library = Library::read(file)?;
-    let mut surface = Surface { library: &library, paths: BTreeMap::new(), lines: BTreeMap::new() };
-    surface.walk(&Vec::new(), name, "", &mut Vec::new());
-    let entries = surface.entries();
-    let mut text = format!("# Public API of the crate {name}. Written by `{RENEW}`.\n");
-    for (head, members) in entries {
-        let _ = writeln!(text, "\n{head}");
-        for member in members {
-            let _ = writeln!(text, "    {member}");
+    let mut names = BTreeSet::new();
+    add_items(&parse(file)?, name, file.parent().unwrap_or(Path::new("")), &mut names)?;
+    Ok(names.into_iter().map(|line| line + "\n").collect())
+}
+
+/// Adds the items of a module with the path `path`, whose submodules have their files in `dir`.
+fn add_items(
+    items: &[Item],
+    path: &str,
+    dir: &Path,
+    names: &mut BTreeSet<String>,
+) -> Result<(), String> {
+    let add = |kind: &str, name: &dyn std::fmt::Display, names: &mut BTreeSet<String>| {
+        names.insert(format!("{kind} {path}::{name}"));
+    };
+    for item in items {
+        match item {
+            Item::Mod(item) if !is_hidden(&item.attrs) => {
+                let name = item.ident.to_string();
+                if is_public(&item.vis) {
+                    add("mod", &name, names);
+                }
+                let inner = match &item.content {
+                    Some((_, inner)) => inner.clone(),
+                    None => parse(&file_of(dir, &name)?)?,
+                };
+                add_items(&inner, &format!("{path}::{name}"), &dir.join(&name), names)?;
+            }
+            Item::Use(item) if is_public(&item.vis) && !is_hidden(&item.attrs) => {
+                add_imports(&item.tree, "", &format!("use {path}::"), names);
+            }
+            Item::Const(item) if listed(&item.vis, &item.attrs) => add("const", &item.ident, names),
+            Item::Static(item) if listed(&item.vis, &item.attrs) => {
+                add("static", &item.ident, names);
+            }
+            Item::Fn(item) if listed(&item.vis, &item.attrs) => add("fn", &item.sig.ident, names),
+            Item::Type(item) if listed(&item.vis, &item.attrs) => add("type", &item.ident, names),
+            Item::Struct(item) if listed(&item.vis, &item.attrs) => {
+                add("struct", &item.ident, names);
+                for field in fields(&item.fields, false) {
+                    add("field", &format!("{}::{field}", item.ident), names);
+                }
+            }
+            Item::Enum(item) if listed(&item.vis, &item.attrs) => {
+                add("enum", &item.ident, names);
+                for variant in &item.variants {
+                    let name = format!("{}::{}", item.ident, variant.ident);
+                    add("variant", &name, names);
+                    for field in fields(&variant.fields, true) {
+                        add("field", &format!("{name}::{field}"), names);
+                    }
+                }
+            }
+            Item::Trait(item) if listed(&item.vis, &item.attrs) => {
+                add("trait", &item.ident, names);
+                for inner in &item.items {
+                    let (kind, name) = match inner {
+                        TraitItem::Const(inner) => ("const", &inner.ident),
+                        TraitItem::Fn(inner) => ("fn", &inner.sig.ident),
+                        TraitItem::Type(inner) => ("type", &inner.ident),
+                        _ => continue,
+                    };
+                    add(kind, &format!("{}::{name}", item.ident), names);
+                }
+            }
+            Item::Impl(item) if item.trait_.is_none() && !is_hidden(&item.attrs) => {
+                let Type::Path(of) = &*item.self_ty else { continue };
+                let Some(of) = of.path.segments.last() else { continue };
+                for inner in &item.items {
+                    let (kind, vis, attrs, name) = match inner {
+                        ImplItem::Const(inner) => ("const", &inner.vis, &inner.attrs, &inner.ident),
+                        ImplItem::Fn(inner) => ("fn", &inner.vis, &inner.attrs, &inner.sig.ident),
+                        _ => continue,
+                    };
+                    if listed(vis, attrs) {
+                        add(kind, &format!("{}::{name}", of.ident), names);
+                    }
+                }
+            }
+            _ => {}
         }
     }
-    Ok(text)
+    Ok(())
 }
 
-struct Surface<'a> {
-    library: &'a Library,
-    /// The public paths of every item that has one, with their conditions.
-    paths: BTreeMap<ItemId, BTreeSet<(usize, String, String)>>,
-    /// Lines of modules and of re-exports of other crates, by path.
-    lines: BTreeMap<String, String>,
-}
-
-impl Surface<'_> {
-    /// Collects the items that can be reached through a public module.
-    fn walk(
-        &mut self,
-        path: &ModulePath,
-        prefix: &str,
-        features: &str,
-        open: &mut Vec<ModulePath>,
-    ) {
-        let library = self.library;
-        let Some(module) = library.modules.get(path) else { return };
-        // A module may re-export one of its parents.
-        if open.contains(path) {
+/// Adds the names that a `use` declaration exports, each with the path that it comes from.
+fn add_imports(tree: &UseTree, from: &str, line: &str, names: &mut BTreeSet<String>) {
+    let (source, name) = match tree {
+        UseTree::Path(tree) => {
+            return add_imports(&tree.tree, &format!("{from}{}::", tree.ident), line, names);
+        }
+        UseTree::Group(tree) => {
+            for tree in &tree.items {
+                add_imports(tree, from, line, names);
+            }
             return;
         }
-        open.push(path.clone());
-        for item in &module.items {
-            match item {
-                Item::Mod(item) if crate::source::is_public(&item.vis) && !is_test(&item.attrs) => {
-                    let mut child = path.clone();
-                    child.push(item.ident.to_string());
-                    let public = format!("{prefix}::{}", item.ident);
-                    let features =
-                        library.modules.get(&child).map_or("", |module| module.features.as_str());
-                    self.lines.insert(public.clone(), format!("{features}mod {public}"));
-                    self.walk(&child, &public, features, open);
-                }
-                Item::Macro(item)
-                    if item.attrs.iter().any(|attr| attr.path().is_ident("macro_export")) =>
-                {
-                    if let Some(ident) = &item.ident {
-                        let root = prefix.split("::").next().unwrap_or(prefix);
-                        self.lines
-                            .insert(format!("{root}::{ident}!"), format!("macro {root}::{ident}!"));
-                    }
-                }
-                item => {
-                    if let Some(name) = name_of(item)
-                        && describe(item, "").is_some()
-                    {
-                        self.export(
-                            &(path.clone(), name.clone()),
-                            &format!("{prefix}::{name}"),
-                            features,
-                        );
-                    }
-                }
-            }
-        }
-        for import in module.imports.iter().filter(|import| import.public) {
-            let features = format!("{features}{}", import.features);
-            let public = format!("{prefix}::{}", import.name);
-            match self.library.resolve(path, &import.path) {
-                Target::Item(id) => self.export(&id, &public, &features),
-                Target::Module(inner) if import.name == "*" => {
-                    self.walk(&inner, prefix, &features, open);
-                }
-                Target::Module(inner) => {
-                    self.lines.insert(public.clone(), format!("{features}mod {public}"));
-                    self.walk(&inner, &public, &features, open);
-                }
-                Target::Foreign(source) => {
-                    self.lines.insert(public.clone(), format!("{features}use {public} = {source}"));
-                }
-            }
-        }
-        open.pop();
-    }
-
-    fn export(&mut self, id: &ItemId, public: &str, features: &str) {
-        let depth = public.matches("::").count();
-        self.paths.entry(id.clone()).or_default().insert((
-            depth,
-            public.to_owned(),
-            features.to_owned(),
-        ));
-    }
-
-    /// Returns all entries, sorted by path.
-    fn entries(&self) -> Vec<(String, Vec<String>)> {
-        let mut implementations = self.implementations();
-        let mut sorted: BTreeMap<String, (String, Vec<String>)> = self
-            .lines
-            .iter()
-            .map(|(path, line)| (path.clone(), (line.clone(), Vec::new())))
-            .collect();
-        for (id, paths) in &self.paths {
-            let items = self.library.modules[&id.0].items.iter();
-            let Some((_, shortest, features)) = paths.first() else { continue };
-            let mut known = false;
-            for item in items.filter(|item| name_of(item).as_ref() == Some(&id.1)) {
-                let Some(Entry { head, mut members }) = describe(item, shortest) else { continue };
-                let mut own = implementations.remove(id).unwrap_or_default();
-                own.sort();
-                own.dedup();
-                members.extend(own);
-                let kind = if matches!(item, Item::Fn(_)) { "()" } else { "" };
-                sorted.insert(format!("{shortest}{kind}"), (format!("{features}{head}"), members));
-                known = true;
-            }
-            if known {
-                for (_, again, features) in paths.iter().skip(1) {
-                    sorted.insert(
-                        again.clone(),
-                        (format!("{features}use {again} = {shortest}"), Vec::new()),
-                    );
-                }
-            }
-        }
-        sorted.into_values().collect()
-    }
-
-    /// Returns the lines of all `impl` blocks by the item they are listed under: the type, or the
-    /// trait if the type is not one of this library.
-    fn implementations(&self) -> BTreeMap<ItemId, Vec<String>> {
-        let mut found: BTreeMap<ItemId, Vec<String>> = BTreeMap::new();
-        for (path, module) in &self.library.modules {
-            for item in &module.items {
-                let Item::Impl(block) = item else { continue };
-                if is_test(&block.attrs) {
-                    continue;
-                }
-                let of =
-                    block.trait_.as_ref().map(|(of, _)| self.library.resolve(path, &segments(of)));
-                if let Some(Target::Item(id)) = &of
-                    && !self.paths.contains_key(id)
-                {
-                    continue;
-                }
-                let lines = || {
-                    implementation(block)
-                        .into_iter()
-                        .map(|line| format!("{}{line}", module.features))
-                };
-                let mut owners = BTreeSet::new();
-                if let Some(Target::Item(id)) =
-                    named(&block.self_ty).map(|name| self.library.resolve(path, &name))
-                {
-                    owners.insert(id);
-                } else if let Some(Target::Item(id)) = of {
-                    owners.insert(id);
-                } else if let Some((of, _)) = &block.trait_ {
-                    // `impl From<Ours> for Theirs`.
-                    let arguments =
-                        of.segments.iter().filter_map(|segment| match &segment.arguments {
-                            PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-                            _ => None,
-                        });
-                    for argument in arguments.flatten() {
-                        if let GenericArgument::Type(argument) = argument
-                            && let Some(name) = named(argument)
-                            && let Target::Item(id) = self.library.resolve(path, &name)
-                        {
-                            owners.insert(id);
-                        }
-                    }
-                }
-                for owner in owners {
-                    found.entry(owner).or_default().extend(lines());
-                }
-            }
-        }
-        found
-    }
+        UseTree::Name(tree) => (tree.ident.to_string(), tree.ident.to_string()),
+        UseTree::Rename(tree) => (tree.ident.to_string(), tree.rename.to_string()),
+        UseTree::Glob(_) => ("*".into(), "*".into()),
+    };
+    names.insert(format!("{line}{name} = {from}{source}"));
 }
 
-/// Returns the path that a type is named by.
-fn named(of: &Type) -> Option<Vec<String>> {
-    match of {
-        Type::Path(of) => Some(segments(&of.path)),
-        Type::Reference(of) => named(&of.elem),
-        Type::Slice(of) => named(&of.elem),
-        Type::Array(of) => named(&of.elem),
-        _ => None,
-    }
+/// Returns the names of fields: all of a variant, the public ones of a struct.
+fn fields(fields: &Fields, all: bool) -> impl Iterator<Item = &Ident> {
+    fields
+        .iter()
+        .filter(move |field| all || is_public(&field.vis))
+        .filter_map(|field| field.ident.as_ref())
 }
 
-fn segments(path: &syn::Path) -> Vec<String> {
-    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+fn parse(file: &Path) -> Result<Vec<Item>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(parsed.items)
+}
+
+fn file_of(dir: &Path, name: &str) -> Result<PathBuf, String> {
+    let candidates = [dir.join(format!("{name}.rs")), dir.join(name).join("mod.rs")];
+    let found = candidates.into_iter().find(|file| file.is_file());
+    found.ok_or_else(|| format!("module {name} has no file in {}", dir.display()))
+}
+
+fn listed(visibility: &Visibility, attrs: &[Attribute]) -> bool {
+    is_public(visibility) && !is_hidden(attrs)
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+/// Whether an item is compiled for tests alone, or hidden from the documentation.
+fn is_hidden(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        let Meta::List(list) = &attr.meta else { return false };
+        let words = list.tokens.to_string();
+        attr.path().is_ident("cfg") && ["test", "doctest"].contains(&words.as_str())
+            || attr.path().is_ident("doc") && words == "hidden"
+    })
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anser_checks::{api, dependencies, workspace};
 
 const USAGE: &str = "usage: cargo run -p anser-checks -- COMMAND
-  api             compares the public API of every published library with docs/api
+  api             compares the names of public items of every published library with docs/api
   api --update    writes docs/api
   dependencies    checks licenses, bans, and sources of all dependencies against deny.toml
   packages        lists the packages that are published, dependencies first";

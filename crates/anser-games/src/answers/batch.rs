@@ -16,8 +16,7 @@ pub struct BatchAnswer {
     /// The possible moves, best first, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<MoveAnswer>>,
-    /// Why the answer lacks distances or moves lack values, if a table that has them is there and
-    /// cannot be used.
+    /// Reason for missing values, if a table that has them exists and cannot be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorObject>,
 }
@@ -29,6 +28,6 @@ pub struct BatchError {
     pub line: u64,
     /// The line.
     pub input: String,
-    /// Why there is no answer.
+    /// The error.
     pub error: ErrorObject,
 }

@@ -1,4 +1,4 @@
-//! Why there is no answer.
+//! Errors in the place of answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// There is no answer: a layer is missing, or the question has none.
+    /// A layer is missing, or the question has no answer.
     Missing,
-    /// The command line or a position is wrong.
+    /// The command line or a position is malformed.
     Usage,
     /// A table is damaged or fails verification.
     Corrupt,
@@ -37,12 +37,11 @@ impl ErrorKind {
 pub struct ErrorObject {
     /// Exit status.
     pub code: u8,
-    /// The same as a word.
+    /// Kind of the error.
     pub kind: ErrorKind,
-    /// What happened, and where.
+    /// Description of the error and its place.
     pub message: String,
-    /// What to do next: a command where one helps, otherwise words; null if there is nothing to
-    /// add.
+    /// Next step, if possible a command; null if there is none.
     pub hint: Option<String>,
     /// Column of a malformed position, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +49,7 @@ pub struct ErrorObject {
 }
 
 impl ErrorObject {
-    /// An error of a kind, without a hint and a column.
+    /// Creates an error without a hint and a column.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> ErrorObject {
         ErrorObject {
             code: kind.exit_status(),
@@ -62,9 +61,9 @@ impl ErrorObject {
     }
 }
 
-/// The object that stands for an answer where there is none.
+/// An error in the place of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorAnswer {
-    /// Why there is no answer.
+    /// The error.
     pub error: ErrorObject,
 }

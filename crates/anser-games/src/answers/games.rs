@@ -19,28 +19,27 @@ pub struct GamesAnswer {
 pub struct GameAnswer {
     /// The game with its size.
     pub game: String,
-    /// What to write after the colon; null for games of one size.
+    /// Syntax of the size after the colon; null for games of one size.
     pub sizes: Option<String>,
     /// The game in common sizes; empty for games of one size.
     pub boards: Vec<String>,
     /// One line about the game.
     pub about: String,
-    /// What a layer number counts.
+    /// Plural unit of a layer number: `geese`.
     pub layer_unit: String,
-    /// The same for one: `goose`.
+    /// Singular unit of a layer number: `goose`.
     pub layer_unit_one: String,
     /// The lowest layer.
     pub first_layer: u16,
     /// The highest layer.
     pub last_layer: u16,
-    /// The rule set that is used if none is named.
+    /// The default rule set.
     pub default_rules: String,
     /// The rule sets.
     pub rule_sets: Vec<String>,
     /// The positions that have a name.
     pub openings: Vec<OpeningAnswer>,
-    /// By game with its size: the fuzz factor that a document prints with which both sides win half
-    /// of the games.
+    /// By game with its size: the printed fuzz factor with which each side wins half of the games.
     pub fairest_fuzz: Map<f64>,
 }
 
@@ -56,7 +55,7 @@ pub struct OpeningAnswer {
 }
 
 impl GameAnswer {
-    /// Describes a game of one size under one rule set, and its entry in the registry.
+    /// Describes a game and its entry in the registry.
     pub fn new(game: &Hunt, info: &GameInfo) -> GameAnswer {
         let start = OpeningAnswer {
             opening: START.into(),
@@ -101,7 +100,7 @@ pub struct RulesAnswer {
     pub rule_sets: Vec<RuleSetAnswer>,
     /// Families of rule sets that differ by a number.
     pub families: Vec<FamilyAnswer>,
-    /// Names beside the rule sets that are none.
+    /// Names in documents that are no rule sets.
     pub no_rule_sets: Vec<NoRuleSetAnswer>,
 }
 
@@ -111,9 +110,9 @@ pub struct RuleSetAnswer {
     /// The id.
     #[serde(rename = "rules")]
     pub id: String,
-    /// Whether it is used if none is named.
+    /// Whether it is the default.
     pub default: bool,
-    /// What it means, in sentences.
+    /// Meaning, in sentences.
     pub meaning: String,
 }
 
@@ -126,16 +125,16 @@ pub struct FamilyAnswer {
     pub least: u16,
     /// The greatest number.
     pub greatest: u16,
-    /// What the rule sets mean, in sentences.
+    /// Meaning of the rule sets, in sentences.
     pub meaning: String,
 }
 
-/// A name beside the rule sets that is none.
+/// A name in a document that is no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoRuleSetAnswer {
     /// The name.
     pub name: String,
-    /// What it is, in sentences.
+    /// Meaning, in sentences.
     pub meaning: String,
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::tables::{kind_schema, longest_wins, metric_schema, path_text, position_counts};
 use super::{LayerBytes, LongestWins, Map, PositionCounts};
 
-/// What the header of a table says.
+/// Header of a table file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileAnswer {
     /// The file.
@@ -23,12 +23,12 @@ pub struct FileAnswer {
     pub rules: String,
     /// The layer.
     pub layer: u16,
-    /// What the values are.
+    /// Metric of the values.
     #[schemars(schema_with = "metric_schema")]
     pub metric: Metric,
     /// Bits per entry of the raw payload.
     pub bits: u32,
-    /// How the values are stored.
+    /// Kind of the file.
     #[schemars(schema_with = "kind_schema")]
     pub kind: Kind,
     /// Version of the file format.
@@ -37,7 +37,7 @@ pub struct FileAnswer {
     pub complete: bool,
     /// Length of the file.
     pub bytes: u64,
-    /// Number of positions; symmetric ones are counted apart.
+    /// Number of positions; symmetric ones are counted separately.
     pub positions: u64,
     /// Number of positions by side to move, then by outcome.
     pub to_move: PositionCounts,
@@ -56,7 +56,7 @@ pub struct FileAnswer {
     pub checks: RegionAnswer,
     /// Region of the description of the game; its hash is its xxh3-64.
     pub description: RegionAnswer,
-    /// How the values are packed; null in a raw table.
+    /// Packing parameters; null in a raw table.
     pub packing: Option<PackingAnswer>,
     /// Program that wrote the table.
     pub generator: String,
@@ -86,7 +86,7 @@ pub struct RegionAnswer {
     pub hash: String,
 }
 
-/// How values are packed.
+/// Packing parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackingAnswer {
     /// Sides to move whose values are stored; those of the other side are computed from them.
@@ -102,10 +102,10 @@ pub struct PackingAnswer {
 pub struct ManifestAnswer {
     /// The layer.
     pub layer: u16,
-    /// What the values are.
+    /// Metric of the values.
     #[schemars(schema_with = "metric_schema")]
     pub metric: Metric,
-    /// How the values are stored.
+    /// Kind of the file.
     #[schemars(schema_with = "kind_schema")]
     pub kind: Kind,
     /// Length of the file.
@@ -220,7 +220,7 @@ impl PackingAnswer {
     }
 }
 
-/// What a directory of tables contains.
+/// Contents of a directory of tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DirectoryAnswer {
     /// The directory.
@@ -242,7 +242,7 @@ pub struct SetOfTables {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// What the values are.
+    /// Metric of the values.
     #[schemars(schema_with = "metric_schema")]
     pub metric: Metric,
     /// The layers that have a table, lowest first.
@@ -269,7 +269,7 @@ pub struct LayerFiles {
 pub struct TotalAnswer {
     /// Number of layers.
     pub layer_count: usize,
-    /// Number of positions; symmetric ones are counted apart.
+    /// Number of positions; symmetric ones are counted separately.
     pub positions: u64,
     /// Lengths of the files.
     pub bytes: TotalBytes,
@@ -299,12 +299,12 @@ impl TotalAnswer {
 pub struct LooseFile {
     /// The file.
     pub path: String,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Why it cannot be used.
+    /// Reason if it cannot be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Command that makes it again, if it is known.
+    /// Command that recreates it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }

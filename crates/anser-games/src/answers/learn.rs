@@ -21,7 +21,7 @@ pub struct LearnAnswer {
     /// A match of the network against one that is not trained, for the preset `document`; null for
     /// others, and while the training is not done.
     pub untrained: Option<ArenaAnswer>,
-    /// What each iteration did.
+    /// The iterations.
     pub iterations: Vec<IterationAnswer>,
     /// Grades of the network: alone, and with the search of the training.
     pub players: Vec<PlayerAnswer>,
@@ -32,9 +32,9 @@ pub struct LearnAnswer {
 pub struct ModelAnswer {
     /// The file; null for a model that is part of the program.
     pub file: Option<String>,
-    /// What its network sees of a position.
+    /// Name of the encoding of positions.
     pub encoding: String,
-    /// Number of numbers that were trained.
+    /// Number of trained parameters.
     pub parameters: u64,
     /// The seed of its training.
     pub seed: u64,
@@ -85,12 +85,12 @@ pub struct GradeAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins; null if the decisions were drawn from `layers`.
+    /// Root position; null if the decisions were drawn from `layers`.
     pub position: Option<String>,
-    /// Number of positions that play can reach, `position` included; null as `position` is.
+    /// Number of reachable positions, `position` included; null if `position` is.
     pub reachable: Option<u64>,
-    /// First and last of the layers that the decisions were drawn from at random; null if they are
-    /// all that play can reach.
+    /// First and last layer of randomly drawn decisions; null if all reachable decisions were
+    /// graded.
     pub layers: Option<[u16; 2]>,
     /// The model; null if no model was graded.
     pub model: Option<ModelAnswer>,
@@ -98,8 +98,7 @@ pub struct GradeAnswer {
     pub players: Vec<PlayerAnswer>,
 }
 
-/// The grade of a player. A decision is a position that play can reach, in which the game is not
-/// over and there is more than one legal move.
+/// The grade of a player. A decision is a reachable position with more than one legal move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerAnswer {
     /// The player: `random`, or the name of a style, such as `model`.
@@ -111,22 +110,20 @@ pub struct PlayerAnswer {
     pub all: CountsAnswer,
     /// Decisions, symmetric ones counted once.
     pub up_to_symmetry: CountsAnswer,
-    /// Decisions that can come up while one side plays perfectly; null for decisions that were drawn
-    /// at random, of which this is not known.
+    /// Decisions reachable while one side plays perfectly; null for randomly drawn decisions.
     pub near_perfect: Option<CountsAnswer>,
-    /// Decisions by how often they come up in games of perfect players; null as `near_perfect` is.
+    /// Decisions weighted by their frequency in perfect play; null if `near_perfect` is.
     pub perfect_games: Option<PerfectGamesAnswer>,
     /// All decisions by the number of legal moves.
     pub by_moves: Vec<CountsByMoves>,
     /// All decisions by the plies to the win.
     pub by_plies: Vec<CountsByPlies>,
-    /// Decisions in which the player takes the wrong side for the winner.
+    /// Decisions in which the sign of the player's value is wrong.
     pub wrong_signs: u64,
-    /// The mean distance of the player's value from the true one, which is -1, 0, or 1.
+    /// Mean absolute error of the player's value; the true one is -1, 0, or 1.
     pub value_error: f64,
-    /// How much of the game the player has solved: `no`, `weakly` (no wrong move in games from
-    /// `position`), `semi-strongly` (nor in any decision of `near_perfect`), or `strongly` (none at
-    /// all); null as `near_perfect` is.
+    /// Solution grade: `no`, `weakly` (no wrong move in games from `position`), `semi-strongly` (nor
+    /// in any decision of `near_perfect`), or `strongly` (none at all); null if `near_perfect` is.
     pub solved: Option<String>,
     /// Some of the wrong moves, those of the shortest wins first.
     pub worst: Vec<WrongMove>,
@@ -142,15 +139,14 @@ pub struct CountsAnswer {
     /// Decisions in which the move keeps the outcome but is not the fastest win or the longest
     /// defence.
     pub imperfect: u64,
-    /// Wrong moves to be expected if the player draws its moves by its shares: the sum of the
-    /// shares of wrong moves.
+    /// Sum of the shares of wrong moves: their expected number if moves are drawn by shares.
     pub wrong_shares: f64,
     /// The sum of the shares of best moves, which are neither wrong nor imperfect.
     pub best_shares: f64,
 }
 
-/// What is to be expected of a player in the decisions of a game that two perfect players play, which
-/// choose among their best moves at random. Games are cut after 200 plies.
+/// Expected counts over one game of two perfect players that choose among their best moves at
+/// random. Games are cut after 200 plies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PerfectGamesAnswer {
     /// The expected number of decisions.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Map, Ply, PositionAnswer};
 
-/// Why a line stops.
+/// Reason for the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineEnd {
@@ -23,12 +23,12 @@ pub enum LineEnd {
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineAnswer {
-    /// Where the line begins.
+    /// First position.
     #[serde(flatten)]
     pub root: PositionAnswer,
     /// The moves.
     pub line: Vec<Ply>,
-    /// Why the line stops: `over` or `repeats`.
+    /// Reason for its end: `over` or `repeats`.
     pub end: LineEnd,
     /// Number of plies after which the position that repeats was reached first; null if none
     /// repeats.
@@ -63,27 +63,27 @@ pub struct PlayedPly {
     /// loss; 0 for a best move. Null where the outcome changed, in draws, and where a distance is
     /// not known.
     pub lost_plies: Option<u16>,
-    /// A best move instead, where the move gave the outcome away or lost plies; null elsewhere.
+    /// A best move, if the move lost the outcome or plies; otherwise null.
     pub better: Option<String>,
-    /// The best reply, where the move gave the outcome away and the game went on; null elsewhere.
+    /// The best reply, if the move lost the outcome and the game continued; otherwise null.
     pub refutation: Option<String>,
 }
 
 /// The values along a game that was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayedLineAnswer {
-    /// Where the game began.
+    /// First position.
     #[serde(flatten)]
     pub root: PositionAnswer,
     /// The moves.
     pub line: Vec<PlayedPly>,
-    /// Why the line stops: `over` or `left`.
+    /// Reason for its end: `over` or `left`.
     pub end: LineEnd,
     /// Always null.
     pub repeats_from: Option<usize>,
 }
 
-/// Who plays a side.
+/// Player of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Player {
@@ -93,7 +93,7 @@ pub enum Player {
     Computer,
 }
 
-/// How a game ended.
+/// Kind of end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndedBy {
@@ -112,9 +112,9 @@ pub enum EndedBy {
 pub struct GameResult {
     /// The side that won, or `draw`; null where the game was left.
     pub outcome: Option<String>,
-    /// How the game ended.
+    /// Kind of the end.
     pub by: EndedBy,
-    /// Why the rules say that it is over, in a few words; null if it ended in another way.
+    /// Reason for the end by the rules; null for other ends.
     pub ending: Option<String>,
 }
 
@@ -122,17 +122,17 @@ pub struct GameResult {
 /// review the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordAnswer {
-    /// Where the game began.
+    /// First position.
     #[serde(flatten)]
     pub root: PositionAnswer,
-    /// Who plays, by side.
+    /// Player of each side.
     pub sides: Map<Player>,
     /// The style of the program: one for both sides (`hard`), or one per side
     /// (`fox=hard,geese=quick`).
     pub style: String,
-    /// Fuzz factor, 0 to 1: how often the program errs.
+    /// Fuzz factor of the program, 0 to 1.
     pub fuzz: f64,
-    /// How the fuzz factor makes chances of moves.
+    /// Meaning of the fuzz factor: `printed` or `literal`.
     pub fuzz_as: String,
     /// Seed of the random choices.
     pub seed: u64,
@@ -153,7 +153,7 @@ pub struct MatchAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where each game began.
+    /// First position of each game.
     pub position: String,
     /// Number of games by the side that won, `draw`, and `left`.
     pub score: Map<usize>,

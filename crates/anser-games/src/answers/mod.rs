@@ -1,6 +1,5 @@
-//! The answers of Anser as data: what the command line writes with `--json`, what a server would
-//! send, what a binding would return. `docs/json.md` explains the vocabulary, and
-//! `docs/json-schema.json` is their [JSON Schema](schema()).
+//! The answers of the command line (`--json`), the server, and bindings, as data. `docs/json.md`
+//! explains the vocabulary, and `docs/json-schema.json` is their [JSON Schema](schema()).
 //!
 //! Every answer is a type with public fields that can be serialized and read back. Constructors
 //! take values of the other crates. A program writes answers as [`Versioned`] objects.

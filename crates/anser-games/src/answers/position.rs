@@ -109,10 +109,10 @@ pub struct MoveAnswer {
     /// Plies from the position after the move to the end; 0 where the game is over then, null where
     /// it is not known and in other draws.
     pub dtw: Option<u16>,
-    /// The position after the move. If the move ends the game, its outcome is that of the move: the
-    /// same position asked for alone may still be in play, as after a first capture.
+    /// The position after the move. If the move ends the game, probing this position alone may give
+    /// another outcome, as after a first capture.
     pub position: String,
-    /// Why the game is over after the move, in a few words; null if it goes on.
+    /// Reason for the end of the game after the move; null if the game continues.
     pub ending: Option<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct ProbeAnswer {
     /// The position with its value.
     #[serde(flatten)]
     pub root: PositionAnswer,
-    /// Why the game is over, in a few words; null if it goes on.
+    /// Reason for the end of the game; null if the game continues.
     pub ending: Option<String>,
     /// The possible moves, best first; those of unknown value last.
     pub moves: Vec<MoveAnswer>,
@@ -180,7 +180,7 @@ pub struct Ply {
     pub played: MoveAnswer,
 }
 
-/// Why moves cannot be described as a line.
+/// Error of describing moves as a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineError<E> {
     /// A move is not legal where it is played.
@@ -191,7 +191,7 @@ pub enum LineError<E> {
         /// Number of the ply, from 1.
         ply: usize,
     },
-    /// The value of a position could not be found out.
+    /// The probe of a position failed.
     #[error(transparent)]
     Value(#[from] E),
 }

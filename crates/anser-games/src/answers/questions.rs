@@ -17,23 +17,22 @@ pub struct CountAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins.
+    /// Root position.
     pub position: String,
-    /// Number of positions that play can reach, `position` included; symmetric ones are counted
-    /// apart.
+    /// Number of reachable positions, `position` included; symmetric ones are counted separately.
     pub reachable: u64,
     /// The games.
     #[serde(flatten)]
     pub games: GamesCounted,
     /// The value of `position`.
     pub start: StartValue,
-    /// Time that the count took.
+    /// Time of the count, in seconds.
     pub seconds: f64,
-    /// The most memory that the program held at a time; null where the system does not report it.
+    /// Peak memory of the program, in bytes; null if the system does not report it.
     pub memory_bytes: Option<u64>,
 }
 
-/// Numbers of games, in decimal: they exceed what JSON readers keep exactly.
+/// Numbers of games, in decimal strings: they exceed the exact integers of JSON readers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GamesCounted {
     /// Number of games.
@@ -101,9 +100,9 @@ pub struct CensusAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins; null if layers were requested.
+    /// Root position; null if layers were requested.
     pub position: Option<String>,
-    /// The positions that play can reach; null if layers were requested.
+    /// The reachable positions; null if layers were requested.
     pub reachable: Option<CensusPart>,
     /// All positions; null if they were not requested or exceed the memory.
     pub all: Option<CensusPart>,
@@ -111,7 +110,7 @@ pub struct CensusAnswer {
     pub layers: Option<Vec<LayerCensus>>,
 }
 
-/// All positions of a layer; symmetric ones are counted apart.
+/// All positions of a layer; symmetric ones are counted separately.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayerCensus {
     /// The layer.
@@ -120,7 +119,7 @@ pub struct LayerCensus {
     pub to_move: Map<CensusValues>,
 }
 
-/// Counted positions; symmetric ones are counted apart.
+/// Counted positions; symmetric ones are counted separately.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CensusPart {
     /// By side to move.
@@ -133,7 +132,7 @@ pub struct CensusSide {
     /// By value.
     #[serde(flatten)]
     pub values: CensusValues,
-    /// Positions in which the game is over: by the way in which it is, then by outcome.
+    /// Positions in which the game is over, by reason, then by outcome.
     pub ends: Map<Map<u64>>,
 }
 
@@ -226,10 +225,10 @@ impl CensusAnswer {
     }
 }
 
-/// The first position that the side wins which does not win where play begins.
+/// The first position that the loser of the root position wins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OppositeAnswer {
-    /// Where play begins.
+    /// Root position.
     #[serde(flatten)]
     pub root: PositionAnswer,
     /// The position that was found.
@@ -247,7 +246,7 @@ pub struct ZugzwangAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins; null if all positions were searched.
+    /// Root position; null if all positions were searched.
     pub position: Option<String>,
     /// The positions, by kind; in all requested layers together, if layers were requested.
     pub kinds: Vec<ZugzwangKindAnswer>,
@@ -283,7 +282,7 @@ pub struct ZugzwangKindAnswer {
     pub kind: ZugzwangKind,
     /// The side to move; null where the kind is of either side.
     pub to_move: Option<String>,
-    /// Number of positions; symmetric ones are counted apart.
+    /// Number of positions; symmetric ones are counted separately.
     pub positions: u64,
     /// The first of them.
     pub examples: Vec<RatedPosition>,
@@ -316,7 +315,7 @@ pub struct HardestAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins; null if all positions were searched.
+    /// Root position; null if all positions were searched.
     pub position: Option<String>,
     /// The longest wins of each side that wins a position; in all requested layers together, if
     /// layers were requested.
@@ -341,11 +340,11 @@ pub struct LongestAnswer {
     pub outcome: String,
     /// Plies to the win.
     pub dtw: u16,
-    /// Number of positions that take as long; symmetric ones are counted apart.
+    /// Number of positions of this length; symmetric ones are counted separately.
     pub positions: u64,
-    /// Number of positions that take as long; symmetric ones are counted once.
+    /// Number of positions of this length; symmetric ones are counted once.
     pub classes: u64,
-    /// Some of them, no two of them symmetric.
+    /// Examples, no two of them symmetric.
     pub examples: Vec<LongestExample>,
 }
 
@@ -388,7 +387,7 @@ pub struct LongestExample {
     pub line: Vec<Ply>,
 }
 
-/// How well the pack encloses the lone piece.
+/// Enclosure of the lone piece by the pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FoxBoxAnswer {
     /// The position with its value.
@@ -400,9 +399,9 @@ pub struct FoxBoxAnswer {
     pub b: Option<u16>,
     /// maxB.
     pub max_b: MaxBAnswer,
-    /// Number of positions that play can reach, by B from 0 up.
+    /// Number of reachable positions by B, from 0.
     pub positions_by_b: Vec<u64>,
-    /// Number of positions that play can reach from which the hounds cannot force a `FoxBox`.
+    /// Number of reachable positions from which the hounds cannot force a `FoxBox`.
     pub positions_never: u64,
     /// The moves that lead to the largest B that the fox can force.
     pub line: Vec<FoxBoxPly>,
@@ -434,9 +433,9 @@ pub struct FuzzAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins.
+    /// Root position.
     pub position: String,
-    /// How the fuzz factor makes chances of moves: `printed` or `literal`.
+    /// Meaning of the fuzz factor: `printed` or `literal`.
     pub weights: String,
     /// The columns of the table.
     pub columns: Vec<FuzzColumn>,
@@ -447,7 +446,7 @@ pub struct FuzzAnswer {
 /// A column of the table of chances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FuzzColumn {
-    /// Where play begins.
+    /// Root position.
     pub position: String,
     /// The side to move.
     pub to_move: String,
@@ -468,7 +467,7 @@ pub struct FuzzRow {
     pub chances: Vec<f64>,
 }
 
-/// How a fuzzy player chooses its move.
+/// Chances of the moves of a fuzzy player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FuzzMovesAnswer {
     /// The position with its value.
@@ -476,7 +475,7 @@ pub struct FuzzMovesAnswer {
     pub root: PositionAnswer,
     /// The side that errs.
     pub fuzzy: String,
-    /// How the fuzz factor makes chances of moves: `printed` or `literal`.
+    /// Meaning of the fuzz factor: `printed` or `literal`.
     pub weights: String,
     /// Fuzz factor, 0 to 1.
     pub p: f64,

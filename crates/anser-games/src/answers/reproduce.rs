@@ -52,11 +52,11 @@ pub struct RowAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Position that the figure is about.
+    /// Position of the figure.
     pub position: Option<String>,
-    /// Layer that the figure is about.
+    /// Layer of the figure.
     pub layer: Option<u16>,
-    /// Fuzz factor that the figure is about.
+    /// Fuzz factor of the figure.
     pub p: Option<f64>,
     /// Title and section of the document that prints the figure, or `own computation`.
     pub source: String,
@@ -71,7 +71,7 @@ pub struct RowAnswer {
     pub known: Json,
     /// Identifier of the verdict.
     pub verdict: String,
-    /// Why the printed figure is not the true one.
+    /// Reason for a difference from the printed figure.
     pub reason: Option<String>,
     /// Further remarks.
     pub note: Option<String>,
@@ -80,7 +80,7 @@ pub struct RowAnswer {
 /// Figures of a learner over many seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LearnerRunsAnswer {
-    /// Whether the runs are kept ones, and not made for this answer.
+    /// Whether the runs are kept results.
     pub kept: bool,
     /// The seeds.
     pub seeds: Vec<u64>,
@@ -91,9 +91,9 @@ pub struct LearnerRunsAnswer {
 /// A figure of a learner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LearnerFigureAnswer {
-    /// What it is.
+    /// Name of the figure.
     pub figure: String,
-    /// The figure of the printed run; null if it is not told.
+    /// The figure of the printed run; null if it is not printed.
     pub printed: Option<u32>,
     /// The least, the quartiles, and the greatest over the seeds.
     pub spread: [f64; 5],
@@ -108,6 +108,6 @@ pub struct AsideAnswer {
     pub source: String,
     /// The printed text.
     pub printed: String,
-    /// Why it is not computed.
+    /// Reason for not computing it.
     pub reason: String,
 }

@@ -29,7 +29,7 @@ pub(super) fn path_text(path: &Path) -> String {
 /// Answers about several sets of tables, each of one game under one rule set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SetsAnswer<A> {
-    /// What the answer for each set alone would be.
+    /// One answer per set.
     pub sets: Vec<A>,
 }
 
@@ -39,22 +39,22 @@ pub struct SetsAnswer<A> {
 pub enum SetAnswer<A> {
     /// The answer.
     Answered(A),
-    /// Why there is none.
+    /// An error.
     Failed(SetError),
 }
 
-/// A set of tables about which there is no answer.
+/// Error of one set of tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SetError {
     /// The game with its size.
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Why there is no answer.
+    /// The error.
     pub error: ErrorObject,
 }
 
-/// Numbers of positions by side to move, then by outcome; symmetric ones are counted apart.
+/// Numbers of positions by side to move, then by outcome; symmetric ones are counted separately.
 pub type PositionCounts = Map<Map<u64>>;
 
 /// Plies of the longest wins by side to move, then by winner; null if the side wins no position.
@@ -107,7 +107,7 @@ pub struct StatsAnswer {
 pub struct LayerAnswer {
     /// The layer.
     pub layer: u16,
-    /// Number of positions; symmetric ones are counted apart.
+    /// Number of positions; symmetric ones are counted separately.
     pub positions: u64,
     /// Number of positions by side to move, then by outcome.
     pub to_move: PositionCounts,
@@ -156,19 +156,19 @@ pub struct SolvedLayer {
     /// Statistics.
     #[serde(flatten)]
     pub stats: LayerAnswer,
-    /// Whether the layer was there already, in all requested metrics.
+    /// Whether the layer already existed in all requested metrics.
     pub kept: bool,
 }
 
-/// What a run would need for one metric. Time, memory, and disk are those of the whole run, which
-/// may fill several metrics in one pass.
+/// Estimate of a run for one metric. Time, memory, and disk are those of the whole run, which may
+/// fill several metrics in one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanAnswer {
     /// The game with its size.
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// What would be computed.
+    /// Metric to be computed.
     #[schemars(schema_with = "metric_schema")]
     pub metric: Metric,
     /// The directory of the tables.
@@ -200,12 +200,12 @@ pub struct PlannedLayer {
     pub scratch: bool,
 }
 
-/// A need and what is available, in bytes.
+/// Needed and available bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Need {
-    /// What is needed.
+    /// Needed bytes.
     pub needed: u64,
-    /// What is available; null where the system does not report it.
+    /// Available bytes; null if the system does not report them.
     pub available: Option<u64>,
 }
 
@@ -216,9 +216,9 @@ pub struct VerifyAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Whether every value was to be recomputed.
+    /// Whether recomputation of every value was requested.
     pub full: bool,
-    /// Whether every win was to be traced back to the end of the game.
+    /// Whether tracing of every win to the end of the game was requested.
     pub founded: bool,
     /// Whether no table has a problem and every table could be read.
     pub sound: bool,
@@ -231,13 +231,13 @@ pub struct VerifyAnswer {
 /// A table that was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifiedTable {
-    /// The layer; null for what is not a table.
+    /// The layer; null for other files.
     pub layer: Option<u16>,
     /// The file.
     pub path: String,
-    /// What the values are; null for what is not a table.
+    /// Metric of the values; null for other files.
     pub metric: Option<String>,
-    /// `raw` or `packed`; of what is not a table `manifest`, `checksums`, or `file`.
+    /// `raw` or `packed` for a table, `manifest`, `checksums`, or `file` for other files.
     pub kind: String,
     /// Number of values that were recomputed.
     pub entries: u64,
@@ -250,13 +250,13 @@ pub struct VerifiedTable {
     pub sound: bool,
     /// The lists that the digest of the whole file was compared with.
     pub compared: ComparedAnswer,
-    /// What is wrong.
+    /// Problems found.
     pub problems: Vec<String>,
-    /// Command that makes a damaged table again.
+    /// Command that solves a damaged table again.
     pub command: Option<String>,
-    /// Why values could not be recomputed.
+    /// Reason if values could not be recomputed.
     pub not_recomputed: Option<String>,
-    /// Why the file could not be read.
+    /// Reason if the file could not be read.
     pub unreadable: Option<String>,
     /// Time that the check took.
     pub seconds: f64,
@@ -272,9 +272,7 @@ pub struct ComparedAnswer {
 }
 
 impl VerifiedTable {
-    /// Describes a checked table in the words of a front end: `command` makes a damaged table
-    /// again, `not_recomputed` is why values could not be recomputed, and `unreadable` why the file
-    /// could not be read.
+    /// Describes a checked table, with the texts of the fields of the same names.
     pub fn new(
         table: &Verified,
         command: Option<String>,
@@ -319,7 +317,7 @@ pub struct PackAnswer {
 pub struct PackedTable {
     /// The layer.
     pub layer: u16,
-    /// What the values are.
+    /// Metric of the values.
     #[schemars(schema_with = "metric_schema")]
     pub metric: Metric,
     /// The file that was written.
@@ -328,7 +326,7 @@ pub struct PackedTable {
     pub raw_bytes: u64,
     /// Length of the file in bytes.
     pub bytes: u64,
-    /// Whether the file was there already.
+    /// Whether the file already existed.
     pub kept: bool,
     /// Version of the file format.
     pub format_version: u16,

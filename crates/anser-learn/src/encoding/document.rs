@@ -1,4 +1,4 @@
-//! Hexapawn as the document sees it.
+//! The encoding of the Hexapawn document.
 
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{Move, PointSet, Position};
@@ -27,7 +27,7 @@ pub struct DocumentEncoding {
     size: BoardSize,
 }
 
-/// How often the document repeats the side to move.
+/// Number of inputs for the side to move.
 const REPEATS: usize = 3;
 
 impl DocumentEncoding {

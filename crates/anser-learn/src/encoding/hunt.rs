@@ -6,10 +6,10 @@ use anser_core::{Hunt, Side};
 use super::exchange::exchange;
 use super::{Encoding, mark, push_each};
 
-/// The plies left count in units of this many.
+/// Scale of the plies left.
 const PLIES: f32 = 30.0;
 
-/// A hunt as its description has it.
+/// The encoding of any hunt, from its description.
 ///
 /// Inputs: the points of the few and of the many, once for the few to move and once for the many;
 /// the half of the other side is empty. If a map of the board makes each side the other, as in

@@ -1,4 +1,4 @@
-//! What a network sees of a position, and the numbers of its moves.
+//! Encodings of positions as network inputs, and of moves as actions.
 
 use anser_core::Hunt;
 use anser_core::hunt::{Move, Position};

@@ -1,4 +1,4 @@
-//! The games, and what is known of them here.
+//! The games, and the layers served.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 
-/// Which games.
+/// Selection of games.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {

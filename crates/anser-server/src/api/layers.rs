@@ -18,7 +18,7 @@ use crate::reply::{Keep, Reply};
 use crate::store::{Set, Solved};
 use crate::tasks::Work;
 
-/// Number of positions that are listed of the longest wins of a side.
+/// Number of longest wins listed per side.
 const LISTED: usize = 3;
 
 /// A game under a rule set.
@@ -111,8 +111,8 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
     })
 }
 
-/// Returns the body of `/hardest`: the longest wins of all positions, or of those that play can
-/// reach. Kept results are always of all.
+/// Returns the body of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
+/// results are always of all positions.
 pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
     let work = Work::Hardest { all };
     kept(set, work.name(), || {
@@ -151,8 +151,8 @@ pub(crate) fn find_longest_wins(
     Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
 }
 
-/// The kept distances of a game that is too large to be solved for an answer; `None` if it is small
-/// enough.
+/// Returns the kept distances of a game that is too large to solve for an answer; `None` for small
+/// games.
 fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
     if set.is_small() {
         return Ok(None);
@@ -167,7 +167,7 @@ fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
         .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of distances"))
 }
 
-/// Returns an answer that takes a while, from the first time it was found on.
+/// Returns a long answer, which is computed once and then kept.
 fn kept(
     set: &Set,
     name: &'static str,

@@ -22,18 +22,18 @@ use crate::store::Set;
 const BUDGET: Budget<'static> =
     Budget { time: Some(Duration::from_millis(700)), ..Budget::nodes(200_000) };
 
-/// Bounds of a search while something else has the turn.
+/// Bounds of a search while another request has the turn.
 const BRIEF: Budget<'static> =
     Budget { time: Some(Duration::from_millis(50)), ..Budget::nodes(10_000) };
 
-/// A game so far, and how the computer plays.
+/// A game so far, and the fuzz factor of the computer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveQuery {
     pub(crate) game: String,
     pub(crate) rules: Option<String>,
     pub(crate) position: String,
-    /// Moves with commas between them.
+    /// Moves, separated by commas.
     #[serde(default)]
     pub(crate) moves: String,
     #[serde(default)]
@@ -41,7 +41,7 @@ pub(crate) struct MoveQuery {
     pub(crate) seed: Option<u64>,
 }
 
-/// Values that a search may ask for at every position: a layer that is not served costs nothing.
+/// Values for a search: a layer that is not served is skipped without cost.
 struct Served<'a> {
     set: &'a Set,
     values: &'a Values,
@@ -121,7 +121,7 @@ fn after(
     Ok((seen, in_play(game, &last)?))
 }
 
-/// The position of a game that is not over.
+/// Returns the position of an unfinished game.
 fn in_play(game: &Hunt, last: &Next) -> Result<hunt::Position, Problem> {
     match game.ending_after(last) {
         None => Ok(*last.position()),

@@ -16,7 +16,7 @@ use crate::problem::{Problem, missing_text};
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
-/// Length of the longest position that is looked at, in bytes.
+/// Length of the longest position that is parsed, in bytes.
 const LONGEST: usize = 1000;
 
 /// A position of a game.
@@ -46,7 +46,7 @@ pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
     })
 }
 
-/// How long an answer may be kept: values that are not known yet may be known later.
+/// Caching of an answer: unknown values may become known later.
 fn keep(answer: &ServedProbe) -> Keep {
     let is_exact = |outcome: &Option<String>, plies: Option<u16>| {
         outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())
@@ -59,7 +59,7 @@ fn keep(answer: &ServedProbe) -> Keep {
     if root.outcome.is_some() { Keep::Now } else { Keep::Not }
 }
 
-/// A position with its moves, as a page needs it.
+/// Describes a position with its moves and its drawing.
 pub(crate) fn served(
     app: &App,
     set: &Set,
@@ -203,7 +203,7 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
 }
 
 impl Problem {
-    /// The missing layer of an error, or else the problem that it is.
+    /// Returns the missing layer of an error, or its problem.
     pub(crate) fn from_value(error: ValueError) -> Result<anser_table::MissingLayer, Problem> {
         match error {
             ValueError::Probe(ProbeError::MissingLayer(missing)) => Ok(*missing),

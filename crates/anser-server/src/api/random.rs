@@ -21,19 +21,19 @@ use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
-/// Number of positions that are drawn for one answer.
+/// Most positions drawn for one answer.
 const DRAWS: u32 = 20_000;
 
-/// Number of layers that they are drawn from, if none is named.
+/// Number of layers tried, if the request names none.
 const LAYERS_TRIED: u32 = 20;
 
-/// Time after which no more positions are drawn by a request that has its turn.
+/// Time limit of drawing, for a request that has its turn.
 const LONGEST: Duration = Duration::from_millis(800);
 
-/// The same while something else has the turn.
+/// Time limit of drawing, while another request has the turn.
 const BRIEF: Duration = Duration::from_millis(100);
 
-/// What a position is to be like.
+/// Requested properties of a position.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RandomQuery {
@@ -44,7 +44,7 @@ pub(crate) struct RandomQuery {
     pub(crate) to_move: Option<String>,
     pub(crate) min_plies: Option<u16>,
     pub(crate) max_plies: Option<u16>,
-    /// Exactly one move keeps what the side to move has.
+    /// Exactly one move keeps the outcome.
     #[serde(default)]
     pub(crate) only_move: bool,
     /// No best move captures or ends the game, unless a worse one does, too.
@@ -57,12 +57,12 @@ pub(crate) struct RandomQuery {
 }
 
 impl RandomQuery {
-    /// Whether the distance matters.
+    /// Whether the query bounds the distance.
     fn has_plies(&self) -> bool {
         self.min_plies.is_some() || self.max_plies.is_some()
     }
 
-    /// Whether a distance is as it was asked for.
+    /// Whether a distance is within the requested bounds.
     fn accepts(&self, plies: Option<u16>) -> bool {
         let Some(plies) = plies else { return !self.has_plies() };
         self.min_plies.is_none_or(|least| least <= plies)
@@ -70,7 +70,7 @@ impl RandomQuery {
     }
 }
 
-/// What the names of a query stand for.
+/// The parsed query.
 #[derive(Clone, Copy)]
 struct Wanted {
     outcome: Option<Outcome>,
@@ -102,7 +102,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
             return Reply::new(&served(app, set, &position)?, Keep::Not);
         }
-        // A game that is solved first does not use up the time for drawing.
+        // Solving the game first does not consume the time for drawing.
         if let Some(&layer) = layers.first() {
             set.find_layer(layer)?;
             set.index(layer);
@@ -117,7 +117,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                 return Reply::new(&served(app, set, &position)?, Keep::Not);
             }
         }
-        // Distances that cannot be read may be the reason.
+        // Unreadable distances may be the reason.
         if let (true, Values::Tables(tables)) = (asked.has_plies(), set.tables())
             && let Some((_, error)) = layers.iter().flat_map(|&layer| tables.lost(layer)).next()
         {
@@ -170,7 +170,7 @@ fn longest(
     Ok(game.image(position, random.below(game.symmetries())))
 }
 
-/// Whether a position has the outcome, the distance, and the moves that were asked for.
+/// Whether a position has the requested outcome, distance, and moves.
 fn is_as_asked(
     game: &Hunt,
     values: &Values,
@@ -202,7 +202,7 @@ fn is_quiet(game: &Hunt, moves: &[RatedMove]) -> bool {
     !best.iter().any(is_loud) || worse.iter().any(is_loud)
 }
 
-/// Draws positions of a layer until one is as it was asked for, if any is.
+/// Draws positions of a layer until one has the requested properties.
 fn draw(
     app: &App,
     set: &Set,
@@ -254,7 +254,7 @@ fn side_of(game: &Hunt, name: &str) -> Result<Side, Problem> {
     })
 }
 
-/// The layers at hand: those with distances, if there are any or they are needed.
+/// The layers served: those with distances, if there are any or they are needed.
 fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     let game = &set.game;
     let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();

@@ -44,7 +44,7 @@ const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
 const FIRST_MOVE: &str = ".moves tbody button";
 
 /// The position that is shown.
-const POSITION: &str = "document.title.split(' ').slice(2).join(' ')";
+const POSITION: &str = "document.title.split(', ')[1]";
 
 /// Opens a place and waits for its verdict.
 fn open(browser: &Browser, url: &str) {
@@ -227,6 +227,11 @@ fn sentences_names_and_sizes_are_clear() {
             browser.text("document.querySelector('#size').selectedOptions[0].textContent"),
             "4 × 4"
         );
+        assert_eq!(
+            browser.text("document.querySelector('#game').selectedOptions[0].textContent"),
+            "Hexapawn 4 × 4"
+        );
+        browser.wait("document.title.startsWith('Anser: Hexapawn 4 × 4, ')");
         choose(browser, "game", "fox-geese");
         browser.wait(
             "location.pathname.startsWith('/fox-geese/') && !document.querySelector('#size')",
@@ -301,7 +306,7 @@ fn play(browser: &Browser, origin: &str, side: usize) -> String {
 fn play_to_the_end_as_each_side() {
     on_a_page(|browser, _, origin| {
         assert_eq!(play(browser, origin, 0), "Black has won.");
-        assert!(browser.text("document.body.innerText").contains("Nobody gave the outcome away."));
+        assert!(browser.text("document.body.innerText").contains("No move changed the outcome."));
         assert_eq!(play(browser, origin, 1), "Black has won.");
         browser.eval("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Take back').click()");
         browser.wait("document.querySelector('.verdict').textContent === 'Black to move.'");

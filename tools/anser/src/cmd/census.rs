@@ -13,11 +13,13 @@ use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
-Counts positions by side to move, winner, and plies to the win; symmetric positions are counted apart. Counts those that \
-play can reach from the start (or from a position), and all positions. At 0 plies the game is over.
+Counts positions by side to move, winner, and plies to the win; symmetric positions are counted \
+apart. Counts those that play can reach from the start (or from a position), and all positions. \
+At 0 plies the game is over.
 
-With --layers, counts all positions of each layer from tables of distances, which may be larger than the memory. \
-`anser solve --metric dtw` makes them. The sum over the depths of a layer is what `anser stats` shows.
+With --layers, counts all positions of each layer from tables of distances, which may be larger \
+than the memory. `anser solve --metric dtw` makes them. The sum over the depths of a layer is \
+what `anser stats` shows.
 
 Examples:
   anser census fox-geese --rules first-capture --layers 9-12 --tables DIR

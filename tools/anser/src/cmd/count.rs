@@ -15,8 +15,9 @@ use crate::question::QuestionArgs;
 use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
-A game is a sequence of moves to the end: two games differ if a move differs. The numbers are exact. Where positions can \
-repeat, the number of games is infinite, and there is no answer (exit status 1). The answer includes the time and the peak memory.
+A game is a sequence of moves to the end: two games differ if a move differs. The numbers are \
+exact. Where positions can repeat, the number of games is infinite, and there is no answer (exit \
+status 1). The answer includes the time and the peak memory.
 
 Examples:
   anser count fox-hounds:8

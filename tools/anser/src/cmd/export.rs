@@ -26,16 +26,18 @@ const CHUNK: u64 = 1 << 12;
 const SMALL: u64 = 4_000_000;
 
 const AFTER: &str = "\
-Each line holds a position in notation, the side to move, the outcome with best play (a side, or draw), the distance in \
-plies (empty or null if it is not known, and for draws that are not terminal), and the number of positions in its symmetry \
-class (1 if the rules have no symmetries). Positions are ordered by layer, side to move, and class; the same command \
-always writes the same lines.
+Each line holds a position in notation, the side to move, the outcome with best play (a side, or \
+draw), the distance in plies (empty or null if it is not known, and for draws that are not \
+terminal), and the number of positions in its symmetry class (1 if the rules have no symmetries). \
+Positions are ordered by layer, side to move, and class; the same command always writes the same \
+lines.
 
-Small games are solved in memory; the values of other games come from tables. --tables requires tables for small games too. \
-All positions of the layers are exported, or only the reachable ones with --reachable.
+Small games are solved in memory; the values of other games come from tables. --tables requires \
+tables for small games too. All positions of the layers are exported, or only the reachable ones \
+with --reachable.
 
-CSV has a header line. NDJSON has one object per line, with the keys of docs/json.md. pandas, Polars, DuckDB, and Arrow read \
-both, and convert them to Parquet.
+CSV has a header line. NDJSON has one object per line, with the keys of docs/json.md. pandas, \
+Polars, DuckDB, and Arrow read both, and convert them to Parquet.
 
 Examples:
   anser export hexapawn:3x3 --reachable

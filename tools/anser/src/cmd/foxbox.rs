@@ -15,10 +15,11 @@ use crate::question::{Question, QuestionArgs};
 use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\
-A position is a FoxBox if the fox is enclosed on one square, or if a hound can still reach every square that the fox could \
-walk to while the hounds stand still. B is the number of plies in which the hounds force a FoxBox that they also win; the \
-hounds hurry, and the fox delays. B is finite exactly where the hounds win. maxB is the largest B that the fox can force in \
-the rest of the game: a lost fox that plays for it gives the hounds the most chances to err.
+A position is a FoxBox if the fox is enclosed on one square, or if a hound can still reach every \
+square that the fox could walk to while the hounds stand still. B is the number of plies in which \
+the hounds force a FoxBox that they also win; the hounds hurry, and the fox delays. B is finite \
+exactly where the hounds win. maxB is the largest B that the fox can force in the rest of the \
+game: a lost fox that plays for it gives the hounds the most chances to err.
 
 Examples:
   anser foxbox fox-hounds:8

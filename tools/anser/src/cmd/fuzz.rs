@@ -24,15 +24,17 @@ const AFTER: &str = "\
 The games are fox-hounds and hasenspiel, in all sizes and rule sets; `anser play GAME --fuzz P` \
 plays against a player that errs, in every game.
 
-The fuzzy player chooses among the moves that keep the best outcome: those that make a win of the fox last longest, or \
-those with the largest maxB (see `anser foxbox`). With the fuzz factor p it plays other moves:
+The fuzzy player chooses among the moves that keep the best outcome: those that make a win of the \
+fox last longest, or those with the largest maxB (see `anser foxbox`). With the fuzz factor p it \
+plays other moves:
   printed  a best move weighs 1, any other p; the table of the document comes out by this
   literal  with probability p any move at all, as the text of the document has it
-Its opponent knows this and does not err, from a position that is lost against best play: a side that wins with best play \
-also wins against a fuzzy player. Without a position the table is that of the document: the chance of the side that loses at \
-the start against a fuzzy winner, and that of the other side at the opposite position (see `anser opposite`). With a position \
-it is the chance of the side that loses there. A plot has a logarithmic axis of p, the fairest p, for which each side wins \
-half of the games, and points chosen by the command unless --p names them.
+Its opponent knows this and does not err, from a position that is lost against best play: a side \
+that wins with best play also wins against a fuzzy player. Without a position the table is that \
+of the document: the chance of the side that loses at the start against a fuzzy winner, and that \
+of the other side at the opposite position (see `anser opposite`). With a position it is the \
+chance of the side that loses there. A plot has a logarithmic axis of p, the fairest p, for which \
+each side wins half of the games, and points chosen by the command unless --p names them.
 
 Examples:
   anser fuzz fox-hounds:8

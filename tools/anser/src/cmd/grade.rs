@@ -1,4 +1,4 @@
-//! `anser grade`: how many moves a player plays wrong.
+//! `anser grade`: counts the wrong moves of a player.
 
 use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
 use anser_core::{Hunt, Side};
@@ -16,40 +16,43 @@ use crate::question::{LayerQuestion, Question, QuestionArgs};
 use crate::text::grouped;
 
 const AFTER: &str = "\
-Grades a player on all decisions: positions that play can reach, in which the game is not over and there is more than one \
-legal move. A move is wrong if it makes the outcome worse for the player, and imperfect if it keeps the outcome but is not \
+Grades a player on all decisions: reachable positions with more than one legal move. A move is \
+wrong if it worsens the outcome for the player, and imperfect if it keeps the outcome but is not \
 the fastest win or the longest defence. Games are solved in memory.
 
 Columns:
-  drawn by shares     wrong moves to be expected if the player draws its moves by their shares
+  drawn by shares     expected number of wrong moves if moves are drawn by their shares
   shares of best      mean share of the best moves, which are neither wrong nor imperfect
-  near-perfect play   wrong moves in decisions that can come up while one side plays perfectly
-  value error         mean distance of the player's value from the true one (-1, 0, or 1)
-  solved              strongly: no wrong move anywhere; semi-strongly: none in near-perfect play; weakly: none in games \
-from the start, whatever the opponent plays
+  near-perfect play   wrong moves in decisions reachable while one side plays perfectly
+  value error         mean absolute error of the player's value; the true one is -1, 0, or 1
+  solved              strongly: no wrong move; semi-strongly: none in near-perfect play; weakly: \
+none in games from the start
 
-With --layers, the decisions are drawn at random from these layers, with the exact values of tables of distances: for \
-Fox-and-Geese, whose layers have too many positions for a player to meet each. Players are then model, random, and quick, \
-and nothing is said of near-perfect play and of what is solved.
+With --layers, decisions are drawn at random from these layers and graded by tables of distances. \
+Players are then model, random, and quick, and the columns of near-perfect play and solved are \
+empty.
 
---json adds counts by legal moves and by plies, and the wrong moves to be expected in a game of two perfect players.
+--json adds counts by legal moves and by plies, and the expected number of wrong moves in a game \
+of two perfect players.
 
 Players:
-  model     a network, trained by `anser learn`, without a search and with searches of --simulations
-  random    every legal move with the same chance; its first move counts
+  model     a network of `anser learn`, once for each number of --simulations
+  random    every legal move with the same chance; graded on the first move
   quick     the perfect player: wins as fast as possible, delays a loss
   document  the strategy of the document of the game (Fox-and-Hounds, Hasenspiel)
-  matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, after --train games as each side
+  matchbox  the learner of matchboxes and beads, after --train games as each side; for small \
+games without loops
 
 Examples:
   anser grade hexapawn:4x4
-  anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.standard.seed-1.safetensors --simulations 0,32
+  anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.standard.seed-1.safetensors \
+--simulations 0,32
   anser grade fox-hounds:6 --player random --player document --json
   anser grade fox-hounds:8 --player document --fuzz 0.006935
   anser grade hexapawn:3x3 --player matchbox --train 100
   anser grade fox-geese --layers 4-6 --tables DIR --player random --samples 50000";
 
-/// Count the moves that a player gets wrong, over all positions
+/// Count the wrong moves of a player over all positions
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct GradeArgs {
@@ -62,19 +65,18 @@ pub(crate) struct GradeArgs {
     /// Player; may be given several times [default: model]
     #[arg(long = "player", value_name = "PLAYER", value_enum)]
     players: Vec<PlayerArg>,
-    /// Simulations of the search before each move, for model; 0 for none
+    /// Simulations of the search of model before each move; 0 for no search
     #[arg(
         long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [0, 1, 8, 32, 128],
         value_parser = clap::value_parser!(u32).range(0..=1_000_000)
     )]
     simulations: Vec<u32>,
-    /// Fuzz factor, 0 to 1: how often every player but random deviates from its best moves; `drawn
-    /// by shares` shows the effect
+    /// Fuzz factor of every player but random, 0 to 1; `drawn by shares` shows the effect
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = super::play::fuzz)]
     fuzz: f64,
     #[command(flatten)]
     train: TrainArgs,
-    /// For matchbox: seed of its training; with --layers: seed of the drawn decisions
+    /// Seed of the training of matchbox, or with --layers of the drawn decisions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of wrong moves to show, at most 10
@@ -105,9 +107,7 @@ impl GradeArgs {
             && !self.players.is_empty()
             && !self.players.iter().any(is_model)
         {
-            return Err(Failure::usage(
-                "--model is for --player model, which is not among the players",
-            ));
+            return Err(Failure::usage("--model needs --player model"));
         }
         let source = &self.drawn.source;
         if source.is_given()? {
@@ -118,12 +118,12 @@ impl GradeArgs {
         self.question.ask_or_plot(&self.plot, |question| self.grade(question))
     }
 
-    /// The players that are asked for.
+    /// Returns the requested players.
     fn wanted(&self) -> &[PlayerArg] {
         if self.players.is_empty() { &[PlayerArg::Model] } else { &self.players }
     }
 
-    /// Reads the model if it is asked for: errors of it come before minutes of solving.
+    /// Reads the model if it is requested, to report errors before minutes of solving.
     fn loaded(&self, game: &Hunt) -> Result<Option<LoadedModel>, Failure> {
         let wanted = self.wanted().contains(&PlayerArg::Model);
         wanted.then(|| self.model.load(game)).transpose()
@@ -164,7 +164,7 @@ impl GradeArgs {
             }
         }
         let mut text = question.heading();
-        text += &format!("{} positions that play can reach\n", grouped(solution.len()));
+        text += &format!("{} reachable positions\n", grouped(solution.len()));
         let answer = GradeAnswer {
             game: game.name().into(),
             rules: game.rules_id().into(),
@@ -242,7 +242,7 @@ impl GradeArgs {
     }
 }
 
-/// A question about players, with the values that it needs.
+/// A game with the exact values for grades.
 struct Asked<'a> {
     args: &'a GradeArgs,
     game: &'a Hunt,
@@ -290,12 +290,12 @@ impl Asked<'_> {
             return self.advised(&games, Style::Document, "document");
         }
         Err(Failure::usage(format!(
-            "no document has a strategy for {}: ask about fox-hounds or hasenspiel",
+            "no document has a strategy for {}; fox-hounds and hasenspiel have one",
             self.game.name()
         )))
     }
 
-    /// Grades a player that chooses by values, or by what it has learned.
+    /// Grades a player that chooses by values, or by a learned policy.
     fn advised<A: Advisor>(
         &self,
         advisor: &A,
@@ -310,7 +310,7 @@ impl Asked<'_> {
     }
 }
 
-/// The share of wrong moves by distance, of the first player and the last.
+/// Plots the share of wrong moves by distance, of the first player and the last.
 fn plot(game: &Hunt, players: &[PlayerAnswer]) -> Plot {
     let last = (players.len() > 1).then(|| (Side::Second, &players[players.len() - 1]));
     let shown = players.first().map(|first| (Side::First, first)).into_iter().chain(last);

@@ -16,12 +16,14 @@ use crate::text::{counted, grouped, plies, the, won_for, wrap};
 use crate::text_style::text_style;
 
 const AFTER: &str = "\
-For each side the wins that take most plies, with a line of best play (the first of equal moves). Searches the positions \
-that play can reach from the start (or from a position), or all positions with --all.
+For each side the wins that take most plies, with a line of best play (the first of equal moves). \
+Searches the positions that play can reach from the start (or from a position), or all positions \
+with --all.
 
-With --layers, searches all positions of each layer, with either side to move, in tables of distances, which may be \
-larger than the memory. The lines lead through the lower layers, whose distances are needed too, unless --list 0 leaves \
-the lines out. `anser solve --metric dtw` makes tables of distances.
+With --layers, searches all positions of each layer, with either side to move, in tables of \
+distances, which may be larger than the memory. The lines lead through the lower layers, whose \
+distances are needed too, unless --list 0 leaves the lines out. `anser solve --metric dtw` makes \
+tables of distances.
 
 Examples:
   anser hardest fox-geese --rules first-capture --layers 9-12 --tables DIR

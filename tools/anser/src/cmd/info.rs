@@ -10,9 +10,9 @@ use clap::{Args, ValueHint};
 use crate::failure::Failure;
 
 const AFTER: &str = "\
-For a file, shows its header and its entry in the manifest beside it. For a directory, lists every game and rule set with \
-the layers found, the missing layers and the command that solves them, the files of unfinished layers, and the files that \
-cannot be used, with the reason.
+For a file, shows its header and its entry in the manifest beside it. For a directory, lists \
+every game and rule set with the layers found, the missing layers and the command that solves \
+them, the files of unfinished layers, and the files that cannot be used, with the reason.
 
 Examples:
   anser info tables

@@ -27,23 +27,26 @@ use crate::shell::shell_word;
 use crate::text::{Columns, duration, grouped, percent};
 
 const AFTER: &str = "\
-The network plays against itself, is trained on these games, and plays better: no exact value is used. The game is solved \
-as well, but only to grade the network, and for the positions that games start from. `anser grade` grades it further, \
-`anser play --model` plays against it.
+Trains a network by self-play, without exact values. The game is also solved, but only to grade \
+the network and to draw start positions. `anser grade` grades the model, `anser play --model` \
+plays against it.
 
 Presets:
   standard  Gumbel search, symmetric positions as one, starts from random positions, a window of games
-  document  the learner of the document on Hexapawn, as it is printed there
-  exact     the network of standard, trained on exact values: what its learner can reach at most
+  document  the learner of the Hexapawn document
+  exact     the network of standard, trained on exact values: an upper bound for standard
 
-A position starts the games there. So Fox-and-Geese is learned with few geese, as many as can be solved in memory: with \
-four, in minutes of solving; give `play.plies` in --settings, since such games can go on and on.
+Games start from POSITION if one is given. Fox-and-Geese is learned from positions with few \
+geese, which must be solvable in memory: four geese take minutes. Limit the length of games with \
+`play.plies` in --settings.
 
-With --layers, games start from random positions of these layers, and the network is graded on other random positions of \
-them, with the exact values of tables of distances. exact is trained on the values of the first.
+With --layers, games start from random positions of these layers. The network is graded on other \
+random positions of the layers, by the exact values of tables of distances. exact is trained on \
+the values of the start positions.
 
-Writes into --out: the model, a log of the iterations, and until the end a checkpoint. Interrupt it at any time: the same \
-command resumes. The same seed gives the same model on the same machine, with any number of threads and interruptions.
+Writes the model, a log of the iterations, and until the end a checkpoint to --out. The same \
+command resumes an interrupted training. On one machine a seed determines the model, for any \
+number of threads and interruptions.
 
 Examples:
   anser learn hexapawn:3x3
@@ -53,7 +56,7 @@ Examples:
   anser learn fox-geese 'ggg/1g1/7/3F3/7/3/3 f' --settings '{\"play\":{\"plies\":40}}'
   anser learn fox-geese --layers 4-6 --tables DIR --settings '{\"iterations\":50}'";
 
-/// Train a network that learns a game by playing against itself
+/// Train a network by self-play
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct LearnArgs {
@@ -61,7 +64,7 @@ pub(crate) struct LearnArgs {
     question: QuestionArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
-    /// Learner
+    /// Preset of the settings
     #[arg(
         long, value_name = "PRESET", default_value = Preset::Standard.id(), value_parser = presets()
     )]
@@ -72,13 +75,13 @@ pub(crate) struct LearnArgs {
     /// Time after which the training pauses, in minutes; the same command resumes it
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
-    /// Settings other than those of the preset, as JSON
+    /// Settings that replace those of the preset, as JSON
     #[arg(long, value_name = "JSON", value_parser = object)]
     settings: Option<Json>,
-    /// Iterations between two grades in the log
+    /// Number of iterations between grades in the log
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     grade_every: u64,
-    /// Directory of the model, made if it is missing
+    /// Directory of the model, created if missing
     #[arg(long, value_name = "DIR", default_value = "models", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]
@@ -123,7 +126,7 @@ impl LearnArgs {
         }
         self.question.ask_or_plot(&self.plot, |question| {
             let (game, progress, usual) = (question.game, question.progress, question.position);
-            // Errors of the preset come before minutes of solving.
+            // Reports errors of the preset before minutes of solving.
             self.preset.encoding(game)?;
             let solution = question.solution_to_grade()?;
             let all = solution.layers().flat_map(|layer| solution.positions(layer));
@@ -133,7 +136,7 @@ impl LearnArgs {
         })
     }
 
-    /// The settings of the preset with those that replace them.
+    /// Returns the settings of the preset with the replacements of --settings.
     fn settings(&self, subject: &Subject<'_>) -> Result<Settings, Failure> {
         let mut settings = self.preset.settings(subject.positions.len() as u64);
         if subject.layers.is_some() {
@@ -342,26 +345,26 @@ impl LearnArgs {
     }
 }
 
-/// What is learned, and what the network is graded with.
+/// The game to learn, and the exact values for grades.
 struct Subject<'a> {
     game: &'a Hunt,
     progress: &'a Progress,
-    /// Where games usually start.
+    /// Usual start of games.
     usual: hunt::Position,
-    /// Where the others start.
+    /// Starts of the other games.
     positions: Vec<hunt::Position>,
     truth: Truth<'a>,
-    /// The layers that positions were drawn from, if they were.
+    /// The layers of drawn positions; `None` without --layers.
     layers: Option<RangeInclusive<u16>>,
 }
 
-/// Positions of layers that games start from.
+/// Number of drawn start positions.
 const STARTS: usize = 50_000;
 
-/// Seed of the decisions that networks of every seed are graded on.
+/// Seed of the graded decisions, the same for all trainings.
 const GRADED: u64 = 0;
 
-/// Wrong moves of each player in the answer.
+/// Number of wrong moves listed per player.
 const LISTED: usize = 3;
 
 /// Time between checkpoints.
@@ -370,7 +373,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(30);
 /// Games against an untrained network, as in the document.
 pub(crate) const UNTRAINED_GAMES: u32 = 50;
 
-/// Passes on interruptions alone: the bar shows iterations.
+/// Forwards interruptions alone, because the bar shows iterations.
 pub(crate) struct Quiet<'a>(pub(crate) &'a Progress);
 
 impl Observer for Quiet<'_> {
@@ -398,7 +401,7 @@ fn interrupted(error: &LearnError, done: u64, iterations: u32) -> Option<Failure
 /// Replaces members of an object by those of another.
 fn replace(all: &mut Json, changes: &Json) {
     match (all, changes) {
-        // An object with another key alone is another choice, as of `selection`.
+        // An object with one other key is another variant, as of `selection`.
         (Json::Object(all), Json::Object(changes))
             if all.len() > 1 || changes.keys().eq(all.keys()) =>
         {
@@ -439,8 +442,8 @@ impl Files {
         })
     }
 
-    /// Writes the state of a training. The checkpoint comes last: what the log and the model have
-    /// beyond it, the training does again.
+    /// Writes the state of a training. The checkpoint is last, so that a training repeats the iterations
+    /// that only the log and the model have.
     fn save(&self, learner: &Learner<'_>, log: &[IterationAnswer]) -> Result<(), Failure> {
         let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
         let mut text = String::new();
@@ -448,7 +451,7 @@ impl Files {
             text += &serde_json::to_string(entry).map_err(|error| failed(error.into()))?;
             text.push('\n');
         }
-        // What a cut log lacks, the checkpoint and the model have, but for grades and times.
+        // The checkpoint and the model have the entries that a truncated log lacks, without grades and times.
         fs::write(&self.log, text).map_err(failed)?;
         learner.write_checkpoint(&self.checkpoint)?;
         Ok(learner.write_model(&self.model)?)
@@ -461,7 +464,7 @@ impl Files {
         })
     }
 
-    /// The log of these iterations; what it lacks is taken from them.
+    /// Reads the log; missing entries are taken from `history`.
     fn log(&self, history: &[Iteration]) -> Result<Vec<IterationAnswer>, Failure> {
         let text = match fs::read_to_string(&self.log) {
             Ok(text) => text,

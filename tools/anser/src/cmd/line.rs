@@ -23,10 +23,11 @@ use crate::text::{Columns, outcome_text, plies, value_text};
 use crate::values;
 
 const AFTER: &str = "\
-The winner plays the fastest win, and the loser delays it as long as possible. Of equal moves the first in the game's order \
-is played; --tie changes that for a side. The document of Hare-and-Hounds prints its line with the first of equal moves for \
-the hounds and the last for the hare: --tie hare=last. Small games are solved in memory; others need tables of distances \
-(anser solve --metric dtw).
+The winner plays the fastest win, and the loser delays it as long as possible. Of equal moves the \
+first in the game's order is played; --tie changes that for a side. The document of \
+Hare-and-Hounds prints its line with the first of equal moves for the hounds and the last for the \
+hare: --tie hare=last. Small games are solved in memory; others need tables of distances (anser \
+solve --metric dtw).
 
 Examples:
   anser line fox-hounds:8
@@ -35,8 +36,9 @@ Examples:
   anser line hexapawn:3x3 ppp/3/PPP_w --json
   anser line --record game.json
 
---record shows the moves of a record that `anser play` wrote, with a ? after each move that gave the outcome away and ?! \
-after each that kept it but lost ten plies or more. It names a better move, and the reply that refutes the played one.";
+--record shows the moves of a record that `anser play` wrote, with a ? after each move that gave \
+the outcome away and ?! after each that kept it but lost ten plies or more. It names a better \
+move, and the reply that refutes the played one.";
 
 /// Play best moves from a position to the end, with the value after each
 #[derive(Args, Debug)]

@@ -12,8 +12,9 @@ use crate::question::QuestionArgs;
 use crate::text::{grouped, value_text};
 
 const AFTER: &str = "\
-Searches positions breadth first from the start (or from a position), moves in the game's order. The answer is the first \
-position won by a side that does not win at the start: the fewest moves after which the winner has lost its win.
+Searches positions breadth first from the start (or from a position), moves in the game's order. \
+The answer is the first position won by a side that does not win at the start: the fewest moves \
+after which the winner has lost its win.
 
 Examples:
   anser opposite fox-hounds:8

@@ -17,8 +17,9 @@ use crate::tables;
 use crate::text::{Columns, duration, printable};
 
 const AFTER_PACK: &str = "\
-Packed tables are a fraction of the size, and positions are probed without unpacking. All values stay the same. A manifest \
-with the digests of all files is written beside the tables. Without GAME and --rules, packs every game and rule set found.
+Packed tables are a fraction of the size, and positions are probed without unpacking. All values \
+stay the same. A manifest with the digests of all files is written beside the tables. Without \
+GAME and --rules, packs every game and rule set found.
 
 Examples:
   anser pack --out ship
@@ -26,8 +27,8 @@ Examples:
   anser pack --level 19 --tables ship --out ship";
 
 const AFTER_UNPACK: &str = "\
-Unpacking restores the raw tables byte for byte, and `anser solve` continues from them. Without GAME and --rules, unpacks \
-every game and rule set found.
+Unpacking restores the raw tables byte for byte, and `anser solve` continues from them. Without \
+GAME and --rules, unpacks every game and rule set found.
 
 Examples:
   anser unpack --tables ship --out tables

@@ -41,8 +41,8 @@ pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
 const AFTER: &str = "\
-Enter a move as it is shown, or a unique part of it, such as d7 if only one piece can move to d7. Or enter a command, in \
-upper or lower case:
+Enter a move as it is shown, or a unique part of it, such as d7 if only one piece can move to d7. \
+Or enter a command, in upper or lower case:
   hint     show the best moves, with their values
   moves    show all moves, with their values
   eval     show who wins in this position
@@ -56,25 +56,31 @@ upper or lower case:
   resign   give up
   help     list these commands
   quit     leave; the end of the input does the same
-At the end the record is written, with a ? after every move that gave the outcome away and ?! after a move that lost ten \
-plies or more, and with better moves. The game is drawn when a position \
-that is drawn or not known occurs for the third time. Ctrl-C leaves the game, and writes its record and the command that \
-continues it. `anser line --record FILE` shows the values along a record.
+At the end the record is written, with a ? after every move that gave the outcome away and ?! \
+after a move that lost ten plies or more, and with better moves. The game is drawn when a \
+position that is drawn or not known occurs for the third time. Ctrl-C leaves the game, and writes \
+its record and the command that continues it. `anser line --record FILE` shows the values along a \
+record.
 
 Styles of the computer, which always keeps the outcome, except for its fuzz:
-  hard      wins as fast as possible; in a lost position it follows the document of the game, or else delays the loss
-  document  follows the document of the game in won positions too: in Fox-and-Hounds the fox delays its win, and hounds that \
-win aim at the greatest maxB; in Hasenspiel it leaves the opponent the smallest share of won games
+  hard      wins as fast as possible; in a lost position it follows the document of the game, or \
+else delays the loss
+  document  follows the document of the game in won positions too: in Fox-and-Hounds the fox \
+delays its win, and hounds that win aim at the greatest maxB; in Hasenspiel it leaves the \
+opponent the smallest share of won games
   quick     wins as fast as possible, and delays a loss
-  matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which knows only the games of its training (--train); it \
-draws a bead at random, and resigns if a box is empty
-  model     a network that `anser learn` trained, with its search; in an anser that is built with the feature learn
+  matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which \
+knows only the games of its training (--train); it draws a bead at random, and resigns if a box \
+is empty
+  model     a network that `anser learn` trained, with its search; in an anser that is built with \
+the feature learn
 In drawn positions it sets traps: it chooses moves after which most replies lose.
 
-Small games are solved in memory, and so are others if --memory is given; otherwise the values come from tables. If a \
-table is missing and solving it takes less than an hour, play offers to solve it; --solve does so without asking. Without \
-values the computer searches within --think, evaluates by material (the geese), and reports what is not known. With \
-outcomes but no distances it keeps a won position won, and searches for a way to convert it, which it may not find.
+Small games are solved in memory, and so are others if --memory is given; otherwise the values \
+come from tables. If a table is missing and solving it takes less than an hour, play offers to \
+solve it; --solve does so without asking. Without values the computer searches within --think, \
+evaluates by material (the geese), and reports what is not known. With outcomes but no distances \
+it keeps a won position won, and searches for a way to convert it, which it may not find.
 
 Examples:
   Play the hounds, which win with best play:
@@ -87,7 +93,8 @@ Examples:
   Two persons, with hints on request:
     anser play fox-geese --opening 15 --as both
   A match of the computer against itself, with a style for each side and four random plies at the start:
-    anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies 4 --seed 1
+    anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies \
+4 --seed 1
   Against the matchboxes after ten games of training, which still err:
     anser play hexapawn:3x3 --style matchbox --train 10
   Against a trained network, and the network against perfect play:

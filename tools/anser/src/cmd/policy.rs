@@ -18,11 +18,13 @@ use crate::question::{Question, QuestionArgs};
 use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
-Moves after which the opponent cannot force a win come first. Among equal ones, the smaller the share of the following \
-games that the opponent wins, the better. So lost moves are ranked too, which distances rank only by delay.
+Moves after which the opponent cannot force a win come first. Among equal ones, the smaller the \
+share of the following games that the opponent wins, the better. So lost moves are ranked too, \
+which distances rank only by delay.
 
-From the start of Hasenspiel the figures that its document prints are compared with the computed ones, with the reason for \
-each difference. `as-printed` are the rules of its program with a defect; `anser reproduce hasenspiel` has all figures.
+From the start of Hasenspiel the figures that its document prints are compared with the computed \
+ones, with the reason for each difference. `as-printed` are the rules of its program with a \
+defect; `anser reproduce hasenspiel` has all figures.
 
 Examples:
   anser policy hasenspiel

@@ -20,8 +20,8 @@ use crate::tables::{self, SourceArgs};
 use crate::text::outcome_text;
 
 const AFTER: &str = "\
-A position lists the ranks from the top, with existing points only: digits for runs of empty points, F for the fox, g for a \
-goose; then a space (or _) and the side to move, f or g.
+A position lists the ranks from the top, with existing points only: digits for runs of empty \
+points, F for the fox, g for a goose; then a space (or _) and the side to move, f or g.
 
 Examples:
   anser probe '3/3/7/3F3/ggggggg/ggg/ggg f'
@@ -32,18 +32,21 @@ Examples:
   anser probe --batch positions.txt > answers.jsonl
   anser probe --batch games.csv --format csv --moves > answers.csv
 
-A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds the moves:
+A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds \
+the moves:
   {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
   {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
-With --format csv the input may have several columns, named in its first line, one of them position. The answer has the \
-columns of the input, then to_move, outcome, dtw, moves with --moves, and error.
+With --format csv the input may have several columns, named in its first line, one of them \
+position. The answer has the columns of the input, then to_move, outcome, dtw, moves with \
+--moves, and error.
 
-The distance dtw is the number of plies to the end of the game if the winner hurries and the loser delays. Tables of \
-distances have it (`anser solve --metric dtw` makes them); terminal positions have distance 0. Outcome and distance of a \
-move are those of the position after it, and the best moves come first.
+The distance dtw is the number of plies to the end of the game if the winner hurries and the \
+loser delays. Tables of distances have it (`anser solve --metric dtw` makes them); terminal \
+positions have distance 0. Outcome and distance of a move are those of the position after it, and \
+the best moves come first.
 
-An empty line is a malformed position. An error of a line does not end the batch. Its code does not become the exit status, \
-except 3 for a corrupt table and 4 for a table that cannot be read.";
+An empty line is a malformed position. An error of a line does not end the batch. Its code does \
+not become the exit status, except 3 for a corrupt table and 4 for a table that cannot be read.";
 
 /// Show who wins a position, and by which moves
 #[derive(Args, Debug)]

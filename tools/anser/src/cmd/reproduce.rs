@@ -22,7 +22,8 @@ use crate::output::{print, print_json};
 use crate::progress::Progress;
 
 const AFTER: &str = "\
-Computes every figure that a document prints about its game from the rules, and compares it with the printed one:
+Computes every figure that a document prints about its game from the rules, and compares it with \
+the printed one:
   agrees            the printed figure is the computed one
   differs as known  the figures differ, as expected; the reason is below the table
   not printed       the document does not print the figure; the computed one is the known one
@@ -31,8 +32,9 @@ Computes every figure that a document prints about its game from the rules, and 
   FAILS             the computed figure is not the known one, or the printed one differs unexpectedly
 The exit status is 3 if any figure fails.
 
-The counts of Fox-and-Geese come from the tables that are found. Missing layers of up to 6 geese are solved into a \
-temporary directory; for others the counts of verified runs are shown. `anser verify` checks tables.
+The counts of Fox-and-Geese come from the tables that are found. Missing layers of up to 6 geese \
+are solved into a temporary directory; for others the counts of verified runs are shown. `anser \
+verify` checks tables.
 
 Examples:
   anser reproduce

@@ -16,10 +16,11 @@ use crate::games::{self, registry};
 use crate::output::{note, print};
 
 const AFTER: &str = "\
-Serves all games: from the tables found, and from solutions in memory where a game is small. Answers are those of --json; \
-http://ADDRESS/openapi.json describes the endpoints.
+Serves all games: from the tables found, and from solutions in memory where a game is small. \
+Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
 
-Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests are answered.
+Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests \
+are answered.
 
 Examples:
   anser serve

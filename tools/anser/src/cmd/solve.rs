@@ -17,17 +17,19 @@ use crate::progress::{Progress, plan_text};
 use crate::tables;
 
 const AFTER: &str = "\
-Layers are solved from the lowest to the highest; existing tables are kept. The same command resumes a run, however it \
-was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at once. Distances of games \
-other than Fox-and-Geese have no checkpoints: their layer in progress begins anew.
+Layers are solved from the lowest to the highest; existing tables are kept. The same command \
+resumes a run, however it was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at \
+once. Distances of games other than Fox-and-Geese have no checkpoints: their layer in progress \
+begins anew.
 
-If a layer needs more memory than --memory allows, its working space is kept in scratch files beside the tables. The \
-system decides how much of them stays in memory, and the layer takes longer.
+If a layer needs more memory than --memory allows, its working space is kept in scratch files \
+beside the tables. The system decides how much of them stays in memory, and the layer takes longer.
 
-With --packed, each layer is packed as soon as it is solved, into the same files as `anser pack` writes, and its raw \
-tables are removed as soon as no later layer needs them. Raw tables that these layers have already are packed and \
-removed, too. Under rules with +chain every layer needs all lower ones, so raw tables stay to the end. Lower tables of \
-distances that exist only packed are unpacked first.
+With --packed, each layer is packed as soon as it is solved, into the same files as `anser pack` \
+writes, and its raw tables are removed as soon as no later layer needs them. Raw tables that \
+these layers have already are packed and removed, too. Under rules with +chain every layer needs \
+all lower ones, so raw tables stay to the end. Lower tables of distances that exist only packed \
+are unpacked first.
 
 Examples:
   Fox-and-Geese with up to 8 geese, into ./tables:

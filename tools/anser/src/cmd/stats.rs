@@ -19,9 +19,10 @@ use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
 use crate::text_style::text_style;
 
 const AFTER: &str = "\
-Counts include all positions; symmetric positions are counted separately. They come from the headers of the tables, and \
-rounds and seconds from the manifest beside them. Without GAME and --rules, shows every game and rule set found. Layers \
-without a table are omitted. Tables of distances (metric dtw) add the longest wins, in plies.
+Counts include all positions; symmetric positions are counted separately. They come from the \
+headers of the tables, and rounds and seconds from the manifest beside them. Without GAME and \
+--rules, shows every game and rule set found. Layers without a table are omitted. Tables of \
+distances (metric dtw) add the longest wins, in plies.
 
 Examples:
   anser stats

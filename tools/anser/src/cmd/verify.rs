@@ -22,19 +22,20 @@ use crate::text::{Columns, duration, grouped, printable, ranges};
 const AFTER: &str = "\
 Without GAME and --rules, checks every game and rule set found.
 
-Without --full, checks the checksums, digests, and structure of every file, and that every file listed in a manifest or \
-SHA256SUMS exists. With --full, also recomputes every stored value from the values of its successors in the files. The \
-code for this shares the rules and the ranking of positions with the solver, but no solving method. It needs the tables of \
-the lower layers.
+Without --full, checks the checksums, digests, and structure of every file, and that every file \
+listed in a manifest or SHA256SUMS exists. With --full, also recomputes every stored value from \
+the values of its successors in the files. The code for this shares the rules and the ranking of \
+positions with the solver, but no solving method. It needs the tables of the lower layers.
 
-Values can be consistent with their successors and still be wrong: a win may only lead to wins in a cycle, and never to \
-the end of the game. --well-founded also proves that every win is well-founded, which means forced in a finite number of \
-moves: starting from terminal positions and lower layers, it derives all wins in rounds, and reports the number of rounds. \
-It includes --full and takes about ten times as long. Tables of distances (metric dtw) are well-founded if --full \
-succeeds, because every win has a successor with a shorter distance.
+Values can be consistent with their successors and still be wrong: a win may only lead to wins in \
+a cycle, and never to the end of the game. --well-founded also proves that every win is \
+well-founded, which means forced in a finite number of moves: starting from terminal positions \
+and lower layers, it derives all wins in rounds, and reports the number of rounds. It includes \
+--full and takes about ten times as long. Tables of distances (metric dtw) are well-founded if \
+--full succeeds, because every win has a successor with a shorter distance.
 
-The exit status is 3 if a table has a problem, 4 if one could not be read, and 1 if values could not be recomputed because \
-a lower layer is missing. All tables are checked in any case.
+The exit status is 3 if a table has a problem, 4 if one could not be read, and 1 if values could \
+not be recomputed because a lower layer is missing. All tables are checked in any case.
 
 Examples:
   anser verify

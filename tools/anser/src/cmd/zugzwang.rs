@@ -12,13 +12,15 @@ use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs};
 use crate::text::{Columns, grouped, the, value_text, verb};
 
 const AFTER: &str = "\
-Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. One-sided zugzwang: a side \
-loses if it is to move, and the game is drawn if the other side is. Stalemate: the side to move has no move. All positions \
-of the game are searched, symmetric ones counted apart, unless a position to begin from or --reachable is given.
+Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. \
+One-sided zugzwang: a side loses if it is to move, and the game is drawn if the other side is. \
+Stalemate: the side to move has no move. All positions of the game are searched, symmetric ones \
+counted apart, unless a position to begin from or --reachable is given.
 
-With --layers, searches all positions of each layer in tables, which may be larger than the memory. Tables of outcomes \
-are enough; with tables of distances the listed positions have their plies. Raw tables are read fastest. Stalemates \
-are not counted: `anser census --layers` has them, as wins in 0 plies.
+With --layers, searches all positions of each layer in tables, which may be larger than the \
+memory. Tables of outcomes are enough; with tables of distances the listed positions have their \
+plies. Raw tables are read fastest. Stalemates are not counted: `anser census --layers` has them, \
+as wins in 0 plies.
 
 Examples:
   anser zugzwang fox-geese --rules first-capture --layers 4-12 --tables DIR

@@ -17,4 +17,4 @@ pub const fn helper(mut x: u8) -> u8 {
     x
 }
 
-pub struct Unreachable;
+struct Private;

@@ -233,7 +233,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Releases the captures of a round: those into positions in which the geese move, and that are
-    /// won in so many rounds by the side that wins the members of the bound. Returns whether
+    /// won in that number of rounds by the side that wins the members of the bound. Returns whether
     /// captures are left for later rounds.
     pub(super) fn release(&mut self, round: u16) -> bool {
         let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;

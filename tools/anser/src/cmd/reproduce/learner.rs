@@ -57,7 +57,7 @@ impl LearnerRuns {
             let [least, first, median, third, greatest] = spread;
             columns.row([
                 figure,
-                printed.map_or("not told".into(), |printed| printed.to_string()),
+                printed.map_or("not printed".into(), |printed| printed.to_string()),
                 least.to_string(),
                 format!("{first} {median} {third}"),
                 greatest.to_string(),

@@ -1,16 +1,33 @@
-//! The session in the README is real: every command in it runs, and prints the output shown.
+//! The sessions on the pages are real: every command in them runs, and prints the output shown.
 //!
-//! Blocks marked `console` are run from top to bottom in one new directory, with standard output
-//! and standard error together; those marked `console learn` too, with the feature `learn`. Seconds,
-//! and free memory and disk, may differ. `ANSER_README=update cargo test -p anser --features learn
-//! --test readme` writes the output into the README.
+//! Blocks marked `console` of the README and of the pages that `docs/README.md` lists are run from
+//! top to bottom in one new directory, which has `data`, with standard output and standard error together; those marked
+//! `console learn` too, with the feature `learn`. Seconds, and free memory and disk, may differ.
+//! `ANSER_PAGES=update cargo test -p anser --features learn --test pages` writes the output into the
+//! pages.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-fn readme() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Returns the README and the pages of `docs`, in the order of their table of contents.
+fn pages() -> Vec<PathBuf> {
+    let docs = root().join("docs");
+    let contents = std::fs::read_to_string(docs.join("README.md")).unwrap();
+    let links = contents.split("](").skip(1).filter_map(|link| link.split(')').next());
+    let listed = links.filter(|link| link.ends_with(".md")).map(|link| docs.join(link));
+    let pages: Vec<_> =
+        [root().join("README.md"), docs.join("README.md")].into_iter().chain(listed).collect();
+    for entry in std::fs::read_dir(&docs).unwrap() {
+        let page = entry.unwrap().path();
+        let is_page = page.extension().is_some_and(|extension| extension == "md");
+        assert!(!is_page || pages.contains(&page), "docs/README.md does not list {page:?}");
+    }
+    pages
 }
 
 /// Runs a command line in a shell; returns both streams, as a terminal shows them.
@@ -69,11 +86,11 @@ fn without_progress(output: &str) -> String {
         .fold(String::new(), |text, line| text + line + "\n")
 }
 
-#[test]
-fn the_session_in_the_readme_is_real() {
-    let written = std::fs::read_to_string(readme()).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let (mut real, mut differences, mut commands) = (String::new(), String::new(), 0);
+/// Runs the commands of a page in a directory. Returns the number of commands, the page with the
+/// output that they print, and the differences.
+fn run_page(page: &Path, dir: &Path) -> (u32, String, String) {
+    let written = std::fs::read_to_string(page).unwrap();
+    let (mut commands, mut real, mut differences) = (0, String::new(), String::new());
     let mut lines = written.lines().peekable();
     while let Some(line) = lines.next() {
         writeln!(real, "{line}").unwrap();
@@ -88,28 +105,40 @@ fn the_session_in_the_readme_is_real() {
             while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with("$ ")) {
                 writeln!(shown, "{line}").unwrap();
             }
-            let printed = without_progress(&run(command, dir.path()));
+            let printed = without_progress(&run(command, dir));
             commands += 1;
             if normal(&printed) != normal(&shown) {
-                writeln!(
-                    differences,
-                    "$ {command}\n-- printed\n{printed}-- in the README\n{shown}"
-                )
-                .unwrap();
+                let page = page.display();
+                writeln!(differences, "$ {command}\n-- printed\n{printed}-- in {page}\n{shown}")
+                    .unwrap();
             }
             // A blank line before the next command is layout.
             writeln!(real, "$ {command}\n{}", printed.trim_end()).unwrap();
         }
     }
-    if std::env::var("ANSER_README").as_deref() == Ok("update") {
-        // An updated README always agrees.
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "ANSER_README=update is refused under CI=true"
-        );
-        std::fs::write(readme(), real).unwrap();
-        return;
+    (commands, real, differences)
+}
+
+#[test]
+fn the_sessions_on_the_pages_are_real() {
+    let update = std::env::var("ANSER_PAGES").as_deref() == Ok("update");
+    // An updated page always agrees.
+    assert!(
+        !update || std::env::var("CI").as_deref() != Ok("true"),
+        "ANSER_PAGES=update is refused under CI=true"
+    );
+    let dir = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("data"), dir.path().join("data")).unwrap();
+    let (mut commands, mut differences) = (0, String::new());
+    for page in pages() {
+        let (run, real, differ) = run_page(&page, dir.path());
+        commands += run;
+        if update && run > 0 {
+            std::fs::write(page, real).unwrap();
+        } else {
+            differences += &differ;
+        }
     }
-    assert!(commands >= 8, "the README shows {commands} commands");
+    assert!(commands >= 20, "the pages show {commands} commands");
     assert!(differences.is_empty(), "{differences}");
 }

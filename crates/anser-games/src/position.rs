@@ -121,16 +121,21 @@ impl Position {
     /// What is wrong with the text, that the move is not legal, or that the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         if let Some(Last { reason, .. }) = self.last {
-            let problem = {
-                let reason = self.game.reason_text(reason);
-                format!("the game is over here ({reason}), so no move is legal")
-            };
-            return Err(NotationError::new(1, problem, "a move before the end"));
+            let reason = self.game.reason_text(reason);
+            let problem = format!("the game is over here ({reason}), so no move is legal");
+            return Err(NotationError::new(1, problem, Position::example_move(&self.game)));
         }
         let read = self.game.parse_move(&self.at, mv)?;
         let next = self.game.after(&self.at, &read);
         let next = next.expect("only legal moves are read");
         Ok(Position::after(&self.game, self.at, read, &next))
+    }
+
+    /// Returns a move of the game in its notation, for errors about moves: the first one from where
+    /// play starts.
+    pub fn example_move(game: &Hunt) -> String {
+        let first = game.moves(&game.start()).into_iter().next();
+        first.map(|(mv, _)| game.format_move(&mv)).unwrap_or_default()
     }
 
     /// The board as a few lines of text.
@@ -158,3 +163,26 @@ impl PartialEq for Position {
 }
 
 impl Eq for Position {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Registry;
+
+    #[test]
+    fn examples_are_moves_of_the_game_at_hand() {
+        for info in Registry::standard().games() {
+            let game = Registry::standard().game(&info.default_name(), None).expect("a game");
+            let start = Position::start(&game);
+            let example = Position::example_move(&game);
+            assert!(start.play(&example).is_ok(), "{}: {example}", game.name());
+            let error = start.play("nonsense").expect_err("it is no move");
+            assert!(error.example().starts_with(&example), "{}: {error}", game.name());
+        }
+        let rules = Some("first-capture");
+        let game = Registry::standard().game("fox-geese", rules).expect("a game");
+        let over = Position::parse(&game, "3/3/7/3F3/g2g3/3/ggg f").expect("a position");
+        let error = over.play("d4xd2").expect("a move").play("d4xd2").expect_err("it is over");
+        assert_eq!(error.example(), Position::example_move(&game));
+    }
+}

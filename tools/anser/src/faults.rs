@@ -50,22 +50,22 @@ fn recorded(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Installs the signal handlers.
+/// Installs the signal handlers; `json` is whether their messages are JSON.
 #[cfg(unix)]
-pub(crate) fn install_handlers() {
+pub(crate) fn install_handlers(json: bool) {
     use signal_hook::consts::{SIGABRT, SIGBUS};
     use signal_hook::low_level::register;
 
     // SAFETY: the action reads an atomic, writes a constant with write(2), and ends the process
     // with _exit(2), which are all async-signal-safe. It does not return to the instruction that
     // failed.
-    let bus = unsafe { register(SIGBUS, || end(BUS, BUS_IN_JSON)) };
+    let bus = unsafe { register(SIGBUS, move || end(if json { BUS_IN_JSON } else { BUS })) };
     // SAFETY: as above; if no allocation failed it returns, and abort(3) continues as without a
     // handler.
     let abort = unsafe {
-        register(SIGABRT, || {
+        register(SIGABRT, move || {
             if REFUSED.load(Relaxed) {
-                end(MEMORY, MEMORY_IN_JSON);
+                end(if json { MEMORY_IN_JSON } else { MEMORY });
             }
         })
     };
@@ -74,7 +74,7 @@ pub(crate) fn install_handlers() {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn install_handlers() {}
+pub(crate) fn install_handlers(_json: bool) {}
 
 #[cfg(unix)]
 const BUS: &str = "anser: error: a page of a memory-mapped file could not be read (SIGBUS): another program truncated \
@@ -92,8 +92,7 @@ const MEMORY_IN_JSON: &str = "{\"schema\":1,\"error\":{\"code\":4,\"kind\":\"io\
 
 /// Writes a message to standard error and ends the process. Calls async-signal-safe functions only.
 #[cfg(unix)]
-fn end(text: &'static str, json: &'static str) {
-    let text = if crate::failure::in_json() { json } else { text };
+fn end(text: &'static str) {
     // SAFETY: pointer and length are those of one constant. A failed write is ignored.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
     signal_hook::low_level::exit(i32::from(ErrorKind::Io.exit_status()));

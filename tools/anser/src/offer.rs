@@ -4,11 +4,11 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Hunt;
+use anser_games::solve_command;
 use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
 
-use crate::advice::solve_command;
 use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
 use crate::failure::Failure;

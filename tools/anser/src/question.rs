@@ -6,14 +6,12 @@ use std::ops::RangeInclusive;
 use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
-use anser_games::answers::ErrorKind;
-use anser_games::{GameInfo, Size, ValueError, Values};
+use anser_games::{GameInfo, Size, ValueError, Values, tables_command};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
 
-use crate::advice::layers_text;
 use crate::args::{
     AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
@@ -328,8 +326,8 @@ impl Question<'_> {
         let smaller = format!("begin from a position nearer to the end of the game, or {more}");
         Err(match layered {
             Some(command) => failure.advice(format_args!(
-                "`anser {command} {name} --rules {rules} --layers {}` answers from tables; or {smaller}",
-                layers_text(&(game.first_needed(layer)..=layer))
+                "`{}` answers from tables; or {smaller}",
+                tables_command(command, name, rules, game.first_needed(layer)..=layer, Metric::Wdl)
             )),
             None => failure.advice(smaller),
         })
@@ -363,18 +361,5 @@ impl Question<'_> {
     /// Solves all positions of the game.
     pub(crate) fn solution_of_all(&self) -> Result<Solution, AnalyseError> {
         Solution::of_layers(self.game, self.game.layers(), &self.limits())
-    }
-}
-
-impl From<AnalyseError> for Failure {
-    fn from(error: AnalyseError) -> Failure {
-        let kind = match &error {
-            AnalyseError::Endless { .. } => ErrorKind::Missing,
-            // Contradictory rules, which fail verification too.
-            AnalyseError::Lost { .. } => ErrorKind::Corrupt,
-            AnalyseError::Interrupted => ErrorKind::Interrupted,
-            _ => ErrorKind::Usage,
-        };
-        Failure::of_advised(kind, &error)
     }
 }

@@ -3,7 +3,7 @@
 use anser_analyse::Solution;
 use anser_core::Hunt;
 use anser_core::hunt;
-use anser_games::{Size, ValueError, Values};
+use anser_games::{Size, Values};
 
 use crate::args::ResourceArgs;
 use crate::args::{AccessMode, TablesArgs};
@@ -30,15 +30,4 @@ pub(crate) fn find(
     let solution = Solution::reachable_within(game, position, &resources.limits(&progress))?;
     progress.finish();
     Ok(Values::Solution(solution))
-}
-
-impl From<ValueError> for Failure {
-    fn from(error: ValueError) -> Failure {
-        match error {
-            ValueError::Probe(error) => error.into(),
-            ValueError::Table(error) => error.into(),
-            ValueError::Analyse(error) => error.into(),
-            error => Failure::io(error),
-        }
-    }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use anser_analyse::best_line;
 use anser_core::{BySide, Probe, Value, hunt};
 use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
-use anser_games::{ValueError, Values};
+use anser_games::{Audience, ValueError, Values, explain};
 use anser_table::{Metric, ProbeError, TableError};
 use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
 use crate::http::App;
-use crate::problem::{Problem, missing_text};
+use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
@@ -70,7 +70,7 @@ pub(crate) fn served(
     let unknown = found.missing.iter().map(|missing| Unknown {
         layer: missing.layer,
         metric: missing.metric.id().into(),
-        reason: missing_text(missing),
+        reason: explain(missing, Audience::Client).message,
     });
     let lost = unusable(app, &found.lost);
     Ok(ServedProbe {
@@ -184,7 +184,7 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
         values.push(match (set.game.terminal(position), from_table) {
             (Some(outcome), _) => Ok(Value::ended(outcome)),
             (None, Some(Ok(value))) => Ok(value),
-            (None, Some(Err(error @ ProbeError::Table(_)))) => Err(error.into()),
+            (None, Some(Err(ProbeError::Table(error)))) => Err(error.into()),
             (None, Some(Err(ProbeError::MissingLayer(_))) | None) => {
                 // Neighbors in a batch are often of the same layer.
                 let layer = set.game.layer(position);

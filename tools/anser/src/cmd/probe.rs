@@ -9,12 +9,11 @@ use anser_games::{GameInfo, Size, missing_among};
 use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
-use crate::advice::Advised;
 use crate::args::ResourceArgs;
 use crate::args::{AccessMode, SubjectArgs};
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::output::{note, print, print_json};
 use crate::tables::{self, SourceArgs};
 use crate::text::outcome_text;
@@ -151,7 +150,7 @@ fn solved(game: &Hunt, position: &hunt::Position) -> Result<(Value, Vec<RatedMov
 fn note_missing_layers(tables: &Tablebase, position: &hunt::Position, moves: &[RatedMove]) {
     for missing in missing_among(tables, position, moves) {
         let what = if missing.metric.has_distances() { "distance" } else { "outcome" };
-        note(format_args!("some moves have no {what}: {}", missing.advised()));
+        note(format_args!("some moves have no {what}: {}", words(&missing)));
     }
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::{BySide, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::EndedBy;
+use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
 use super::input::{Input, Line};

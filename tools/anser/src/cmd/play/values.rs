@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use anser_analyse::{Advisor, AnalyseError, Solution};
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
-use anser_games::Size;
+use anser_games::{Size, solve_command};
 use anser_table::{ProbeError, Tablebase};
 
-use crate::advice::{Advised, solve_command};
 use crate::args::ResourceArgs;
 use crate::args::{AccessMode, TablesArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::progress::Progress;
@@ -188,7 +187,7 @@ impl Tables {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
             note(format_args!(
                 "{}{how}; until then the values of its positions are not known",
-                error.advised()
+                words(error)
             ));
         }
     }

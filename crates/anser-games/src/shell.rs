@@ -6,7 +6,7 @@ use std::path::Path;
 ///
 /// A path with control characters or bytes that are not UTF-8 becomes `$'\xff'`, which bash, zsh,
 /// ksh, and POSIX 2024 shells accept.
-pub(crate) fn shell_word(path: &Path) -> String {
+pub fn shell_word(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
     let Some(text) = text else { return escaped_word(bytes) };

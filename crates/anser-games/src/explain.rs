@@ -110,10 +110,11 @@ impl AnyError<'_> {
     /// Returns the kind of the error.
     pub fn kind(self) -> ErrorKind {
         match self {
-            AnyError::Position(_) | AnyError::Move(_) | AnyError::Name(_) => ErrorKind::Usage,
             AnyError::File(FileError::Read { .. }) => ErrorKind::Io,
             AnyError::File(FileError::Reserved { .. }) => ErrorKind::Corrupt,
-            AnyError::File(_) => ErrorKind::Usage,
+            AnyError::Position(_) | AnyError::Move(_) | AnyError::Name(_) | AnyError::File(_) => {
+                ErrorKind::Usage
+            }
             AnyError::Missing(_) => ErrorKind::Missing,
             AnyError::Table(error) => match error.class() {
                 ErrorClass::Missing => ErrorKind::Missing,
@@ -396,14 +397,10 @@ pub fn tables_command(
     metrics: impl Into<Metrics>,
 ) -> String {
     let (first, last, metrics) = (layers.start(), layers.end(), metrics.into());
-    let mut command = format!("anser {verb} {game} --rules {rules} --layers {first}");
-    if first != last {
-        command += &format!("-{last}");
-    }
-    if metrics != Metric::Wdl.into() {
-        command += &format!(" --metric {metrics}");
-    }
-    command
+    let layers = if first == last { first.to_string() } else { format!("{first}-{last}") };
+    let is_usual = metrics == Metric::Wdl.into();
+    let metric = if is_usual { String::new() } else { format!(" --metric {metrics}") };
+    format!("anser {verb} {game} --rules {rules} --layers {layers}{metric}")
 }
 
 #[cfg(test)]

@@ -98,7 +98,6 @@ fn class_of(error: AnyError<'_>) -> &'static str {
     match error {
         AnyError::Position(_) => "InvalidPosition",
         AnyError::Move(_) => "InvalidMove",
-        AnyError::Name(_) => "InvalidArgument",
         AnyError::File(_) => "InvalidDescription",
         AnyError::Missing(_) => "MissingLayer",
         AnyError::Table(error) => match error.class() {
@@ -110,7 +109,8 @@ fn class_of(error: AnyError<'_>) -> &'static str {
         AnyError::Analyse(AnalyseError::Unknown { .. } | AnalyseError::Unsolved { .. }) => {
             "UnsolvedPosition"
         }
-        AnyError::Analyse(AnalyseError::NoLayer { .. })
+        AnyError::Name(_)
+        | AnyError::Analyse(AnalyseError::NoLayer { .. })
         | AnyError::Solve(
             SolveError::NoSuchLayer { .. } | SolveError::NoEngine { .. } | SolveError::Threads(_),
         ) => "InvalidArgument",

@@ -71,8 +71,8 @@ draws a bead at random, and resigns if a box is empty
   model     a network that `anser learn` trained, with its search; in an anser that is built with the feature learn
 In drawn positions it sets traps: it chooses moves after which most replies lose.
 
-Small games are solved in memory, and so are others if --memory is given; otherwise the values come from tables. If a \
-table is missing and solving it takes less than an hour, play offers to solve it; --solve does so without asking. Without \
+The values come from tables of distances. Small games that have none are solved in memory, and so are others if --memory \
+is given. If a table is missing and solving it takes less than an hour, play offers to solve it; --solve does so without asking. Without \
 values the computer searches within --think, evaluates by material (the geese), and reports what is not known. With \
 outcomes but no distances it keeps a won position won, and searches for a way to convert it, which it may not find.
 
@@ -251,35 +251,29 @@ impl Play<'_> {
     fn run(self, game: &Hunt) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;
-        match values {
-            PlayValues::Solution(solution) if uses_document(&setup) => {
-                if FoxBoxes::suit(game) {
-                    return self.fox_boxes(game, &setup, &solution);
-                }
-                if game.rows().is_some() {
-                    return self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None);
-                }
-                self.games(game, &setup, &solution, None)
-            }
-            values => {
-                self.games(game, &setup, values.source(), values.tables())?;
-                values.tables().map_or(Ok(()), values::Tables::check_usable)
-            }
-        }
+        let play = |source: &PlayAdvisor<'_>| self.games(game, &setup, source, &values);
+        match values.solution().filter(|_| uses_document(&setup)) {
+            Some(solution) if FoxBoxes::suit(game) => match self.fox_boxes(solution)? {
+                Some(boxes) => play(&boxes),
+                None => play(&values),
+            },
+            Some(solution) if game.rows().is_some() => play(&Games::new(solution, &Unobserved)?),
+            _ => play(&values),
+        }?;
+        values.check_usable()
     }
 
-    /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
-    fn fox_boxes(self, game: &Hunt, setup: &Setup, solution: &Solution) -> Result<(), Failure> {
+    /// The `FoxBoxes` of the document "Fox & Hounds"; none if they need too much memory, with a note.
+    fn fox_boxes(self, solution: &Solution) -> Result<Option<FoxBoxes>, Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
         if needed > self.args.resources.memory() {
             note(
                 "FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory",
             );
-            return self.games(game, setup, solution, None);
+            return Ok(None);
         }
-        let boxes = FoxBoxes::new(solution)?;
-        self.games(game, setup, &boxes, None)
+        Ok(Some(FoxBoxes::new(solution)?))
     }
 
     /// Trains matchboxes for the sides in this style.
@@ -320,7 +314,7 @@ impl Play<'_> {
         game: &Hunt,
         setup: &Setup,
         source: &PlayAdvisor<'_>,
-        tables: Option<&values::Tables>,
+        values: &PlayValues,
     ) -> Result<(), Failure> {
         let trained = self.matchboxes(game, setup, source);
         let source = trained.as_ref().map_or(source, |trained| trained as &PlayAdvisor<'_>);
@@ -334,7 +328,7 @@ impl Play<'_> {
         let source = networked.as_ref().map_or(source, |it| it as &PlayAdvisor<'_>);
         let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
-        let of = Match { game, source, tables, setup, stop: &stop, start };
+        let of = Match { game, source, values, setup, stop: &stop, start };
         let seed = self.seed;
         let mut input = None;
         if self.args.games == 1 {

@@ -12,7 +12,7 @@ use anser_solve::SolveError;
 use anser_table::{ProbeError, TableError};
 
 use crate::games;
-use crate::output::note;
+use crate::output::note_line;
 use crate::sets::{FoundSet, sets_besides};
 
 /// Why a command ended early. The message is empty if nothing is to be reported: a closed pipe is a
@@ -53,7 +53,7 @@ impl Failure {
 
     /// The user stopped work that cannot be resumed.
     pub(crate) fn interrupted() -> Failure {
-        Failure::new(ErrorKind::Interrupted, "interrupted before the answer was found")
+        AnalyseError::Interrupted.into()
     }
 
     /// Standard output could not be written. A reader that has left is no failure.
@@ -127,20 +127,25 @@ impl Failure {
         }
     }
 
+    /// The line that reports the failure, with its end.
+    pub(crate) fn line(&self, json: bool) -> String {
+        match self.kind() {
+            _ if json => {
+                let answer = Versioned::new(ErrorAnswer { error: self.answer() });
+                serde_json::to_string(&answer).unwrap_or_else(|error| error.to_string()) + "\n"
+            }
+            ErrorKind::Interrupted => note_line(self.message()),
+            _ => note_line(format_args!("error: {}", self.message())),
+        }
+    }
+
     /// Writes the failure to standard error, in one line, and returns the exit status.
     pub(crate) fn report(&self, json: bool) -> ExitCode {
-        match self.kind() {
-            _ if self.is_closed_output() => return ExitCode::SUCCESS,
-            _ if json => {
-                let line =
-                    serde_json::to_string(&Versioned::new(ErrorAnswer { error: self.answer() }));
-                // A closed standard error is no failure.
-                let _ =
-                    writeln!(io::stderr(), "{}", line.unwrap_or_else(|error| error.to_string()));
-            }
-            ErrorKind::Interrupted => note(self.message()),
-            _ => note(format_args!("error: {}", self.message())),
+        if self.is_closed_output() {
+            return ExitCode::SUCCESS;
         }
+        // A closed standard error is no failure.
+        let _ = io::stderr().write_all(self.line(json).as_bytes());
         ExitCode::from(self.kind().exit_status())
     }
 }

@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, Next, hunt};
 use anser_games::{SearchPath, shell_word, tables_command};
-use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
+use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Tablebase};
 use clap::Args;
 
 use crate::args::{AccessArg, AccessMode, TablesArgs};
 use crate::failure::{Failure, words};
-use crate::games::registry;
 use crate::offer::OfferArgs;
 use crate::output::note;
 use crate::sets::other_sets;
@@ -101,18 +100,6 @@ impl Access for AccessMode {
             AccessMode::Map => mapping().open(path),
         }
     }
-}
-
-/// Opens the tables of a game for probing.
-///
-/// Commands that wait for input read, because tables may be replaced meanwhile. Short commands map,
-/// and call [`Tablebase::check_unchanged`] before they answer.
-pub(crate) fn open(
-    game: &Hunt,
-    args: &TablesArgs,
-    mode: AccessMode,
-) -> Result<Tablebase, TableError> {
-    args.search_path().open(registry(), game, &mode)
 }
 
 /// Why answers from these layers are incomplete: files that cannot be used, and whose values no

@@ -1,5 +1,6 @@
 //! Where values come from: tables first, and solutions in memory if no tables are named.
 
+use anser_core::Hunt;
 use anser_games::{Files, Scope, Size, Values};
 use anser_table::{BlockCache, Metric};
 
@@ -10,6 +11,9 @@ use crate::progress::Progress;
 
 /// Returns the sources of values. Positions that the tables lack are solved in memory unless tables
 /// are named, if memory is allowed or `is_small` holds.
+///
+/// Commands that wait for input read tables, because tables may be replaced meanwhile. Short
+/// commands map them, and call [`Values::check_unchanged`] before they answer.
 pub(crate) fn sources<'a>(
     args: &TablesArgs,
     mode: &'a AccessMode,
@@ -34,7 +38,7 @@ pub(crate) fn sources<'a>(
 
 /// Finds values from [`sources`], and shows the progress.
 pub(crate) fn find(
-    game: &anser_core::Hunt,
+    game: &Hunt,
     scope: &Scope,
     metric: Metric,
     (args, mode): (&TablesArgs, AccessMode),

@@ -13,6 +13,7 @@ use crate::args::{AccessMode, SubjectArgs};
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::{Failure, words};
+use crate::games::registry;
 use crate::output::{note, print, print_json};
 use crate::tables::{self, SourceArgs};
 use crate::text::outcome_text;
@@ -93,7 +94,7 @@ impl ProbeArgs {
             let how = self.source.access.mode.unwrap_or(usual);
             return batch::run(
                 game,
-                &tables::open(game, &self.source.tables, how)?,
+                &self.source.tables.search_path().open(registry(), game, &how)?,
                 file,
                 self.format,
                 self.moves,

@@ -163,26 +163,3 @@ impl PartialEq for Position {
 }
 
 impl Eq for Position {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Registry;
-
-    #[test]
-    fn examples_are_moves_of_the_game_at_hand() {
-        for info in Registry::standard().games() {
-            let game = Registry::standard().game(&info.default_name(), None).expect("a game");
-            let start = Position::start(&game);
-            let example = Position::example_move(&game);
-            assert!(start.play(&example).is_ok(), "{}: {example}", game.name());
-            let error = start.play("nonsense").expect_err("it is no move");
-            assert!(error.example().starts_with(&example), "{}: {error}", game.name());
-        }
-        let rules = Some("first-capture");
-        let game = Registry::standard().game("fox-geese", rules).expect("a game");
-        let over = Position::parse(&game, "3/3/7/3F3/g2g3/3/ggg f").expect("a position");
-        let error = over.play("d4xd2").expect("a move").play("d4xd2").expect_err("it is over");
-        assert_eq!(error.example(), Position::example_move(&game));
-    }
-}

@@ -250,7 +250,7 @@ impl Play<'_> {
     /// in memory; otherwise with the values alone.
     fn run(self, game: &Hunt) -> Result<(), Failure> {
         let setup = self.setup(game)?;
-        let values = self.values(game)?;
+        let values = self.values(game, &setup)?;
         let play = |source: &PlayAdvisor<'_>| self.games(game, &setup, source, &values);
         match values.solution().filter(|_| uses_document(&setup)) {
             Some(solution) if FoxBoxes::suit(game) => match self.fox_boxes(solution)? {
@@ -302,10 +302,18 @@ impl Play<'_> {
         }
     }
 
-    fn values(self, game: &Hunt) -> Result<PlayValues, Failure> {
+    /// Finds the values. The advisors of documents need a solution.
+    fn values(self, game: &Hunt, setup: &Setup) -> Result<PlayValues, Failure> {
         let PlayArgs { json, resources, offer, tables, .. } = self.args;
+        let (root, _) = self.beginning(game)?;
+        if uses_document(setup)
+            && game.rows().is_some()
+            && let Some(solved) = PlayValues::solve(game, &root, resources, tables)?
+        {
+            return Ok(solved);
+        }
         let offer = offer.offer(*json, tables, Some(resources));
-        PlayValues::find(game, &self.beginning(game)?.0, resources, tables, &offer)
+        PlayValues::find(game, &root, resources, tables, &offer)
     }
 
     /// Plays all games, and writes their records and the score.

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 
 use anser_analyse::{Advisor, AnalyseError, Solution};
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
-use anser_games::{Scope, Size, Values, solve_command};
+use anser_games::{Scope, Size, Sources, Values, solve_command};
 use anser_table::{Metric, ProbeError, Tablebase};
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::{Failure, words};
 use crate::offer::{Offer, Offered};
 use crate::output::note;
+use crate::progress::Progress;
 use crate::tables;
 use crate::values;
 
@@ -35,6 +36,35 @@ pub(crate) struct PlayValues {
 }
 
 impl PlayValues {
+    fn new(values: Values) -> PlayValues {
+        PlayValues {
+            layers: values.tables().into_iter().flat_map(Tablebase::layers).collect(),
+            values,
+            missing: Cell::default(),
+            unusable: RefCell::default(),
+            failure: RefCell::default(),
+        }
+    }
+
+    /// Solves a small game from `root` in memory, also if there are tables of it; none if tables are
+    /// named, or if the game is not small and no memory is allowed.
+    pub(crate) fn solve(
+        game: &Hunt,
+        root: &hunt::Position,
+        resources: &ResourceArgs,
+        args: &TablesArgs,
+    ) -> Result<Option<PlayValues>, Failure> {
+        let (scope, progress) = (Scope::Position(*root), Progress::of_answer()?);
+        let sources =
+            values::sources(args, &AccessMode::Read, resources, Size::is_small, &progress);
+        if !sources.solves(scope.size(game)) {
+            return Ok(None);
+        }
+        let solution = sources.solve(game, &scope)?;
+        progress.finish();
+        Ok(Some(PlayValues::new(Values::Solution(solution))))
+    }
+
     /// Finds the values of the positions reachable from `root`, as far as they are available, and
     /// offers to solve missing tables.
     pub(crate) fn find(
@@ -48,13 +78,7 @@ impl PlayValues {
         let (scope, from) = (Scope::Position(*root), (args, AccessMode::Read));
         loop {
             let values = values::find(game, &scope, Metric::Dtw, from, resources, is_small)?;
-            let found = PlayValues {
-                layers: values.tables().into_iter().flat_map(Tablebase::layers).collect(),
-                values,
-                missing: Cell::default(),
-                unusable: RefCell::default(),
-                failure: RefCell::default(),
-            };
+            let found = PlayValues::new(values);
             let Some(tables) = found.values.tables() else { return Ok(found) };
             match tables.probe(root) {
                 Ok(_) => {

@@ -1,10 +1,9 @@
 //! Probes a position of any game: `cargo run --example values -- fox-hounds:6`, or with a position
 //! after the game.
 
-use anser_analyse::Limits;
 use anser_core::Probe;
-use anser_games::{Position, Registry, SearchPath, Values};
-use anser_table::PositionedReads;
+use anser_games::{Files, Position, Registry, Scope, SearchPath, Values};
+use anser_table::{Metric, PositionedReads};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -18,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Tables in the directory `tables`, embedded tables, or a solution in memory.
     let mut path = SearchPath::embedded();
     path.directories.extend(std::path::Path::new("tables").is_dir().then(|| "tables".into()));
-    let values =
-        Values::find(&registry, &game, position.at(), &path, &PositionedReads, &Limits::default())?;
+    let sources = Files::new(&registry, path, &PositionedReads);
+    let values = Values::find(&game, &Scope::Position(*position.at()), Metric::Wdl, &sources)?;
     let value = values.value(position.at())?;
     println!("{position}\n{}{:?}, plies {:?}", position.diagram(), value.outcome, value.plies);
     let side = position.side_to_move();

@@ -24,9 +24,11 @@ pub mod answers;
 mod directory;
 mod embedded;
 mod error;
+mod explain;
 mod file;
 mod position;
 mod registry;
+mod shell;
 mod size;
 mod standard;
 mod statistics;
@@ -35,14 +37,16 @@ mod values;
 pub use directory::{SearchPath, TableDirectory, TableFile, manifest_entry};
 pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
+pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
 pub use position::Position;
 pub use registry::{
     GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
 };
+pub use shell::shell_word;
 pub use size::Size;
 pub use statistics::{LayerStats, Statistics, TableStats};
-pub use values::{Exact, ValueError, Values, missing_among};
+pub use values::{Exact, Files, Scope, Sources, ValueError, Values, has_layer, missing_among};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -121,16 +121,21 @@ impl Position {
     /// What is wrong with the text, that the move is not legal, or that the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         if let Some(Last { reason, .. }) = self.last {
-            let problem = {
-                let reason = self.game.reason_text(reason);
-                format!("the game is over here ({reason}), so no move is legal")
-            };
-            return Err(NotationError::new(1, problem, "a move before the end"));
+            let reason = self.game.reason_text(reason);
+            let problem = format!("the game is over here ({reason}), so no move is legal");
+            return Err(NotationError::new(1, problem, Position::example_move(&self.game)));
         }
         let read = self.game.parse_move(&self.at, mv)?;
         let next = self.game.after(&self.at, &read);
         let next = next.expect("only legal moves are read");
         Ok(Position::after(&self.game, self.at, read, &next))
+    }
+
+    /// Returns a move of the game in its notation, for errors about moves: the first one from where
+    /// play starts.
+    pub fn example_move(game: &Hunt) -> String {
+        let first = game.moves(&game.start()).into_iter().next();
+        first.map(|(mv, _)| game.format_move(&mv)).unwrap_or_default()
     }
 
     /// The board as a few lines of text.

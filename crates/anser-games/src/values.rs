@@ -1,36 +1,140 @@
 //! The values of positions, from tables or from a solution in memory.
 
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
 use anser_analyse::{Advisor, AnalyseError, Limits, Solution, best_first};
 use anser_core::{Dtw, Hunt, Next, Probe, ProbeLayer, RatedMove, Side, Value, hunt};
-use anser_table::{Access, MissingLayer, ProbeError, TableError, Tablebase};
+use anser_table::{Access, BlockCache, Metric, MissingLayer, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 
 use crate::{Registry, SearchPath, Size};
 
-/// The values of positions of a game: tables, or a solution in memory.
+/// The values of positions of a game: tables, or a solution in memory. Clones share them.
 ///
 /// ```
 /// use anser_core::Probe;
-/// use anser_core::Dtw;
-/// use anser_games::{Registry, SearchPath, Values};
-/// use anser_table::PositionedReads;
+/// use anser_games::{Files, Registry, Scope, SearchPath, Values};
+/// use anser_table::{Metric, PositionedReads};
 ///
 /// let registry = Registry::standard();
-/// let path = SearchPath::embedded();
+/// let sources = Files::new(&registry, SearchPath::embedded(), &PositionedReads);
 /// for (name, position) in [("fox-geese", "3/3/7/3F3/3gg2/1g1/1g1 f"), ("hexapawn:3x3", "ppp/3/PPP w")] {
 ///     let game = registry.game(name, None)?;
 ///     let position = game.parse_position(position)?;
-///     let values = Values::find(&registry, &game, &position, &path, &PositionedReads, &Default::default())?;
+///     let values = Values::find(&game, &Scope::Position(position), Metric::Wdl, &sources)?;
 ///     let value = values.value(&position)?;
 ///     println!("{name}: {:?}, in {:?} plies", value.outcome, value.plies);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub enum Values {
     /// A solution in memory: exact values.
-    Solution(Solution),
+    Solution(Arc<Solution>),
     /// Tables of outcomes, of distances, or of both.
-    Tables(Tablebase),
+    Tables(Arc<Tablebase>),
+}
+
+/// Positions whose values are needed, together with all that play from them can reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One position.
+    Position(hunt::Position),
+    /// All positions of these layers.
+    Layers(RangeInclusive<u16>),
+}
+
+impl Scope {
+    /// Returns the layers of the positions themselves.
+    pub fn layers(&self, game: &Hunt) -> RangeInclusive<u16> {
+        match self {
+            Scope::Position(position) => {
+                let layer = game.layer(position);
+                layer..=layer
+            }
+            Scope::Layers(layers) => layers.clone(),
+        }
+    }
+
+    /// Returns an upper bound of the positions that solving it takes.
+    pub fn size(&self, game: &Hunt) -> Size {
+        Size::of_layers(game, self.layers(game))
+    }
+
+    /// Solves the positions in memory.
+    ///
+    /// # Errors
+    /// If the observer interrupts, or more memory is needed than `limits` allow.
+    pub fn solve(&self, game: &Hunt, limits: &Limits<'_>) -> Result<Solution, AnalyseError> {
+        match self {
+            Scope::Position(root) => Solution::reachable_within(game, root, limits),
+            Scope::Layers(layers) => Solution::of_layers(game, layers.clone(), limits),
+        }
+    }
+}
+
+/// Where [`Values::find`] finds values.
+pub trait Sources {
+    /// Why tables cannot be opened, or positions not be solved.
+    type Error;
+
+    /// Returns the tables of a game.
+    ///
+    /// # Errors
+    /// If they cannot be opened.
+    fn tables(&self, game: &Hunt) -> Result<Arc<Tablebase>, Self::Error>;
+
+    /// Whether positions that the tables lack are solved in memory, by the size of what is below
+    /// them.
+    fn solves(&self, size: Size) -> bool;
+
+    /// Solves positions in memory.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, Self::Error>;
+}
+
+/// Sources that open tables and solve positions each time.
+pub struct Files<'a, A: ?Sized> {
+    /// The registry, which has the embedded tables.
+    pub registry: &'a Registry,
+    /// Where tables are searched.
+    pub path: SearchPath,
+    /// How tables are read.
+    pub access: &'a A,
+    /// Bound of the cache for blocks of packed tables, in bytes.
+    pub cache_bytes: u64,
+    /// Whether positions that the tables lack are solved in memory, by size.
+    pub solves: fn(Size) -> bool,
+    /// Limits of solving in memory.
+    pub limits: Limits<'a>,
+}
+
+impl<'a, A: Access + ?Sized> Files<'a, A> {
+    /// Sources that solve [small](Size::is_small) games in memory, without limits.
+    pub fn new(registry: &'a Registry, path: SearchPath, access: &'a A) -> Files<'a, A> {
+        let (cache_bytes, limits) = (BlockCache::DEFAULT_BYTES, Limits::default());
+        Files { registry, path, access, cache_bytes, solves: Size::is_small, limits }
+    }
+}
+
+impl<A: Access + ?Sized> Sources for Files<'_, A> {
+    type Error = ValueError;
+
+    fn tables(&self, game: &Hunt) -> Result<Arc<Tablebase>, ValueError> {
+        let tables = self.path.open(self.registry, game, self.access)?;
+        Ok(Arc::new(tables.with_cache_bytes(self.cache_bytes)))
+    }
+
+    fn solves(&self, size: Size) -> bool {
+        (self.solves)(size)
+    }
+
+    fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, ValueError> {
+        Ok(Arc::new(scope.solve(game, &self.limits)?))
+    }
 }
 
 /// Why there is no value.
@@ -49,28 +153,47 @@ pub enum ValueError {
 }
 
 impl Values {
-    /// Finds the values of `position` and of what play from it can reach: the tables of `path`, or
-    /// a solution in memory if they lack the layer of `position` and what is below it is
-    /// [small](Size::is_small).
+    /// Finds values: tables if each layer of the positions has one of this metric, otherwise a
+    /// solution in memory if the sources solve as much. [`Metric::Wdl`] accepts any table, and
+    /// [`Metric::Dtw`] requires distances.
+    ///
+    /// Otherwise returns the tables as they are. Their error for a missing layer, such as that of
+    /// [`Values::value`], says where they were searched.
     ///
     /// # Errors
-    /// [`ValueError::Table`] for directories and tables that cannot be opened,
-    /// [`ValueError::Analyse`] if solving is interrupted or needs more memory than `limits` allow.
-    /// Missing layers are errors of [`Values::value`].
-    pub fn find(
-        registry: &Registry,
+    /// Those of the sources.
+    pub fn find<S: Sources + ?Sized>(
         game: &Hunt,
-        position: &hunt::Position,
-        path: &SearchPath,
-        access: &(impl Access + ?Sized),
-        limits: &Limits<'_>,
-    ) -> Result<Values, ValueError> {
-        let tables = path.open(registry, game, access)?;
-        let is_there = tables.layers().any(|layer| layer == game.layer(position));
-        if is_there || !Size::below(game, position).is_small() {
+        scope: &Scope,
+        metric: Metric,
+        sources: &S,
+    ) -> Result<Values, S::Error> {
+        let tables = sources.tables(game)?;
+        let is_held = scope.layers(game).all(|layer| has_layer(&tables, layer, metric));
+        if is_held || !sources.solves(scope.size(game)) {
             return Ok(Values::Tables(tables));
         }
-        Ok(Values::Solution(Solution::reachable_within(game, position, limits)?))
+        Ok(Values::Solution(sources.solve(game, scope)?))
+    }
+
+    /// Returns the tables that the values come from, if any.
+    pub fn tables(&self) -> Option<&Tablebase> {
+        match self {
+            Values::Solution(_) => None,
+            Values::Tables(tables) => Some(tables),
+        }
+    }
+
+    /// Returns the values of many positions, in their order. Tables look them up together, which is
+    /// faster than one by one.
+    pub fn probe_many(&self, positions: &[hunt::Position]) -> Vec<Result<Value, ValueError>> {
+        match self {
+            Values::Solution(_) => positions.iter().map(|position| self.value(position)).collect(),
+            Values::Tables(tables) => {
+                let found = tables.probe_many(positions).into_iter();
+                found.map(|value| value.map_err(ValueError::from)).collect()
+            }
+        }
     }
 
     /// Returns the exact value of a position.
@@ -97,7 +220,7 @@ impl Values {
         position: &hunt::Position,
     ) -> Result<Vec<RatedMove>, ValueError> {
         match self {
-            Values::Solution(solution) => Ok(best_first(game, position, solution)?),
+            Values::Solution(solution) => Ok(best_first(game, position, &**solution)?),
             Values::Tables(tables) => Ok(tables.probe_moves(position)?),
         }
     }
@@ -132,6 +255,14 @@ impl Probe for Exact<'_> {
     }
 }
 
+/// Whether a layer has a table of a metric. Distances count as outcomes too.
+pub fn has_layer(tables: &Tablebase, layer: u16, metric: Metric) -> bool {
+    match metric {
+        Metric::Wdl => tables.layers().any(|with| with == layer),
+        Metric::Dtw => tables.layers_with_distances().any(|with| with == layer),
+    }
+}
+
 /// Returns the layers whose absence leaves moves without an outcome, or without a distance if the
 /// position's own layer has distances, each once.
 pub fn missing_among(
@@ -140,7 +271,7 @@ pub fn missing_among(
     moves: &[RatedMove],
 ) -> Vec<MissingLayer> {
     let layer = tables.game().layer(position);
-    let distances = tables.layers_with_distances().any(|with| with == layer);
+    let distances = has_layer(tables, layer, Metric::Dtw);
     let mut found: Vec<MissingLayer> = Vec::new();
     for rated in moves {
         let Next::Position(next) = &rated.next else { continue };
@@ -197,7 +328,7 @@ impl Probe for Values {
     fn value(&self, position: &hunt::Position) -> Result<Value, ValueError> {
         match self {
             Values::Solution(solution) => Ok(solution.require(position)?.into()),
-            Values::Tables(tables) => Ok(Probe::value(tables, position)?),
+            Values::Tables(tables) => Ok(Probe::value(&**tables, position)?),
         }
     }
 }

@@ -171,7 +171,7 @@ impl Given {
                         let own = &text[start..end];
                         start = end;
                         game.parse_position(own)
-                            .map_err(|error| Failure::PositionOf { index, error })
+                            .map_err(|error| Failure::Position(error, Some(index)))
                     }
                 };
                 items.iter().enumerate().map(read).collect()

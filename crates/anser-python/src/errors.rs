@@ -2,20 +2,16 @@
 
 use anser_analyse::AnalyseError;
 use anser_core::NotationError;
-use anser_games::{FileError, Location, NameError, ValueError};
+use anser_games::{AnyError, Audience, FileError, NameError, ValueError, explain};
 use anser_solve::SolveError;
-use anser_table::{ErrorClass, Metric, MissingLayer, ProbeError, TableError};
+use anser_table::{ErrorClass, ProbeError, TableError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Why a call fails.
 pub(crate) enum Failure {
-    Position(NotationError),
-    /// An item of a sequence of positions.
-    PositionOf {
-        index: usize,
-        error: NotationError,
-    },
+    /// A text that is not a position, and its index in a sequence of positions.
+    Position(NotationError, Option<usize>),
     /// A row of an array of codes.
     Code {
         index: usize,
@@ -23,13 +19,12 @@ pub(crate) enum Failure {
         game: String,
     },
     Move(NotationError),
+    Name(NameError),
+    File(FileError),
     Value(ValueError),
     Solve(SolveError),
-    /// A description of a game.
-    Description {
-        problem: String,
-        at: Option<Location>,
-    },
+    /// A text that does not describe a game.
+    Description(String),
     /// An argument that names nothing, or is out of range.
     Argument(String),
     /// Tables were used after they were closed.
@@ -48,47 +43,79 @@ impl Failure {
 
     /// The exception.
     fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
-        match self {
-            Failure::Python(error) => Ok(error),
-            Failure::Argument(problem) => Exception::new(py, "InvalidArgument", &problem).done(),
-            Failure::Description { problem, at } => {
-                Exception::new(py, "InvalidDescription", &problem)
-                    .with("line", at.map(|at| at.line))?
-                    .with("column", at.map(|at| at.column))?
-                    .done()
-            }
-            Failure::Closed => {
-                Exception::new(py, "InvalidArgument", "the tables are closed").done()
-            }
-            Failure::Position(error) => malformed(py, "InvalidPosition", &error)?.done(),
-            Failure::Move(error) => malformed(py, "InvalidMove", &error)?.done(),
-            Failure::PositionOf { index, error } => {
-                malformed(py, "InvalidPosition", &error)?.with("index", index)?.done()
-            }
+        let (error, in_batch) = match &self {
+            Failure::Position(error, index) => (AnyError::Position(error), *index),
+            Failure::Move(error) => (AnyError::Move(error), None),
+            Failure::Name(error) => (error.into(), None),
+            Failure::File(error) => (error.into(), None),
+            Failure::Value(error) => (error.into(), None),
+            Failure::Solve(error) => (error.into(), None),
             Failure::Code { index, code, game } => {
                 let problem =
                     format!("row {index}: {code:#x} is not the code of a position of {game}");
-                Exception::new(py, "InvalidPosition", &problem).with("index", index)?.done()
+                return Exception::new(py, "InvalidPosition", problem).with("index", index)?.done();
             }
-            Failure::Value(ValueError::Probe(error)) | Failure::Solve(SolveError::Probe(error)) => {
-                probe(py, &error)
+            Failure::Description(problem) => {
+                return Exception::new(py, "InvalidDescription", problem).done();
             }
-            Failure::Value(ValueError::Table(error)) | Failure::Solve(SolveError::Table(error)) => {
-                table(py, &error)
+            Failure::Argument(problem) => {
+                return Exception::new(py, "InvalidArgument", problem).done();
             }
-            Failure::Value(ValueError::Analyse(error)) => analyse(py, &error),
-            Failure::Value(error) => Exception::new(py, "AnserError", &error.to_string()).done(),
-            Failure::Solve(error) => {
-                let class = match &error {
-                    SolveError::Memory { .. } => "NotEnoughMemory",
-                    SolveError::NoSuchLayer { .. }
-                    | SolveError::NoEngine { .. }
-                    | SolveError::Threads(_) => "InvalidArgument",
-                    _ => "SolveError",
-                };
-                Exception::new(py, class, &error.to_string()).done()
+            Failure::Closed => {
+                return Exception::new(py, "InvalidArgument", "the tables are closed").done();
             }
+            Failure::Python(error) => return Ok(error.clone_ref(py)),
+        };
+        let explained = explain(error, Audience::Python);
+        let exception = Exception::new(py, class_of(error), explained.to_string());
+        let exception = match error {
+            AnyError::Position(error) | AnyError::Move(error) => exception
+                .with("column", error.column())?
+                .with("example", error.example())?
+                .with("index", in_batch)?,
+            AnyError::File(FileError::Wrong { at, .. }) => {
+                exception.with("line", at.line)?.with("column", at.column)?
+            }
+            AnyError::Missing(missing) => {
+                let searched = missing.searched.iter().map(|place| place.display().to_string());
+                exception
+                    .with("game", &missing.game)?
+                    .with("rules", &missing.rules)?
+                    .with("layer", missing.layer)?
+                    .with("metric", missing.metric.id())?
+                    .with("searched", searched.collect::<Vec<_>>())?
+                    .with("command", explained.command())?
+            }
+            AnyError::Table(error) => exception.with("path", error.path().display().to_string())?,
+            _ => exception,
+        };
+        exception.done()
+    }
+}
+
+/// The class of the exception for an error.
+fn class_of(error: AnyError<'_>) -> &'static str {
+    match error {
+        AnyError::Position(_) => "InvalidPosition",
+        AnyError::Move(_) => "InvalidMove",
+        AnyError::File(_) => "InvalidDescription",
+        AnyError::Missing(_) => "MissingLayer",
+        AnyError::Table(error) => match error.class() {
+            ErrorClass::Corrupt => "CorruptTable",
+            ErrorClass::Missing | ErrorClass::Io | ErrorClass::Resources => "UnreadableTable",
+        },
+        AnyError::Analyse(AnalyseError::Memory { .. })
+        | AnyError::Solve(SolveError::Memory { .. }) => "NotEnoughMemory",
+        AnyError::Analyse(AnalyseError::Unknown { .. } | AnalyseError::Unsolved { .. }) => {
+            "UnsolvedPosition"
         }
+        AnyError::Name(_)
+        | AnyError::Analyse(AnalyseError::NoLayer { .. })
+        | AnyError::Solve(
+            SolveError::NoSuchLayer { .. } | SolveError::NoEngine { .. } | SolveError::Threads(_),
+        ) => "InvalidArgument",
+        AnyError::Analyse(_) | AnyError::Solve(_) => "SolveError",
+        _ => "AnserError",
     }
 }
 
@@ -100,8 +127,8 @@ struct Exception<'py> {
 }
 
 impl<'py> Exception<'py> {
-    fn new(py: Python<'py>, class: &'static str, message: &str) -> Exception<'py> {
-        Exception { class, message: message.to_owned(), attributes: PyDict::new(py) }
+    fn new(py: Python<'py>, class: &'static str, message: impl Into<String>) -> Exception<'py> {
+        Exception { class, message: message.into(), attributes: PyDict::new(py) }
     }
 
     fn with(self, name: &str, value: impl IntoPyObject<'py>) -> PyResult<Exception<'py>> {
@@ -116,125 +143,36 @@ impl<'py> Exception<'py> {
     }
 }
 
-fn malformed<'py>(
-    py: Python<'py>,
-    class: &'static str,
-    error: &NotationError,
-) -> PyResult<Exception<'py>> {
-    Exception::new(py, class, &error.to_string())
-        .with("column", error.column())?
-        .with("example", error.example())
-}
-
-fn probe(py: Python<'_>, error: &ProbeError) -> PyResult<PyErr> {
-    match error {
-        ProbeError::MissingLayer(layer) => missing(py, layer),
-        ProbeError::Table(error) => table(py, error),
-    }
-}
-
-fn missing(py: Python<'_>, missing: &MissingLayer) -> PyResult<PyErr> {
-    let searched: Vec<String> =
-        missing.searched.iter().map(|place| place.display().to_string()).collect();
-    let command = solve_command(missing);
-    Exception::new(py, "MissingLayer", &format!("{missing}; `{command}` makes it"))
-        .with("game", &missing.game)?
-        .with("rules", &missing.rules)?
-        .with("layer", missing.layer)?
-        .with("metric", missing.metric.id())?
-        .with("searched", searched)?
-        .with("command", command)?
-        .done()
-}
-
-/// The call that solves a missing layer and the layers that it depends on.
-fn solve_command(missing: &MissingLayer) -> String {
-    let MissingLayer { game, rules, layer, metric, first, .. } = missing;
-    let metrics = match metric {
-        Metric::Wdl => String::new(),
-        Metric::Dtw => ", metrics=['dtw']".to_owned(),
-    };
-    format!(
-        "anser.solve_to('tables', anser.Game('{game}', rules='{rules}'), layers=({first}, {layer}){metrics})"
-    )
-}
-
-fn table(py: Python<'_>, error: &TableError) -> PyResult<PyErr> {
-    let class = match error.class() {
-        ErrorClass::Corrupt => "CorruptTable",
-        ErrorClass::Missing | ErrorClass::Io | ErrorClass::Resources => "UnreadableTable",
-    };
-    Exception::new(py, class, &error.to_string())
-        .with("path", error.path().display().to_string())?
-        .done()
-}
-
-fn analyse(py: Python<'_>, error: &AnalyseError) -> PyResult<PyErr> {
-    let class = match error {
-        AnalyseError::Memory { .. } => "NotEnoughMemory",
-        AnalyseError::Unknown { .. } | AnalyseError::Unsolved { .. } => "UnsolvedPosition",
-        AnalyseError::NoLayer { .. } => "InvalidArgument",
-        _ => "SolveError",
-    };
-    Exception::new(py, class, &error.to_string()).done()
-}
-
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
         Python::attach(|py| failure.exception(py).unwrap_or_else(|error| error))
     }
 }
 
-impl From<PyErr> for Failure {
-    fn from(error: PyErr) -> Failure {
-        Failure::Python(error)
-    }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        match error {
-            FileError::Table(error) => Failure::Value(ValueError::Table(error)),
-            FileError::Wrong { at, .. } => {
-                Failure::Description { problem: error.to_string(), at: Some(at) }
+/// Conversions from errors of libraries and of Python.
+macro_rules! from {
+    ($($error:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::$variant(error.into())
             }
-            _ => Failure::Description { problem: error.to_string(), at: None },
-        }
-    }
+        })*
+    };
 }
 
-impl From<NameError> for Failure {
-    fn from(error: NameError) -> Failure {
-        Failure::Argument(error.to_string())
-    }
+from! {
+    PyErr => Python,
+    NameError => Name,
+    FileError => File,
+    ValueError => Value,
+    ProbeError => Value,
+    TableError => Value,
+    AnalyseError => Value,
+    SolveError => Solve,
 }
 
-impl From<ValueError> for Failure {
-    fn from(error: ValueError) -> Failure {
-        Failure::Value(error)
-    }
-}
-
-impl From<ProbeError> for Failure {
-    fn from(error: ProbeError) -> Failure {
-        Failure::Value(error.into())
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Failure {
-        Failure::Value(error.into())
-    }
-}
-
-impl From<AnalyseError> for Failure {
-    fn from(error: AnalyseError) -> Failure {
-        Failure::Value(error.into())
-    }
-}
-
-impl From<SolveError> for Failure {
-    fn from(error: SolveError) -> Failure {
-        Failure::Solve(error)
+impl From<NotationError> for Failure {
+    fn from(error: NotationError) -> Failure {
+        Failure::Position(error, None)
     }
 }

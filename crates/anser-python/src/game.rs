@@ -124,7 +124,7 @@ pub(crate) fn same(one: &Hunt, other: &Hunt) -> bool {
 /// Reads a position: a text, or a position of the game.
 pub(crate) fn position_of(game: &Hunt, given: &Bound<'_, PyAny>) -> Answer<hunt::Position> {
     if let Ok(text) = given.cast::<PyString>() {
-        return game.parse_position(&text.to_cow()?).map_err(Failure::Position);
+        return Ok(game.parse_position(&text.to_cow()?)?);
     }
     if let Ok(position) = given.cast::<PyPosition>() {
         return position.get().of(game);
@@ -161,9 +161,10 @@ impl PyGame {
     /// Raises InvalidDescription.
     #[staticmethod]
     fn from_description(text: &str) -> Answer<PyGame> {
-        let wrong = |problem: String| Failure::Description { problem, at: None };
-        let description = Description::from_text(text).map_err(|error| wrong(error.to_string()))?;
-        let game = Hunt::new(description).map_err(|problem| wrong(problem.to_string()))?;
+        let description = Description::from_text(text)
+            .map_err(|error| Failure::Description(error.to_string()))?;
+        let game =
+            Hunt::new(description).map_err(|problem| Failure::Description(problem.to_string()))?;
         Ok(PyGame::new(&game))
     }
 
@@ -246,7 +247,7 @@ impl PyGame {
     ///
     /// Raises InvalidPosition, with the column of the mistake.
     fn position(&self, text: &str) -> Answer<PyPosition> {
-        let position = self.game.parse_position(text).map_err(Failure::Position)?;
+        let position = self.game.parse_position(text)?;
         Ok(PyPosition::new(&self.game, position))
     }
 

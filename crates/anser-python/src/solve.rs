@@ -64,7 +64,7 @@ pub(crate) fn solve(
         }
     })??;
     let positions = solution.len();
-    let base = PyValues::new(game, Values::Solution(solution), false);
+    let base = PyValues::new(game, Values::Solution(solution.into()), false);
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(PySolution { positions }))?)
 }
 

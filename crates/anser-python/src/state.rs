@@ -178,11 +178,6 @@ impl Board {
     }
 }
 
-/// The error of an action, or the text of one, that is not legal.
-fn illegal(problem: String) -> Failure {
-    Failure::Move(NotationError::new(1, problem, "one of legal_actions()"))
-}
-
 /// The error of a game whose moves have no numbers.
 fn no_actions(game: &Hunt, why: &str) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
@@ -257,11 +252,17 @@ impl PyState {
         (self.open, self.depth) = (open, depth);
     }
 
+    /// The error of an action, or the text of one, that is not legal.
+    fn illegal(&self, problem: String) -> Failure {
+        let example = Position::example_move(&self.board.game);
+        Failure::Move(NotationError::new(1, problem, example))
+    }
+
     fn legal_at(&self, action: u32) -> Answer<&Choice> {
         let found = self.legal.binary_search_by_key(&action, |choice| choice.action);
         found
             .map(|number| &self.legal[number])
-            .map_err(|_| illegal(format!("action {action} is not legal in {}", self.text())))
+            .map_err(|_| self.illegal(format!("action {action} is not legal in {}", self.text())))
     }
 
     /// The text of an action.
@@ -452,7 +453,7 @@ impl PyState {
             return Ok(choice.action);
         }
         let count = self.actions_of(r#move)?.len();
-        Err(illegal(format!("{move} takes {count} actions, which actions_of returns")))
+        Err(self.illegal(format!("{move} takes {count} actions, which actions_of returns")))
     }
 
     /// Returns the actions that play a legal move: one, or several for a chain of jumps. Inside a
@@ -463,7 +464,7 @@ impl PyState {
         let legal = self.paths[self.open.clone()].iter().position(|path| path.text == r#move);
         let Some(number) = legal else {
             self.board.game.parse_move(&self.here(), r#move).map_err(Failure::Move)?;
-            return Err(illegal(match self.partial_move() {
+            return Err(self.illegal(match self.partial_move() {
                 Some(jumps) => format!("{move} does not begin with {jumps}"),
                 None => "the game is over".into(),
             }));
@@ -582,7 +583,7 @@ impl PyPlayer {
                 }
             }
             let seen = &state.positions;
-            let best = self.strategy.best(game, &*values, side, &rated, seen);
+            let best = self.strategy.best(game, &values, side, &rated, seen);
             let chances = self.strategy.chances(&best);
             let chance_of = |path: &Path| {
                 let mut pairs = rated.iter().zip(&chances);

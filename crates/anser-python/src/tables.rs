@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anser_games::{SearchPath, Values};
 use anser_table::{Access, Mapping, PositionedReads, Storage, Tablebase};
@@ -68,7 +68,7 @@ pub(crate) fn open_tables(
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &access))?;
     warn_of_lost(py, &values)?;
-    let base = PyValues::new(game, Values::Tables(values), access == AccessMode::Map);
+    let base = PyValues::new(game, Values::Tables(values.into()), access == AccessMode::Map);
     let tables = PyTables { path: Mutex::new(path), access };
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
 }
@@ -97,11 +97,8 @@ impl PyTables {
     }
 
     fn with_tables<T>(slf: &Bound<'_, Self>, ask: impl FnOnce(&Tablebase) -> T) -> Answer<T> {
-        let values: Arc<Values> = PyTables::base(slf).values()?;
-        match &*values {
-            Values::Tables(tables) => Ok(ask(tables)),
-            Values::Solution(_) => Err(Failure::Closed),
-        }
+        let values = PyTables::base(slf).values()?;
+        values.tables().map(ask).ok_or(Failure::Closed)
     }
 }
 
@@ -120,7 +117,7 @@ impl PyTables {
             longer.directories.push(directory);
             let tables = longer.open(registry(), &base.game, &this.access)?;
             Python::attach(|py| warn_of_lost(py, &tables))?;
-            base.replace(Some(Values::Tables(tables)));
+            base.replace(Some(Values::Tables(tables.into())));
             *path = longer;
             Ok(())
         })

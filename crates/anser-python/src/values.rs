@@ -1,6 +1,6 @@
 //! Values of positions: what tables and solutions have in common.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use anser_analyse::{LineEnd, Tie, best_line};
 use anser_core::hunt::HuntIndex;
@@ -8,8 +8,8 @@ use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Outcome, Probe, ProbeLayer, RatedMove, Side, Value, hunt,
 };
 use anser_games::answers::{MoveAnswer, outcome_name, plies};
-use anser_games::{Position, ValueError, Values};
-use anser_table::ProbeError;
+use anser_games::{Position, ValueError, Values, has_layer};
+use anser_table::{Metric, ProbeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -163,14 +163,14 @@ impl PyLine {
 pub(crate) struct PyValues {
     pub(crate) game: Hunt,
     /// None after the tables are closed.
-    values: RwLock<Option<Arc<Values>>>,
+    values: RwLock<Option<Values>>,
     /// Whether values may come from memory that other programs can change.
     is_mapped: bool,
 }
 
 impl PyValues {
     pub(crate) fn new(game: Hunt, values: Values, is_mapped: bool) -> PyValues {
-        PyValues { game, values: RwLock::new(Some(Arc::new(values))), is_mapped }
+        PyValues { game, values: RwLock::new(Some(values)), is_mapped }
     }
 
     /// Checks that mapped files are unchanged, after values were read. Positioned reads check
@@ -180,13 +180,13 @@ impl PyValues {
     }
 
     /// The values, for a call that others may outlast.
-    pub(crate) fn values(&self) -> Answer<Arc<Values>> {
+    pub(crate) fn values(&self) -> Answer<Values> {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         values.clone().ok_or(Failure::Closed)
     }
 
     pub(crate) fn replace(&self, values: Option<Values>) {
-        *self.values.write().unwrap_or_else(PoisonError::into_inner) = values.map(Arc::new);
+        *self.values.write().unwrap_or_else(PoisonError::into_inner) = values;
     }
 
     fn look_up(&self, py: Python<'_>, given: &Bound<'_, PyAny>) -> Answer<PyValue> {
@@ -253,16 +253,8 @@ impl Batch {
             }
             Ok(())
         };
-        match values {
-            Values::Tables(tables) => {
-                let found = tables.probe_many(positions);
-                let mut pairs = positions.iter().zip(found);
-                pairs.try_for_each(|(position, value)| add(position, value.map_err(Into::into)))
-            }
-            Values::Solution(_) => {
-                positions.iter().try_for_each(|position| add(position, values.value(position)))
-            }
-        }
+        let mut pairs = positions.iter().zip(values.probe_many(positions));
+        pairs.try_for_each(|(position, value)| add(position, value))
     }
 }
 
@@ -406,7 +398,7 @@ impl PyValues {
 #[pyclass(frozen, name = "LayerChunks", module = "anser")]
 pub(crate) struct PyLayerChunks {
     game: Hunt,
-    values: Arc<Values>,
+    values: Values,
     layer: u16,
     index: HuntIndex,
     chunk: usize,
@@ -511,11 +503,7 @@ impl PyLayerChunks {
     }
 
     fn has_distances(&self) -> bool {
-        match &*self.values {
-            Values::Solution(_) => true,
-            Values::Tables(tables) => {
-                tables.layers_with_distances().any(|layer| layer == self.layer)
-            }
-        }
+        let tables = self.values.tables();
+        tables.is_none_or(|tables| has_layer(tables, self.layer, Metric::Dtw))
     }
 }

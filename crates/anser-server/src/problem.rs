@@ -4,8 +4,8 @@
 use anser_analyse::AnalyseError;
 use anser_core::NotationError;
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Version, Versioned};
-use anser_games::{NameError, ValueError};
-use anser_table::{Defect, ErrorClass, Metric, MissingLayer, ProbeError, TableError};
+use anser_games::{AnyError, Audience, NameError, ValueError, explain};
+use anser_table::{Defect, ErrorClass, TableError};
 use axum::extract::rejection::QueryRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -126,104 +126,39 @@ impl IntoResponse for Problem {
     }
 }
 
-/// What a missing table would tell, for people.
-pub(crate) fn missing_text(missing: &MissingLayer) -> String {
-    let what = match missing.metric {
-        Metric::Wdl => "outcomes",
-        Metric::Dtw => "distances",
-    };
-    let MissingLayer { game, rules, layer, .. } = missing;
-    format!("the {what} of layer {layer} of {game} (rules {rules}) are not served here")
-}
-
-impl From<MissingLayer> for Problem {
-    fn from(missing: MissingLayer) -> Problem {
-        Problem::missing(missing_text(&missing)).hint("GET /api/v1/games lists the layers that are")
-    }
-}
-
 impl From<QueryRejection> for Problem {
     fn from(rejection: QueryRejection) -> Problem {
         Problem::usage(rejection.body_text())
     }
 }
 
-impl From<NameError> for Problem {
-    fn from(error: NameError) -> Problem {
-        Problem::usage(error.to_string()).hint("GET /api/v1/games lists games and rule sets")
-    }
-}
-
-impl From<NotationError> for Problem {
-    fn from(error: NotationError) -> Problem {
-        let message =
-            format!("this is not a position: column {}: {}", error.column(), error.problem());
-        let mut problem =
-            Problem::usage(message).hint(format!("a right one looks like \"{}\"", error.example()));
-        problem.error.column = Some(error.column());
-        problem
-    }
-}
-
-impl From<ProbeError> for Problem {
-    fn from(error: ProbeError) -> Problem {
-        match error {
-            ProbeError::MissingLayer(missing) => (*missing).into(),
-            ProbeError::Table(error) => error.into(),
-        }
-    }
-}
-
-impl From<TableError> for Problem {
-    fn from(error: TableError) -> Problem {
-        // Clients learn the name of the file, and not where it is.
-        let file = error.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let defect = error.defect();
-        match error.class() {
-            ErrorClass::Missing => Problem::missing(format!("{file}: {defect}")),
-            ErrorClass::Corrupt => Problem::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                ErrorKind::Corrupt,
-                format!("{file}: {defect}"),
-            )
-            .hint(
-                "other positions are still answered; who runs the server has to replace the file",
-            ),
-            ErrorClass::Resources => Problem::busy("the server is short of memory or files"),
-            ErrorClass::Io if matches!(defect, Defect::Changed(_)) => {
-                let problem = Problem::busy(format!("{file} was replaced while it was read"));
-                Problem { is_stale: true, ..problem }
+/// Conversions from errors of libraries.
+macro_rules! from {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Problem {
+            fn from(error: $error) -> Problem {
+                Problem::explained(AnyError::from(&error))
             }
-            ErrorClass::Io => Problem::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                ErrorKind::Io,
-                format!("{file} could not be read"),
-            )
-            .hint("who runs the server has to look at the disk"),
-        }
-    }
+        })*
+    };
 }
 
-impl From<AnalyseError> for Problem {
-    fn from(error: AnalyseError) -> Problem {
-        match error {
-            AnalyseError::Interrupted => Problem::busy("the work was stopped"),
-            error => {
-                Problem::missing(error.to_string()).hint("GET /api/v1/games lists what is answered")
-            }
-        }
-    }
-}
+from!(NameError, NotationError, TableError, AnalyseError, ValueError);
 
-impl From<ValueError> for Problem {
-    fn from(error: ValueError) -> Problem {
-        match error {
-            ValueError::Probe(error) => error.into(),
-            ValueError::Table(error) => error.into(),
-            ValueError::Analyse(error) => error.into(),
-            error => {
-                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorKind::Io, error.to_string())
-            }
+impl Problem {
+    fn explained(error: AnyError<'_>) -> Problem {
+        let explained = explain(error, Audience::Client);
+        let table = if let AnyError::Table(error) = error { Some(error) } else { None };
+        let is_stale = table.is_some_and(|error| matches!(error.defect(), Defect::Changed(_)));
+        let is_short = table.is_some_and(|error| error.class() == ErrorClass::Resources);
+        if is_stale || is_short || error.kind() == ErrorKind::Interrupted {
+            return Problem { is_stale, ..Problem::busy(explained.message) };
         }
+        let status = match explained.kind {
+            ErrorKind::Missing => StatusCode::NOT_FOUND,
+            ErrorKind::Usage => StatusCode::BAD_REQUEST,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem { status, error: explained, retry_after: None, is_stale: false, needs: None }
     }
 }

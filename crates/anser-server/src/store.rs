@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use anser_analyse::Limits;
+use anser_analyse::{Limits, Solution};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
-use anser_games::{Registry, SearchPath, Size, ValueError, Values, missing_among};
-use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
+use anser_games::{
+    Registry, Scope, SearchPath, Size, Sources, ValueError, Values, has_layer, missing_among,
+};
+use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError, Tablebase};
 
 use crate::options::Options;
 use crate::problem::Problem;
@@ -39,7 +41,6 @@ pub(crate) struct Store {
     memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
-    /// Held while a game is solved at once: one at a time.
     /// Blocks that were needed for sets that are no longer held.
     before: Blocks,
 }
@@ -53,17 +54,13 @@ struct Sets {
     uses: AtomicU64,
 }
 
-/// A solution in memory, always [`Values::Solution`].
-type Solution = Arc<Values>;
-
 /// A game under a rule set.
 pub(crate) struct Set {
     pub(crate) game: Hunt,
-    /// Always [`Values::Tables`], with no layer at all where there are no tables.
-    tables: Values,
+    tables: Arc<Tablebase>,
     /// Milliseconds after which the tables are compared with their files again.
     check_at: AtomicU64,
-    solutions: Mutex<HashMap<Solved, Solution>>,
+    solutions: Mutex<HashMap<Solved, Arc<Solution>>>,
     indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
     kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
@@ -99,12 +96,6 @@ impl Solved {
             Solved::Below(layer) => layer..=layer,
         }
     }
-}
-
-/// Values of one position and of what follows it.
-pub(crate) enum Found<'a> {
-    Tables(&'a Values),
-    Solution(Solution),
 }
 
 /// A position with its moves, as far as they are known.
@@ -190,7 +181,7 @@ impl Store {
         let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
         let set = Arc::new(Set {
             game,
-            tables: Values::Tables(tables.with_cache_bytes(share)),
+            tables: Arc::new(tables.with_cache_bytes(share)),
             check_at: AtomicU64::new(self.millis() + CHECKED_EVERY.as_millis() as u64),
             solutions: Mutex::default(),
             indexes: Mutex::default(),
@@ -244,14 +235,13 @@ impl Store {
         set: &Set,
         part: Solved,
         limits: &Limits<'_>,
-    ) -> Result<Solution, Problem> {
+    ) -> Result<Arc<Solution>, Problem> {
         if let Some(solution) = set.solution(part) {
             return Ok(solution);
         }
         let layers = part.layers(&set.game);
         self.make_room(set, layers.clone());
-        let solution = anser_analyse::Solution::of_layers(&set.game, layers, limits)?;
-        let solution = Arc::new(Values::Solution(solution));
+        let solution = Arc::new(Solution::of_layers(&set.game, layers, limits)?);
         set.solutions().insert(part, solution.clone());
         Ok(solution)
     }
@@ -260,10 +250,7 @@ impl Store {
     fn make_room(&self, set: &Set, layers: RangeInclusive<u16>) {
         let needed = Size::of_layers(&set.game, layers).classes * SOLUTION_BYTES;
         let room = (self.memory / 2).saturating_sub(needed);
-        let size = |values: &Solution| match &**values {
-            Values::Solution(solution) => solution.len() * SOLUTION_BYTES,
-            Values::Tables(_) => 0,
-        };
+        let size = |solution: &Arc<Solution>| solution.len() * SOLUTION_BYTES;
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         let mut others: Vec<(u64, &Arc<Set>)> = sets
             .open
@@ -291,7 +278,7 @@ fn lost(
     position: &hunt::Position,
     moves: &[RatedMove],
 ) -> Vec<(u16, Metric, TableError)> {
-    let Values::Tables(tables) = values else { return Vec::new() };
+    let Some(tables) = values.tables() else { return Vec::new() };
     if game.terminal(position).is_some() {
         return Vec::new();
     }
@@ -305,61 +292,25 @@ fn lost(
     layers.into_iter().flat_map(of_layer).collect()
 }
 
-/// The value, or none if its layer is missing, which is then listed.
-fn known(
-    value: Result<Value, Result<MissingLayer, Problem>>,
-    missing: &mut Vec<MissingLayer>,
-) -> Result<Option<Value>, Problem> {
-    match value {
-        Ok(value) => Ok(Some(value)),
-        Err(Ok(layer)) => {
-            missing.push(layer);
-            Ok(None)
-        }
-        Err(Err(problem)) => Err(problem),
-    }
-}
-
-impl Found<'_> {
-    /// The values.
-    pub(crate) fn values(&self) -> &Values {
-        match self {
-            Found::Tables(values) => values,
-            Found::Solution(solution) => solution,
-        }
-    }
-}
-
 impl Set {
-    /// The tables.
-    pub(crate) fn tables(&self) -> &Values {
+    /// The tables, with no layer at all where there are none.
+    pub(crate) fn tables(&self) -> &Tablebase {
         &self.tables
     }
 
     /// Whether files that have the names of tables cannot be used.
     pub(crate) fn has_lost(&self) -> bool {
-        match &self.tables {
-            Values::Tables(tables) => tables.rejected().next().is_some(),
-            Values::Solution(_) => false,
-        }
+        self.tables.rejected().next().is_some()
     }
 
     /// Whether tables have the values of a layer.
     pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
-        match (&self.tables, metric) {
-            (Values::Tables(tables), Metric::Wdl) => tables.layers().any(|with| with == layer),
-            (Values::Tables(tables), Metric::Dtw) => {
-                tables.layers_with_distances().any(|with| with == layer)
-            }
-            _ => false,
-        }
+        has_layer(&self.tables, layer, metric)
     }
 
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
-        let is_whole = Size::of_layers(&self.game, self.game.layers()).is_small();
-        let is_small =
-            |&layer: &u16| is_whole || Size::of_layers(&self.game, layer..=layer).is_small();
+        let is_small = |&layer: &u16| Size::of_layers(&self.game, layer..=layer).is_small();
         self.game.layers().filter(|&layer| !self.has(layer, Metric::Wdl)).filter(is_small).collect()
     }
 
@@ -374,53 +325,38 @@ impl Set {
         indexes.entry(layer).or_insert_with(|| self.game.index(layer).into()).clone()
     }
 
-    fn solutions(&self) -> MutexGuard<'_, HashMap<Solved, Solution>> {
+    fn solutions(&self) -> MutexGuard<'_, HashMap<Solved, Arc<Solution>>> {
         self.solutions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn solution(&self, part: Solved) -> Option<Solution> {
+    fn solution(&self, part: Solved) -> Option<Arc<Solution>> {
         self.solutions().get(&part).cloned()
     }
 
-    /// Finds the values of a position: tables that have its layer, or a solution in memory.
-    pub(crate) fn find(&self, position: &hunt::Position) -> Result<Found<'_>, Problem> {
-        self.find_layer(self.game.layer(position))
-    }
-
-    /// As [`find`](Set::find), for all positions of a layer.
-    pub(crate) fn find_layer(&self, layer: u16) -> Result<Found<'_>, Problem> {
-        if self.has(layer, Metric::Wdl) {
-            return Ok(Found::Tables(&self.tables));
-        }
-        let game = &self.game;
-        if Size::of_layers(game, game.layers()).is_small() {
-            return self.solved(Solved::Whole).map(Found::Solution);
-        }
-        if Size::of_layers(game, layer..=layer).is_small() {
-            return self.solved(Solved::Below(layer)).map(Found::Solution);
-        }
-        Ok(Found::Tables(&self.tables))
+    /// Finds the values of all positions of a layer, as [`Values::find`] does.
+    pub(crate) fn find(&self, layer: u16, metric: Metric) -> Result<Values, Problem> {
+        Values::find(&self.game, &Scope::Layers(layer..=layer), metric, self)
     }
 
     /// Looks up a position with its moves.
     pub(crate) fn probe(&self, position: &hunt::Position) -> Result<Probed, Problem> {
-        let found = self.find(position)?;
-        let values = found.values();
         let game = &self.game;
+        let values = self.find(game.layer(position), Metric::Wdl)?;
         let mut missing: Vec<MissingLayer> = Vec::new();
-        let unusable = |error: &ValueError| match (values, error) {
-            (Values::Tables(tables), ValueError::Probe(error)) => tables.is_rejected(error),
-            _ => false,
-        };
-        let value = match game.terminal(position) {
-            Some(outcome) => Some(Value::ended(outcome)),
-            None => match values.value(position) {
-                Err(error) if unusable(&error) => None,
-                value => known(value.map_err(Problem::from_value), &mut missing)?,
-            },
+        let is_unusable =
+            |error: &ProbeError| values.tables().is_some_and(|tables| tables.is_rejected(error));
+        let value = match (game.terminal(position), values.value(position)) {
+            (Some(outcome), _) => Some(Value::ended(outcome)),
+            (None, Ok(value)) => Some(value),
+            (None, Err(ValueError::Probe(ProbeError::MissingLayer(layer)))) => {
+                missing.push(*layer);
+                None
+            }
+            (None, Err(ValueError::Probe(error))) if is_unusable(&error) => None,
+            (None, Err(error)) => return Err(error.into()),
         };
         let moves = values.probe_moves(game, position)?;
-        if let Values::Tables(tables) = values {
+        if let Some(tables) = values.tables() {
             if value.is_some_and(|value| value.dtw().is_none())
                 && let Err(ProbeError::MissingLayer(layer)) = tables.probe_distance(position)
             {
@@ -432,13 +368,8 @@ impl Set {
                 }
             }
         }
-        let lost = lost(game, values, position, &moves);
+        let lost = lost(game, &values, position, &moves);
         Ok(Probed { value, moves, missing, lost })
-    }
-
-    /// A solution that there is. To make it is a task.
-    fn solved(&self, part: Solved) -> Result<Solution, Problem> {
-        self.solution(part).ok_or_else(|| Problem::needs(self.task(Work::Solve(part))))
     }
 
     /// A task for this game.
@@ -465,13 +396,27 @@ impl Set {
     }
 
     fn blocks(&self) -> Blocks {
-        match &self.tables {
-            Values::Tables(tables) => Blocks {
-                read: tables.cache().decoded().into(),
-                cached: tables.cache().hits().into(),
-            },
-            Values::Solution(_) => Blocks::default(),
-        }
+        let cache = self.tables.cache();
+        Blocks { read: cache.decoded().into(), cached: cache.hits().into() }
+    }
+}
+
+/// Tables that are open, and solutions that are held: to make one is a task.
+impl Sources for Set {
+    type Error = Problem;
+
+    fn tables(&self, _: &Hunt) -> Result<Arc<Tablebase>, Problem> {
+        Ok(self.tables.clone())
+    }
+
+    fn solves(&self, size: Size) -> bool {
+        size.is_small()
+    }
+
+    fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, Problem> {
+        let part =
+            if self.is_small() { Solved::Whole } else { Solved::Below(*scope.layers(game).end()) };
+        self.solution(part).ok_or_else(|| Problem::needs(self.task(Work::Solve(part))))
     }
 }
 

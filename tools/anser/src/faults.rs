@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_games::answers::ErrorKind;
 
+use crate::failure::Failure;
+
 /// Whether an allocation failed. An abort after that is reported as lack of memory.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
@@ -50,22 +52,30 @@ fn recorded(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Installs the signal handlers.
+/// Installs the signal handlers; `json` is whether their messages are JSON.
 #[cfg(unix)]
-pub(crate) fn install_handlers() {
+pub(crate) fn install_handlers(json: bool) {
     use signal_hook::consts::{SIGABRT, SIGBUS};
     use signal_hook::low_level::register;
 
-    // SAFETY: the action reads an atomic, writes a constant with write(2), and ends the process
-    // with _exit(2), which are all async-signal-safe. It does not return to the instruction that
-    // failed.
-    let bus = unsafe { register(SIGBUS, || end(BUS, BUS_IN_JSON)) };
-    // SAFETY: as above; if no allocation failed it returns, and abort(3) continues as without a
-    // handler.
+    let unreadable = Failure::io(
+        "a page of a memory-mapped file could not be read (SIGBUS): another program truncated the \
+         file, or the disk failed",
+    )
+    .advice("`anser verify` checks the tables, and --access read names the file")
+    .line(json);
+    let no_memory = Failure::io("out of memory")
+        .advice("free some, raise the limit (ulimit), or give fewer --threads or less --memory")
+        .line(json);
+    // SAFETY: the action writes a text that was made before with write(2), and ends the process with
+    // _exit(2), which are async-signal-safe. It does not return to the instruction that failed.
+    let bus = unsafe { register(SIGBUS, move || end(&unreadable)) };
+    // SAFETY: as above, and the action reads an atomic; if no allocation failed it returns, and
+    // abort(3) continues as without a handler.
     let abort = unsafe {
-        register(SIGABRT, || {
+        register(SIGABRT, move || {
             if REFUSED.load(Relaxed) {
-                end(MEMORY, MEMORY_IN_JSON);
+                end(&no_memory);
             }
         })
     };
@@ -74,27 +84,12 @@ pub(crate) fn install_handlers() {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn install_handlers() {}
-
-#[cfg(unix)]
-const BUS: &str = "anser: error: a page of a memory-mapped file could not be read (SIGBUS): another program truncated \
-    the file, or the disk failed; `anser verify` checks the tables, and --access read names the file\n";
-#[cfg(unix)]
-const BUS_IN_JSON: &str = "{\"schema\":1,\"error\":{\"code\":4,\"kind\":\"io\",\"message\":\"a page of a memory-mapped \
-    file could not be read (SIGBUS): another program truncated the file, or the disk failed\",\"hint\":\"anser \
-    verify\"}}\n";
-#[cfg(unix)]
-const MEMORY: &str = "anser: error: out of memory; free some, raise the limit (ulimit), or give fewer --threads or less \
-    --memory\n";
-#[cfg(unix)]
-const MEMORY_IN_JSON: &str = "{\"schema\":1,\"error\":{\"code\":4,\"kind\":\"io\",\"message\":\"out of memory\",\
-    \"hint\":\"free some, raise the limit (ulimit), or give fewer --threads or less --memory\"}}\n";
+pub(crate) fn install_handlers(_json: bool) {}
 
 /// Writes a message to standard error and ends the process. Calls async-signal-safe functions only.
 #[cfg(unix)]
-fn end(text: &'static str, json: &'static str) {
-    let text = if crate::failure::in_json() { json } else { text };
-    // SAFETY: pointer and length are those of one constant. A failed write is ignored.
+fn end(text: &str) {
+    // SAFETY: pointer and length are those of the text. A failed write is ignored.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
     signal_hook::low_level::exit(i32::from(ErrorKind::Io.exit_status()));
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 use anser_core::Hunt;
-use anser_games::{FileError, GameInfo, NameError, Registry, is_path, read_file};
+use anser_games::{GameInfo, Registry, is_path, read_file};
 
 use crate::failure::Failure;
 
@@ -66,30 +66,4 @@ pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     set_registry(games);
     let of_file = registry().games().iter().find(|info| info.name == known);
     Ok((of_file.ok_or_else(|| Failure::usage("the game of the file was not registered"))?, ""))
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        match error {
-            FileError::Read { .. } => Failure::io(&error),
-            FileError::Table(error) => error.into(),
-            FileError::Reserved { .. } => Failure::corrupt(&error),
-            _ => Failure::usage(&error),
-        }
-    }
-}
-
-impl From<NameError> for Failure {
-    fn from(error: NameError) -> Failure {
-        let failure = Failure::usage(&error);
-        match error {
-            NameError::Game { .. } | NameError::Opening { .. } => {
-                failure.advice("`anser games` describes them")
-            }
-            NameError::Rules { game, .. } => {
-                failure.advice(format_args!("`anser rules {game}` explains them"))
-            }
-            _ => failure,
-        }
-    }
 }

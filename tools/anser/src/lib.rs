@@ -13,7 +13,6 @@
 
 #![allow(clippy::format_push_string, reason = "texts are short and written once")]
 
-mod advice;
 mod args;
 mod board;
 mod cli;
@@ -30,7 +29,6 @@ mod plot;
 mod progress;
 mod question;
 mod sets;
-mod shell;
 mod tables;
 mod text;
 mod text_style;
@@ -39,7 +37,7 @@ mod values;
 use std::process::ExitCode;
 
 use anser_games::Registry;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 /// Runs the command line of this process on the games of `registry`, and returns the exit status.
 ///
@@ -47,14 +45,20 @@ use clap::{CommandFactory, Parser};
 pub fn main(registry: Registry) -> ExitCode {
     games::set_registry(registry);
     limit_threads();
-    failure::detect_json(std::env::args_os());
-    faults::install_handlers();
-    match cli::Cli::try_parse() {
+    let matches = match cli::Cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return failure::report_usage(&error, &cli::Cli::command()),
+    };
+    let json = matches.subcommand().is_some_and(|(_, of_command)| {
+        of_command.try_get_one("json").is_ok_and(|json| json == Some(&true))
+    });
+    faults::install_handlers(json);
+    match cli::Cli::from_arg_matches(&matches) {
         Ok(cli) => {
             text_style::detect(cli.ascii);
             match cmd::run(cli.command) {
                 Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => failure.report(),
+                Err(failure) => failure.report(json),
             }
         }
         Err(error) => failure::report_usage(&error, &cli::Cli::command()),

@@ -4,11 +4,11 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Hunt;
+use anser_games::{ValueError, Values, solve_command};
 use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
 
-use crate::advice::solve_command;
 use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
 use crate::failure::Failure;
@@ -137,11 +137,32 @@ impl Offer<'_> {
         Ok(Offered::Solved)
     }
 
+    /// Finds values and asks them for an answer, again after each missing table that is solved.
+    ///
+    /// # Errors
+    /// Those of `find` and `ask`; if a table is still missing, that it is.
+    pub(crate) fn answered<T>(
+        &self,
+        game: &Hunt,
+        find: impl Fn() -> Result<Values, Failure>,
+        ask: impl Fn(&Values) -> Result<T, ValueError>,
+    ) -> Result<(Values, T), Failure> {
+        loop {
+            let values = find()?;
+            match ask(&values) {
+                Err(ValueError::Probe(ProbeError::MissingLayer(missing))) => {
+                    self.required(game, missing)?;
+                }
+                answer => return Ok((values, answer?)),
+            }
+        }
+    }
+
     /// Solves the missing tables, which the answer requires.
     ///
     /// # Errors
     /// If the tables are still missing.
-    pub(crate) fn required(&self, game: &Hunt, missing: Box<MissingLayer>) -> Result<(), Failure> {
+    fn required(&self, game: &Hunt, missing: Box<MissingLayer>) -> Result<(), Failure> {
         match self.make(game, &missing)? {
             Offered::Solved => Ok(()),
             Offered::Declined(how) => {

@@ -12,9 +12,13 @@ use crate::text::printable;
 
 /// Writes a note in one line on standard error. A closed standard error is no failure.
 pub(crate) fn note(message: impl Display) {
+    let _ = io::stderr().write_all(note_line(message).as_bytes());
+}
+
+/// A note as a line.
+pub(crate) fn note_line(message: impl Display) -> String {
     // A message may quote file names and lines of files.
-    let line = printable(&message.to_string().replace('\n', " "));
-    let _ = writeln!(io::stderr(), "anser: {line}");
+    format!("anser: {}\n", printable(&message.to_string().replace('\n', " ")))
 }
 
 /// Standard output, buffered. [`Output::flush`] at the end reports the errors of the last bytes.

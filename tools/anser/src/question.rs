@@ -6,14 +6,12 @@ use std::ops::RangeInclusive;
 use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
-use anser_games::answers::ErrorKind;
-use anser_games::{GameInfo, Size, ValueError, Values};
+use anser_games::{Files, GameInfo, Scope, Size, ValueError, Values, tables_command};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
 
-use crate::advice::layers_text;
 use crate::args::{
     AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
@@ -23,6 +21,7 @@ use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
 use crate::text::{duration, grouped};
+use crate::values;
 
 /// Arguments of a question.
 #[derive(Args, Debug)]
@@ -71,15 +70,12 @@ impl QuestionArgs {
             let progress = Progress::of_answer()?;
             let layers = LayersArg { range: source.range }.of(game)?;
             let layers = layers.unwrap_or_else(|| game.layers());
-            let values = source.values(game, layers.clone(), &self.resources.limits(&progress))?;
+            let values = source.values(game, layers.clone(), &self.resources, &progress)?;
             let question = LayerQuestion { game, layers, values, progress: &progress };
             question.note_look_ahead();
             let reply = answer(&question)?;
             question.values.check_unchanged()?;
-            let unusable = match &question.values {
-                Values::Tables(tables) => tables::unusable(tables, question.layers.clone()),
-                Values::Solution(_) => None,
-            };
+            let unusable = question.unusable();
             drop(progress);
             self.show(Some(plot), reply)?;
             unusable.map_or(Ok(()), Err)
@@ -170,20 +166,19 @@ impl LayerSourceArgs {
         Ok(self.range.is_some())
     }
 
-    /// Finds the values of layers: tables, or a solution in memory if no tables are named and the
-    /// layers are small.
+    /// Finds the values of layers, with distances if there are any.
     fn values(
         &self,
         game: &Hunt,
         layers: RangeInclusive<u16>,
-        limits: &Limits<'_>,
+        resources: &ResourceArgs,
+        progress: &Progress,
     ) -> Result<Values, Failure> {
-        if self.tables.dirs.is_empty() && Size::of_layers(game, layers.clone()).is_small() {
-            return Ok(Values::Solution(Solution::of_layers(game, layers, limits)?));
-        }
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        let tables = tables::open(game, &self.tables, mode)?;
-        Ok(Values::Tables(tables.with_cache_bytes(LARGEST_CACHE.min(limits.memory / 4))))
+        let sources = values::sources(&self.tables, &mode, resources, Size::is_small, progress);
+        let cache_bytes = LARGEST_CACHE.min(sources.limits.memory / 4);
+        let sources = Files { cache_bytes, ..sources };
+        Ok(Values::find(game, &Scope::Layers(layers), Metric::Dtw, &sources)?)
     }
 }
 
@@ -199,9 +194,14 @@ pub(crate) struct LayerQuestion<'a> {
 const LONG_LOOK_AHEAD: u64 = 1_000_000_000;
 
 impl LayerQuestion<'_> {
+    /// Why the answer is incomplete, if it is.
+    fn unusable(&self) -> Option<Failure> {
+        tables::unusable(self.values.tables()?, self.layers.clone())
+    }
+
     /// Notes which layers take long because their packed tables store one side to move.
     fn note_look_ahead(&self) {
-        let Values::Tables(tables) = &self.values else { return };
+        let Some(tables) = self.values.tables() else { return };
         let is_long = |table: &Table| {
             let entries = table.header().entries();
             Side::BOTH
@@ -328,8 +328,8 @@ impl Question<'_> {
         let smaller = format!("begin from a position nearer to the end of the game, or {more}");
         Err(match layered {
             Some(command) => failure.advice(format_args!(
-                "`anser {command} {name} --rules {rules} --layers {}` answers from tables; or {smaller}",
-                layers_text(&(game.first_needed(layer)..=layer))
+                "`{}` answers from tables; or {smaller}",
+                tables_command(command, name, rules, game.first_needed(layer)..=layer, Metric::Wdl)
             )),
             None => failure.advice(smaller),
         })
@@ -363,18 +363,5 @@ impl Question<'_> {
     /// Solves all positions of the game.
     pub(crate) fn solution_of_all(&self) -> Result<Solution, AnalyseError> {
         Solution::of_layers(self.game, self.game.layers(), &self.limits())
-    }
-}
-
-impl From<AnalyseError> for Failure {
-    fn from(error: AnalyseError) -> Failure {
-        let kind = match &error {
-            AnalyseError::Endless { .. } => ErrorKind::Missing,
-            // Contradictory rules, which fail verification too.
-            AnalyseError::Lost { .. } => ErrorKind::Corrupt,
-            AnalyseError::Interrupted => ErrorKind::Interrupted,
-            _ => ErrorKind::Usage,
-        };
-        Failure::of_advised(kind, &error)
     }
 }

@@ -6,17 +6,13 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::shell::shell_word;
 use anser_core::{Hunt, Next, hunt};
-use anser_games::SearchPath;
-use anser_solve::Metrics;
-use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
+use anser_games::{SearchPath, shell_word, tables_command};
+use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Tablebase};
 use clap::Args;
 
-use crate::advice::{self, Advised};
 use crate::args::{AccessArg, AccessMode, TablesArgs};
-use crate::failure::Failure;
-use crate::games::registry;
+use crate::failure::{Failure, words};
 use crate::offer::OfferArgs;
 use crate::output::note;
 use crate::sets::other_sets;
@@ -72,13 +68,6 @@ impl TablesArgs {
     }
 }
 
-impl TablesArgs {
-    /// Makes the advice for a missing layer name the first directory given with --tables.
-    pub(crate) fn advise(&self) {
-        self.dirs.first().into_iter().for_each(|dir| advice::set_solve_directory(dir));
-    }
-}
-
 /// Returns the directory to solve into: `given`, else that of the environment variable, else
 /// `tables`.
 ///
@@ -113,20 +102,6 @@ impl Access for AccessMode {
     }
 }
 
-/// Opens the tables of a game for probing.
-///
-/// Commands that wait for input read, because tables may be replaced meanwhile. Short commands map,
-/// and call [`Tablebase::check_unchanged`] before they answer.
-pub(crate) fn open(
-    game: &Hunt,
-    args: &TablesArgs,
-    mode: AccessMode,
-) -> Result<Tablebase, TableError> {
-    let tables = args.search_path().open(registry(), game, &mode)?;
-    args.advise();
-    Ok(tables)
-}
-
 /// Why answers from these layers are incomplete: files that cannot be used, and whose values no
 /// other file has. The failure is about the first one; the others are noted.
 pub(crate) fn unusable(
@@ -135,7 +110,7 @@ pub(crate) fn unusable(
 ) -> Option<Failure> {
     let mut lost = layers.into_iter().flat_map(|layer| tables.lost(layer));
     let (_, first) = lost.next()?;
-    lost.for_each(|(_, error)| note(error.advised()));
+    lost.for_each(|(_, error)| note(words(error)));
     Some(first.clone().into())
 }
 
@@ -167,16 +142,17 @@ pub(crate) fn mapping() -> Mapping {
 /// Failure of a command that found no table of a game, or none of the metric.
 pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
-    let first = *game.layers().start();
+    let layers = game.layers();
+    let (first, last) = (*layers.start(), *layers.end());
+    let some = first..=first.saturating_add(5).min(last);
     Failure::missing(format_args!(
         "no table of {name} (rules {rules}) was found in {}{}",
         listed(path),
         other_sets(name, rules, path)
     ))
     .advice(format_args!(
-        "`anser solve {name} --rules {rules} --layers {first}-{}{}` makes some",
-        first.saturating_add(5).min(*game.layers().end()),
-        metric_option(metric.unwrap_or(Metric::Wdl))
+        "`{}` makes some",
+        tables_command("solve", name, rules, some, metric.unwrap_or(Metric::Wdl))
     ))
 }
 
@@ -189,10 +165,9 @@ pub(crate) fn repair_commands(
     (metric, kind): (Metric, Kind),
     other_is_sound: bool,
 ) -> String {
-    let (name, rules, metric) = (game.name(), game.rules_id(), metric_option(metric));
+    let command = |verb, layers| tables_command(verb, game.name(), game.rules_id(), layers, metric);
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (dir, first) = (shell_word(dir), game.first_needed(layer));
-    let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
+    let dir = shell_word(dir);
     let mut steps = Vec::new();
     if path.exists() {
         let mut aside = path.as_os_str().to_owned();
@@ -200,24 +175,14 @@ pub(crate) fn repair_commands(
         steps.push(format!("mv {} {}", shell_word(path), shell_word(Path::new(&aside))));
     }
     if !other_is_sound {
-        steps.push(format!(
-            "anser solve {name} --rules {rules} --layers {layers}{metric} --tables {dir}"
-        ));
+        let solve = command("solve", game.first_needed(layer)..=layer);
+        steps.push(format!("{solve} --tables {dir}"));
     }
-    match kind {
-        Kind::Raw if other_is_sound => steps
-            .push(format!("anser unpack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}")),
-        Kind::Raw => {}
-        Kind::Packed => {
-            steps
-                .push(format!("anser pack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}"));
-        }
-    }
+    let convert = match kind {
+        Kind::Raw => other_is_sound.then_some("unpack"),
+        Kind::Packed => Some("pack"),
+    };
+    let converted = convert.map(|verb| command(verb, layer..=layer));
+    steps.extend(converted.map(|command| format!("{command} --tables {dir} --out {dir}")));
     steps.join(" && ")
-}
-
-/// Returns the option that selects metrics, with a space before it; empty for the default metric.
-pub(crate) fn metric_option(metrics: impl Into<Metrics>) -> String {
-    let metrics = metrics.into();
-    if metrics == Metric::Wdl.into() { String::new() } else { format!(" --metric {metrics}") }
 }

@@ -1,44 +1,53 @@
-//! Where exact values come from if no tables are named: small games are solved in memory.
+//! Where values come from: tables first, and solutions in memory if no tables are named.
 
-use anser_analyse::Solution;
 use anser_core::Hunt;
-use anser_core::hunt;
-use anser_games::{Size, ValueError, Values};
+use anser_games::{Files, Scope, Size, Values};
+use anser_table::{BlockCache, Metric};
 
-use crate::args::ResourceArgs;
-use crate::args::{AccessMode, TablesArgs};
+use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::Failure;
+use crate::games::registry;
 use crate::progress::Progress;
-use crate::tables;
 
-/// Finds the exact values of everything that can be reached from a position: tables that are named,
-/// a solution in memory if the game is small or memory is allowed, and otherwise the tables of the
-/// default directories.
-pub(crate) fn find(
-    game: &Hunt,
-    position: &hunt::Position,
+/// Returns the sources of values. Positions that the tables lack are solved in memory unless tables
+/// are named, if memory is allowed or `is_small` holds.
+///
+/// Commands that wait for input read tables, because tables may be replaced meanwhile. Short
+/// commands map them, and call [`Values::check_unchanged`] before they answer.
+pub(crate) fn sources<'a>(
     args: &TablesArgs,
-    mode: AccessMode,
+    mode: &'a AccessMode,
     resources: &ResourceArgs,
-) -> Result<Values, Failure> {
-    let solve = args.dirs.is_empty()
-        && (resources.given_memory().is_some() || Size::below(game, position).is_small());
-    if !solve {
-        return Ok(Values::Tables(tables::open(game, args, mode)?));
+    is_small: fn(Size) -> bool,
+    progress: &'a Progress,
+) -> Files<'a, AccessMode> {
+    let solves: fn(Size) -> bool = match (&args.dirs[..], resources.given_memory()) {
+        ([_, ..], _) => |_| false,
+        ([], Some(_)) => |_| true,
+        ([], None) => is_small,
+    };
+    Files {
+        registry: registry(),
+        path: args.search_path(),
+        access: mode,
+        cache_bytes: BlockCache::DEFAULT_BYTES,
+        solves,
+        limits: resources.limits(progress),
     }
-    let progress = Progress::of_answer()?;
-    let solution = Solution::reachable_within(game, position, &resources.limits(&progress))?;
-    progress.finish();
-    Ok(Values::Solution(solution))
 }
 
-impl From<ValueError> for Failure {
-    fn from(error: ValueError) -> Failure {
-        match error {
-            ValueError::Probe(error) => error.into(),
-            ValueError::Table(error) => error.into(),
-            ValueError::Analyse(error) => error.into(),
-            error => Failure::io(error),
-        }
-    }
+/// Finds values from [`sources`], and shows the progress.
+pub(crate) fn find(
+    game: &Hunt,
+    scope: &Scope,
+    metric: Metric,
+    (args, mode): (&TablesArgs, AccessMode),
+    resources: &ResourceArgs,
+    is_small: fn(Size) -> bool,
+) -> Result<Values, Failure> {
+    let progress = Progress::of_answer()?;
+    let sources = sources(args, &mode, resources, is_small, &progress);
+    let values = Values::find(game, scope, metric, &sources)?;
+    progress.finish();
+    Ok(values)
 }

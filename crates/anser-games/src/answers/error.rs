@@ -1,5 +1,7 @@
 //! Errors in the place of answers.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +60,26 @@ impl ErrorObject {
             hint: None,
             column: None,
         }
+    }
+
+    /// Sets what to do next.
+    #[must_use]
+    pub fn with_hint(self, hint: impl fmt::Display) -> ErrorObject {
+        ErrorObject { hint: Some(hint.to_string()), ..self }
+    }
+
+    /// Returns the first command or call of Anser that the hint has in backquotes.
+    pub fn command(&self) -> Option<&str> {
+        let hint = self.hint.as_deref()?;
+        hint[hint.find("`anser")? + 1..].split('`').next()
+    }
+}
+
+/// Writes the message and the hint in one line.
+impl fmt::Display for ErrorObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {hint}"))
     }
 }
 

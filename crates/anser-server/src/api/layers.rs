@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use anser_analyse::{Limits, Solution, WholeCensus, hardest as hardest_of};
 use anser_core::Side;
-use anser_games::Values;
 use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
 use anser_table::{Metric, TableError};
 use serde::Deserialize;
@@ -130,18 +129,15 @@ pub(crate) fn find_longest_wins(
     limits: &Limits<'_>,
 ) -> Result<Reply, Problem> {
     let game = &set.game;
-    let values = if all {
+    let solution = if all {
         app.store.solve(set, Solved::Whole, limits)?
     } else {
-        Arc::new(Values::Solution(Solution::reachable_within(game, &game.start(), limits)?))
-    };
-    let Values::Solution(solution) = &*values else {
-        return Err(Problem::busy("the game is being solved"));
+        Arc::new(Solution::reachable_within(game, &game.start(), limits)?)
     };
     let mut longest = Vec::new();
     for winner in Side::BOTH {
-        if let Some(found) = hardest_of(solution, winner, None, LISTED) {
-            longest.push(LongestAnswer::new(game, &found, solution)?);
+        if let Some(found) = hardest_of(&solution, winner, None, LISTED) {
+            longest.push(LongestAnswer::new(game, &found, &*solution)?);
         }
     }
     let position = (!all).then(|| game.format_position(&game.start()));

@@ -51,7 +51,7 @@ impl Probe for Served<'_> {
     type Error = Unknown;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, Unknown> {
-        let is_missing = matches!(self.values, Values::Tables(_))
+        let is_missing = self.values.tables().is_some()
             && !self.set.has(self.set.game.layer(position), Metric::Wdl);
         if is_missing {
             self.set.game.terminal(position).map(Value::ended).ok_or(Unknown)
@@ -72,8 +72,8 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         let game = &set.game;
         let (seen, here) = after(game, parse(set, &asked.position)?, &asked.moves)?;
         let found = set.probe(&here)?;
-        let values = set.find(&here)?;
-        let source = Served { set, values: values.values() };
+        let values = set.find(game.layer(&here), Metric::Wdl)?;
+        let source = Served { set, values: &values };
         let strategy = Strategy { style: Style::Quick, fuzz: asked.fuzz, ..Strategy::default() };
         let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let turn = app.tasks.turn();

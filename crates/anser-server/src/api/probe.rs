@@ -5,14 +5,14 @@ use std::sync::Arc;
 use anser_analyse::best_line;
 use anser_core::{BySide, Probe, Value, hunt};
 use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, PositionAnswer, ProbeAnswer};
-use anser_games::{ValueError, Values};
+use anser_games::{Audience, explain};
 use anser_table::{Metric, ProbeError, TableError};
 use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
 use crate::http::App;
-use crate::problem::{Problem, missing_text};
+use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
 
@@ -70,7 +70,7 @@ pub(crate) fn served(
     let unknown = found.missing.iter().map(|missing| Unknown {
         layer: missing.layer,
         metric: missing.metric.id().into(),
-        reason: missing_text(missing),
+        reason: explain(missing, Audience::Client).message,
     });
     let lost = unusable(app, &found.lost);
     Ok(ServedProbe {
@@ -98,9 +98,9 @@ pub(crate) fn unusable(app: &App, lost: &[(u16, Metric, TableError)]) -> Vec<Unk
 pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
-        let found = set.find(&position)?;
         let game = &set.game;
-        let line = best_line(game, &position, BySide::default(), &found.values().exact())?;
+        let values = set.find(game.layer(&position), Metric::Dtw)?;
+        let line = best_line(game, &position, BySide::default(), &values.exact())?;
         app.metrics.probed(1);
         Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
     })
@@ -172,11 +172,8 @@ pub(crate) fn answer_many(
 
 /// The values of positions, in their order.
 fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
-    let from_tables = |values: &Values| match values {
-        Values::Tables(tables) => Some(tables.probe_many(positions)),
-        Values::Solution(_) => None,
-    };
-    let mut probed = set.with_any_tables().and_then(from_tables).map(Vec::into_iter);
+    let has_any = set.tables().layers().next().is_some();
+    let mut probed = has_any.then(|| set.tables().probe_many(positions).into_iter());
     let mut solution = None;
     let mut values = Vec::with_capacity(positions.len());
     for position in positions {
@@ -184,15 +181,15 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
         values.push(match (set.game.terminal(position), from_table) {
             (Some(outcome), _) => Ok(Value::ended(outcome)),
             (None, Some(Ok(value))) => Ok(value),
-            (None, Some(Err(error @ ProbeError::Table(_)))) => Err(error.into()),
+            (None, Some(Err(ProbeError::Table(error)))) => Err(error.into()),
             (None, Some(Err(ProbeError::MissingLayer(_))) | None) => {
                 // Neighbors in a batch are often of the same layer.
                 let layer = set.game.layer(position);
                 if solution.as_ref().is_none_or(|(of, _)| *of != layer) {
-                    solution = Some((layer, set.find_layer(layer)));
+                    solution = Some((layer, set.find(layer, Metric::Wdl)));
                 }
                 match &solution {
-                    Some((_, Ok(found))) => found.values().value(position).map_err(Problem::from),
+                    Some((_, Ok(values))) => values.value(position).map_err(Problem::from),
                     Some((_, Err(problem))) => Err(problem.clone()),
                     None => Err(Problem::busy("no value")),
                 }
@@ -200,22 +197,4 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
         });
     }
     values
-}
-
-impl Problem {
-    /// Returns the missing layer of an error, or its problem.
-    pub(crate) fn from_value(error: ValueError) -> Result<anser_table::MissingLayer, Problem> {
-        match error {
-            ValueError::Probe(ProbeError::MissingLayer(missing)) => Ok(*missing),
-            error => Err(error.into()),
-        }
-    }
-}
-
-impl Set {
-    /// The tables, if there are any.
-    fn with_any_tables(&self) -> Option<&Values> {
-        let mut layers = self.game.layers();
-        layers.any(|layer| self.has(layer, Metric::Wdl)).then(|| self.tables())
-    }
 }

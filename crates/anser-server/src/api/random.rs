@@ -104,7 +104,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         }
         // Solving the game first does not consume the time for drawing.
         if let Some(&layer) = layers.first() {
-            set.find_layer(layer)?;
+            set.find(layer, Metric::Wdl)?;
             set.index(layer);
         }
         let turn = app.tasks.turn();
@@ -117,9 +117,10 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                 return Reply::new(&served(app, set, &position)?, Keep::Not);
             }
         }
-        // Unreadable distances may be the reason.
-        if let (true, Values::Tables(tables)) = (asked.has_plies(), set.tables())
-            && let Some((_, error)) = layers.iter().flat_map(|&layer| tables.lost(layer)).next()
+        // Distances that cannot be read may be the reason.
+        if asked.has_plies()
+            && let Some((_, error)) =
+                layers.iter().flat_map(|&layer| set.tables().lost(layer)).next()
         {
             return Err(error.clone().into());
         }
@@ -155,9 +156,8 @@ fn longest(
         {
             continue;
         }
-        let found = set.find_layer(layer)?;
-        let values = found.values();
-        if is_as_asked(game, values, asked, wanted, &position)? {
+        let values = set.find(layer, Metric::Wdl)?;
+        if is_as_asked(game, &values, asked, wanted, &position)? {
             positions.push(position);
         }
         app.metrics.probed(1);
@@ -213,8 +213,7 @@ fn draw(
     until: Instant,
 ) -> Result<Option<hunt::Position>, Problem> {
     let game = &set.game;
-    let found = set.find_layer(layer)?;
-    let values = found.values();
+    let values = set.find(layer, Metric::Wdl)?;
     let index = set.index(layer);
     let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);
     for _ in 0..draws {
@@ -226,7 +225,7 @@ fn draw(
             continue;
         }
         app.metrics.probed(1);
-        if is_as_asked(game, values, asked, wanted, &position)? {
+        if is_as_asked(game, &values, asked, wanted, &position)? {
             return Ok(Some(position));
         }
     }

@@ -13,8 +13,7 @@ use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, 
 use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
 
-use crate::advice::Advised;
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::output::{note, write_json};
 use crate::tables;
 use crate::text::grouped;
@@ -243,7 +242,7 @@ impl Batch<'_> {
         };
         let (_, error) = layers.into_iter().flat_map(|layer| self.tables.lost(layer)).next()?;
         tally.incomplete += 1;
-        tally.first.get_or_insert_with(|| error.advised());
+        tally.first.get_or_insert_with(|| words(error));
         Some(error.clone().into())
     }
 
@@ -304,7 +303,7 @@ impl Tally {
             ErrorClass::Corrupt => self.corrupt += 1,
             ErrorClass::Io | ErrorClass::Resources => self.unreadable += 1,
         }
-        self.first.get_or_insert_with(|| error.advised());
+        self.first.get_or_insert_with(|| words(error));
     }
 
     /// Ends the batch with a summary on standard error if anything went wrong.

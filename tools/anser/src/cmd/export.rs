@@ -3,13 +3,15 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anser_analyse::Solution;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Dtw, Hunt, LayerIndex, Observer, Side, Value, hunt};
 use anser_games::answers::{ExportAnswer, RatedPosition};
-use anser_games::{GameInfo, Values};
+use anser_games::{GameInfo, Scope, Size, Values};
+use anser_table::Metric;
 
 use clap::{Args, ValueEnum};
 
@@ -19,6 +21,7 @@ use crate::failure::Failure;
 use crate::output::write_json;
 use crate::progress::Progress;
 use crate::tables;
+use crate::values;
 
 /// Number of classes whose values are read at a time.
 const CHUNK: u64 = 1 << 12;
@@ -32,9 +35,9 @@ terminal), and the number of positions in its symmetry class (1 if the rules hav
 Positions are ordered by layer, side to move, and class; the same command always writes the same \
 lines.
 
-Small games are solved in memory; the values of other games come from tables. --tables requires \
-tables for small games too. All positions of the layers are exported, or only the reachable ones \
-with --reachable.
+The values come from tables of distances; small games that have none are solved in memory. \
+--tables requires tables for small games too. All positions of the layers are exported, or only \
+the reachable ones with --reachable.
 
 CSV has a header line. NDJSON has one object per line, with the keys of docs/json.md. pandas, \
 Polars, DuckDB, and Arrow read both, and convert them to Parquet.
@@ -86,32 +89,27 @@ impl ExportArgs {
         self.resources.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
     }
 
-    fn values(&self, game: &Hunt, layers: &[u16], progress: &Progress) -> Result<Values, Failure> {
-        let limits = self.resources.limits(progress);
+    fn values(
+        &self,
+        game: &Hunt,
+        layers: RangeInclusive<u16>,
+        progress: &Progress,
+    ) -> Result<Values, Failure> {
         if self.reachable {
-            return Ok(Values::Solution(Solution::reachable_within(game, &game.start(), &limits)?));
+            let limits = self.resources.limits(progress);
+            let solution = Solution::reachable_within(game, &game.start(), &limits)?;
+            return Ok(Values::Solution(solution.into()));
         }
-        let (&first, &last) = layers
-            .first()
-            .zip(layers.last())
-            .ok_or_else(|| Failure::usage("there are no layers"))?;
-        let below = |&layer: &u16| layer <= last;
-        let positions = |layer: u16| {
-            Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>()
-        };
-        let classes = game.layers().filter(below).map(positions).fold(0, u64::saturating_add)
-            / game.symmetries() as u64;
-        if self.tables.dirs.is_empty()
-            && (classes <= SMALL || self.resources.given_memory().is_some())
-        {
-            return Ok(Values::Solution(Solution::of_layers(game, first..=last, &limits)?));
+        let is_small: fn(Size) -> bool = |size| size.classes <= SMALL;
+        let mode = AccessMode::Read;
+        let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
+        let scope = Scope::Layers(layers.clone());
+        let values = Values::find(game, &scope, Metric::Dtw, &sources)?;
+        if let Some(tables) = values.tables() {
+            // Reports the highest missing layer, because its advice covers the layers below.
+            layers.rev().try_for_each(|layer| tables.table(layer).map(drop))?;
         }
-        let tables = tables::open(game, &self.tables, AccessMode::Read)?;
-        // Reports the highest missing layer, because its advice covers the layers below.
-        for &layer in layers.iter().rev() {
-            tables.table(layer)?;
-        }
-        Ok(Values::Tables(tables))
+        Ok(values)
     }
 
     /// Writes the lines of all selected layers. Returns why they are incomplete, if tables of the
@@ -122,12 +120,9 @@ impl ExportArgs {
         out: &mut dyn Write,
         progress: &Progress,
     ) -> Result<Option<Failure>, Failure> {
-        let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
-        let values = self.values(game, &layers, progress)?;
-        let unusable = match &values {
-            Values::Tables(tables) => tables::unusable(tables, layers.clone()),
-            Values::Solution(_) => None,
-        };
+        let layers = self.layers.of(game)?.unwrap_or_else(|| game.layers());
+        let values = self.values(game, layers.clone(), progress)?;
+        let unusable = values.tables().and_then(|tables| tables::unusable(tables, layers.clone()));
         let mut lines =
             Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
@@ -160,11 +155,8 @@ impl ExportArgs {
     ) -> Result<(), Failure> {
         let classes: Vec<hunt::Position> =
             ranks.clone().map(|rank| index.unrank(side, rank)).collect();
-        let from_tables = match values {
-            Values::Solution(_) => Vec::new(),
-            Values::Tables(tables) => tables.probe_many(&classes),
-        };
-        let mut from_tables = from_tables.into_iter();
+        let from_tables = values.tables().map(|tables| tables.probe_many(&classes));
+        let mut from_tables = from_tables.into_iter().flatten();
         for (rank, canonical) in ranks.zip(classes) {
             let mut members: Vec<hunt::Position> = (0..lines.game.symmetries())
                 .map(|symmetry| lines.game.image(&canonical, symmetry))

@@ -9,6 +9,7 @@ use anser_core::{Hunt, Observer, Side, Unobserved, hunt};
 use anser_games::answers::{
     ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
 };
+use anser_games::shell_word;
 use anser_learn::{
     Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
     Starts, draw_decisions, exact_samples, exact_samples_at,
@@ -23,7 +24,6 @@ use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
 use crate::question::QuestionArgs;
-use crate::shell::shell_word;
 use crate::text::{Columns, duration, grouped, percent};
 
 const AFTER: &str = "\

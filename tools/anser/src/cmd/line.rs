@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::{BySide, Hunt, Next, Outcome, Side, hunt};
 use anser_games::answers::LineAnswer;
-use anser_games::{GameInfo, Values};
-use anser_table::ProbeError;
+use anser_games::{GameInfo, Scope, Size};
+use anser_table::Metric;
 use clap::Args;
 
 use crate::args::ResourceArgs;
@@ -26,8 +26,8 @@ const AFTER: &str = "\
 The winner plays the fastest win, and the loser delays it as long as possible. Of equal moves the \
 first in the game's order is played; --tie changes that for a side. The document of \
 Hare-and-Hounds prints its line with the first of equal moves for the hounds and the last for the \
-hare: --tie hare=last. Small games are solved in memory; others need tables of distances (anser \
-solve --metric dtw).
+hare: --tie hare=last. The values come from tables of distances (anser solve --metric dtw); small \
+games that have none are solved in memory.
 
 Examples:
   anser line fox-hounds:8
@@ -118,7 +118,7 @@ impl LineArgs {
         let (start, played) = saved.moves(game)?;
         let offer = offer.offer(*json, tables, Some(resources));
         let values = PlayValues::find(game, &start, resources, tables, &offer)?;
-        along::write(game, values.source(), &start, &played, *json)
+        along::write(game, &values, &start, &played, *json)
     }
 
     /// Prints a line of best play.
@@ -126,23 +126,18 @@ impl LineArgs {
         let ties = self.ties(game)?;
         let SourceArgs { tables, offer, access } = &self.source;
         let position = self.subject.position(game)?;
-        let how = access.mode.unwrap_or(AccessMode::Map);
-        let distances = loop {
-            let distances = values::find(game, &position, tables, how, &self.resources)?;
-            match &distances {
-                Values::Tables(found) => match found.probe_distance(&position) {
-                    Err(ProbeError::MissingLayer(missing)) => {
-                        offer
-                            .offer(self.json, tables, Some(&self.resources))
-                            .required(game, missing)?;
-                    }
-                    _ => break distances,
-                },
-                Values::Solution(_) => break distances,
-            }
-        };
-        let line = best_line(game, &position, ties, &distances.exact())?;
-        distances.check_unchanged()?;
+        let mode = access.mode.unwrap_or(AccessMode::Map);
+        let (values, _) = offer.offer(self.json, tables, Some(&self.resources)).answered(
+            game,
+            || {
+                let scope = Scope::Position(position);
+                let from = (tables, mode);
+                values::find(game, &scope, Metric::Dtw, from, &self.resources, Size::is_small)
+            },
+            |values| values.distance(&position),
+        )?;
+        let line = best_line(game, &position, ties, &values.exact())?;
+        values.check_unchanged()?;
         if self.json {
             return print_json(&LineAnswer::new(game, &position, &line));
         }

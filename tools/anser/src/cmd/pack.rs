@@ -117,7 +117,6 @@ impl BothArgs {
         let (threads, metric) = (self.threads.count(), self.metric.get());
         let (from, out, layers) =
             (path.directories.clone(), self.out.clone(), self.layers.of(game)?);
-        self.tables.advise();
         let progress = Progress::of_run(game, threads)?;
         let made = convert(game, UnpackOptions { from, out, layers, threads, metric }, &progress);
         drop(progress);

@@ -76,11 +76,12 @@ is empty
 the feature learn
 In drawn positions it sets traps: it chooses moves after which most replies lose.
 
-Small games are solved in memory, and so are others if --memory is given; otherwise the values \
-come from tables. If a table is missing and solving it takes less than an hour, play offers to \
-solve it; --solve does so without asking. Without values the computer searches within --think, \
-evaluates by material (the geese), and reports what is not known. With outcomes but no distances \
-it keeps a won position won, and searches for a way to convert it, which it may not find.
+The values come from tables of distances. Small games that have none are solved in memory, and so \
+are others if --memory is given. If a table is missing and solving it takes less than an hour, \
+play offers to solve it; --solve does so without asking. Without values the computer searches \
+within --think, evaluates by material (the geese), and reports what is not known. With outcomes \
+but no distances it keeps a won position won, and searches for a way to convert it, which it may \
+not find.
 
 Examples:
   Play the hounds, which win with best play:
@@ -257,36 +258,30 @@ impl Play<'_> {
     /// in memory; otherwise with the values alone.
     fn run(self, game: &Hunt) -> Result<(), Failure> {
         let setup = self.setup(game)?;
-        let values = self.values(game)?;
-        match values {
-            PlayValues::Solution(solution) if uses_document(&setup) => {
-                if FoxBoxes::suit(game) {
-                    return self.fox_boxes(game, &setup, &solution);
-                }
-                if game.rows().is_some() {
-                    return self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None);
-                }
-                self.games(game, &setup, &solution, None)
-            }
-            values => {
-                self.games(game, &setup, values.source(), values.tables())?;
-                values.tables().map_or(Ok(()), values::Tables::check_usable)
-            }
-        }
+        let values = self.values(game, &setup)?;
+        let play = |source: &PlayAdvisor<'_>| self.games(game, &setup, source, &values);
+        match values.solution().filter(|_| uses_document(&setup)) {
+            Some(solution) if FoxBoxes::suit(game) => match self.fox_boxes(solution)? {
+                Some(boxes) => play(&boxes),
+                None => play(&values),
+            },
+            Some(solution) if game.rows().is_some() => play(&Games::new(solution, &Unobserved)?),
+            _ => play(&values),
+        }?;
+        values.check_usable()
     }
 
-    /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
-    fn fox_boxes(self, game: &Hunt, setup: &Setup, solution: &Solution) -> Result<(), Failure> {
+    /// The `FoxBoxes` of the document "Fox & Hounds"; none if they need too much memory, with a note.
+    fn fox_boxes(self, solution: &Solution) -> Result<Option<FoxBoxes>, Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
         if needed > self.args.resources.memory() {
             note(
                 "FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory",
             );
-            return self.games(game, setup, solution, None);
+            return Ok(None);
         }
-        let boxes = FoxBoxes::new(solution)?;
-        self.games(game, setup, &boxes, None)
+        Ok(Some(FoxBoxes::new(solution)?))
     }
 
     /// Trains matchboxes for the sides in this style.
@@ -315,10 +310,18 @@ impl Play<'_> {
         }
     }
 
-    fn values(self, game: &Hunt) -> Result<PlayValues, Failure> {
+    /// Finds the values. The advisors of documents need a solution.
+    fn values(self, game: &Hunt, setup: &Setup) -> Result<PlayValues, Failure> {
         let PlayArgs { json, resources, offer, tables, .. } = self.args;
+        let (root, _) = self.beginning(game)?;
+        if uses_document(setup)
+            && game.rows().is_some()
+            && let Some(solved) = PlayValues::solve(game, &root, resources, tables)?
+        {
+            return Ok(solved);
+        }
         let offer = offer.offer(*json, tables, Some(resources));
-        PlayValues::find(game, &self.beginning(game)?.0, resources, tables, &offer)
+        PlayValues::find(game, &root, resources, tables, &offer)
     }
 
     /// Plays all games, and writes their records and the score.
@@ -327,7 +330,7 @@ impl Play<'_> {
         game: &Hunt,
         setup: &Setup,
         source: &PlayAdvisor<'_>,
-        tables: Option<&values::Tables>,
+        values: &PlayValues,
     ) -> Result<(), Failure> {
         let trained = self.matchboxes(game, setup, source);
         let source = trained.as_ref().map_or(source, |trained| trained as &PlayAdvisor<'_>);
@@ -341,7 +344,7 @@ impl Play<'_> {
         let source = networked.as_ref().map_or(source, |it| it as &PlayAdvisor<'_>);
         let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
-        let of = Match { game, source, tables, setup, stop: &stop, start };
+        let of = Match { game, source, values, setup, stop: &stop, start };
         let seed = self.seed;
         let mut input = None;
         if self.args.games == 1 {

@@ -2,22 +2,22 @@
 
 use std::path::PathBuf;
 
-use anser_analyse::{Solution, best_first};
-use anser_core::{Hunt, RatedMove, Value, hunt};
+use anser_core::{Hunt, Probe, RatedMove, Value, hunt};
 use anser_games::answers::ProbeAnswer;
-use anser_games::{GameInfo, Size, missing_among};
-use anser_table::{ProbeError, Tablebase};
+use anser_games::{GameInfo, Scope, Size, missing_among};
+use anser_table::{Metric, Tablebase};
 use clap::{Args, ValueHint};
 
-use crate::advice::Advised;
 use crate::args::ResourceArgs;
 use crate::args::{AccessMode, SubjectArgs};
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
+use crate::games::registry;
 use crate::output::{note, print, print_json};
 use crate::tables::{self, SourceArgs};
 use crate::text::outcome_text;
+use crate::values;
 
 const AFTER: &str = "\
 A position lists the ranks from the top, with existing points only: digits for runs of empty \
@@ -97,44 +97,30 @@ impl ProbeArgs {
             let how = self.source.access.mode.unwrap_or(usual);
             return batch::run(
                 game,
-                &tables::open(game, &self.source.tables, how)?,
+                &self.source.tables.search_path().open(registry(), game, &how)?,
                 file,
                 self.format,
                 self.moves,
             );
         }
         let position = self.subject.position(game)?;
-        let (value, moves, unusable) = loop {
-            let tables = tables::open(
-                game,
-                &self.source.tables,
-                self.source.access.mode.unwrap_or(AccessMode::Map),
-            )?;
-            match tables.probe(&position) {
-                Ok(value) => {
-                    let moves = tables.probe_moves(&position)?;
-                    note_missing_layers(&tables, &position, &moves);
-                    tables.check_unchanged()?;
-                    let layers = tables::layers_of(game, &position);
-                    break (value, moves, tables::unusable(&tables, layers));
-                }
-                // A small game is solved in memory, unless the user named tables.
-                Err(ProbeError::MissingLayer(_))
-                    if self.source.tables.dirs.is_empty()
-                        && Size::below(game, &position).is_small() =>
-                {
-                    let (value, moves) = solved(game, &position)?;
-                    break (value, moves, None);
-                }
-                Err(ProbeError::MissingLayer(missing)) => {
-                    self.source
-                        .offer
-                        .offer(self.json, &self.source.tables, None)
-                        .required(game, missing)?;
-                }
-                Err(error) => return Err(error.into()),
-            }
-        };
+        let SourceArgs { tables, offer, access } = &self.source;
+        let mode = access.mode.unwrap_or(AccessMode::Map);
+        let (values, value) = offer.offer(self.json, tables, None).answered(
+            game,
+            || {
+                let scope = Scope::Position(position);
+                let from = (tables, mode);
+                values::find(game, &scope, Metric::Wdl, from, &self.resources, Size::is_small)
+            },
+            |values| values.value(&position),
+        )?;
+        let moves = values.probe_moves(game, &position)?;
+        let unusable = values.tables().and_then(|tables| {
+            note_missing_layers(tables, &position, &moves);
+            tables::unusable(tables, tables::layers_of(game, &position))
+        });
+        values.check_unchanged()?;
         if self.json {
             print_json(&ProbeAnswer::new(game, &position, Some(value), &moves))?;
         } else {
@@ -144,17 +130,11 @@ impl ProbeArgs {
     }
 }
 
-/// The value of a position and of its moves, best first, by solving everything below it.
-fn solved(game: &Hunt, position: &hunt::Position) -> Result<(Value, Vec<RatedMove>), Failure> {
-    let solution = Solution::reachable(game, position)?;
-    Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
-}
-
 /// Names the layers whose absence leaves moves without an outcome or a distance, each once.
 fn note_missing_layers(tables: &Tablebase, position: &hunt::Position, moves: &[RatedMove]) {
     for missing in missing_among(tables, position, moves) {
         let what = if missing.metric.has_distances() { "distance" } else { "outcome" };
-        note(format_args!("some moves have no {what}: {}", missing.advised()));
+        note(format_args!("some moves have no {what}: {}", words(&missing)));
     }
 }
 

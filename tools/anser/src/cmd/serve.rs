@@ -9,9 +9,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::advice::Advised;
 use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::games::{self, registry};
 use crate::output::{note, print};
 
@@ -104,7 +103,7 @@ impl ServeArgs {
                 if signal != SIGHUP {
                     handle.stop();
                 } else if let Err(error) = handle.rescan() {
-                    note(format_args!("tables stay as they were: {}", error.advised()));
+                    note(format_args!("tables stay as they were: {}", words(&error)));
                 }
             }
         });

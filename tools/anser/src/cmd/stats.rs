@@ -2,15 +2,14 @@
 
 use anser_core::{Hunt, Side};
 use anser_games::answers::StatsAnswer;
-use anser_games::{GameInfo, LayerStats, SearchPath, Statistics, TableStats};
+use anser_games::{GameInfo, LayerStats, SearchPath, Statistics, TableStats, tables_command};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::Metric;
 use clap::Args;
 
-use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::games;
 use crate::output::{Reply, note};
 use crate::sets::{Filter, SetsArgs};
@@ -67,7 +66,7 @@ fn count(
     let lost = rejected.iter().find(|(layer, metric, _)| is_lost(*layer, *metric));
     let lost = lost.map(|(_, _, error)| error);
     for (_, _, error) in &rejected {
-        note(error.advised());
+        note(words(error));
     }
     if layers.is_empty() {
         return Err(match lost {
@@ -205,9 +204,9 @@ fn note_missing_layers(game: &Hunt, layers: &[LayerStats], wanted: Option<Metric
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         note(format_args!(
-            "layers {} have no table; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
+            "layers {} have no table; `{}` makes them",
             ranges(missing.iter().copied()),
-            tables::metric_option(wanted.unwrap_or(Metric::Wdl))
+            tables_command("solve", name, rules, first..=*last, wanted.unwrap_or(Metric::Wdl))
         ));
     }
 }

@@ -10,9 +10,8 @@ use anser_solve::{FileKind, SolveError, Verified, VerifyOptions};
 use anser_table::Metric;
 use clap::Args;
 
-use crate::advice::Advised;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::output::{Reply, note};
 use crate::progress::Progress;
 use crate::sets::{Filter, SetsArgs};
@@ -89,7 +88,6 @@ impl VerifyArgs {
             threads,
             metric,
         };
-        self.tables.advise();
         let progress = Progress::of_run(game, threads)?;
         let verified = anser_solve::verify(game, dirs, &options, &tables::mapping(), &progress);
         drop(progress);
@@ -197,13 +195,8 @@ fn answer(
     not_compared: Vec<String>,
 ) -> VerifyAnswer {
     let tables = verified.iter().zip(commands).map(|(table, command)| {
-        let not_recomputed = table.not_recomputed.as_ref().map(|missing| missing.advised());
-        VerifiedTable::new(
-            table,
-            command,
-            not_recomputed,
-            table.unreadable.as_ref().map(Advised::advised),
-        )
+        let not_recomputed = table.not_recomputed.as_deref().map(words);
+        VerifiedTable::new(table, command, not_recomputed, table.unreadable.as_ref().map(words))
     });
     let tables: Vec<VerifiedTable> = tables.collect();
     VerifyAnswer {
@@ -221,12 +214,12 @@ fn answer(
 fn note_problems(verified: &[Verified], commands: &[Option<String>]) {
     for (table, command) in verified.iter().zip(commands) {
         table.problems.iter().for_each(note);
-        table.unreadable.iter().for_each(|error| note(error.advised()));
+        table.unreadable.iter().for_each(|error| note(words(error)));
         if let Some(command) = command {
             note(format_args!("to replace it: {command}"));
         }
         if let Some(missing) = &table.not_recomputed {
-            note(missing.advised());
+            note(words(&**missing));
         }
     }
 }

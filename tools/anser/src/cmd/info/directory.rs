@@ -2,20 +2,18 @@
 
 use std::path::Path;
 
-use crate::advice::Advised;
-use crate::shell::shell_word;
 use anser_core::{Hunt, Side};
 use anser_games::answers::{
-    DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
+    DirectoryAnswer, ErrorObject, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
-use anser_games::{TableDirectory, TableFile};
+use anser_games::{Audience, TableDirectory, TableFile, explain, shell_word, tables_command};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
 
 use crate::failure::Failure;
 use crate::games;
 use crate::output::{print, print_json};
-use crate::tables::{metric_option, repair_commands};
+use crate::tables::repair_commands;
 use crate::text::{Columns, grouped, printable, ranges};
 
 /// Describes the directory `dir`.
@@ -73,6 +71,12 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
     LooseFile { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
+/// What is wrong with a table, without its path.
+fn problem_of(error: &TableError) -> String {
+    let message = format!("{:#}", error.defect());
+    ErrorObject { message, ..explain(error, Audience::CommandLine) }.to_string()
+}
+
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
 fn describe(
     game: &Hunt,
@@ -84,7 +88,7 @@ fn describe(
     let mut total = TotalAnswer::default();
     for found in group {
         let problem = if found.is_of(game) {
-            found.open_as(game).err().map(|error: TableError| error.defect().advised())
+            found.open_as(game).err().map(|error| problem_of(&error))
         } else {
             Some("the game has no such layer".into())
         };
@@ -114,11 +118,8 @@ fn describe(
     let (name, rules) = (game.name(), game.rules_id());
     let command = missing.first().zip(missing.last()).map(|(first, last)| {
         let first = game.first_needed(*first);
-        let metric = metric_option(metric);
-        format!(
-            "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
-            shell_word(dir)
-        )
+        let command = tables_command("solve", name, rules, first..=*last, metric);
+        format!("{command} --tables {}", shell_word(dir))
     });
     (
         SetOfTables {

@@ -9,8 +9,7 @@ use anser_solve::Bytes;
 use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Access, Defect, PositionedReads, Table, TableError};
 
-use crate::advice::Advised;
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::games;
 use crate::output::{note, print, print_json};
 use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
@@ -27,7 +26,7 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     // An unfinished file is described with a note; every other defect is an error.
     match Table::open(path, &PositionedReads) {
         Err(error) if matches!(error.defect(), Defect::Unfinished) => {
-            note(error.advised());
+            note(words(&error));
             Ok(())
         }
         opened => Ok(opened.map(drop)?),

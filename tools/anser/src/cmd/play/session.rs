@@ -7,18 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::{BySide, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::EndedBy;
+use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
 use super::input::{Input, Line};
 use super::players::Player;
 use super::record::{Record, Saved, known, known_text, move_text};
 use super::score::Score;
-use super::values::PlayAdvisor;
-use super::values::Tables;
+use super::values::{PlayAdvisor, PlayValues};
 use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
@@ -121,8 +120,8 @@ impl Stop {
 pub(super) struct Session<'a> {
     game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,
-    /// Tables that the values come from, if any.
-    tables: Option<&'a Tables>,
+    /// Values that the source builds on.
+    values: &'a PlayValues,
     setup: &'a Setup,
     /// Set by Ctrl-C.
     stop: &'a Arc<AtomicBool>,
@@ -144,7 +143,7 @@ pub(super) struct Session<'a> {
 pub(super) struct Match<'a> {
     pub(super) game: &'a Hunt,
     pub(super) source: &'a PlayAdvisor<'a>,
-    pub(super) tables: Option<&'a Tables>,
+    pub(super) values: &'a PlayValues,
     pub(super) setup: &'a Setup,
     pub(super) stop: &'a Arc<AtomicBool>,
     pub(super) start: hunt::Position,
@@ -159,13 +158,13 @@ impl<'a> Session<'a> {
         played: Vec<Played>,
         saved: Option<PathBuf>,
     ) -> Session<'a> {
-        let &Match { game, source, tables, setup, stop, start } = of;
+        let &Match { game, source, values, setup, stop, start } = of;
         let random = Random::new(seed);
         let (advised, searched) = (false, false);
         Session {
             game,
             source,
-            tables,
+            values,
             setup,
             stop,
             score,
@@ -252,7 +251,7 @@ impl<'a> Session<'a> {
     /// Notes once that a win may not be converted because distances are missing.
     fn advise(&mut self, position: &hunt::Position) {
         if !self.advised
-            && let Some(advice) = self.tables.and_then(|tables| tables.advice(position))
+            && let Some(advice) = self.values.advice(position)
         {
             self.advised = true;
             note(advice);

@@ -1,21 +1,20 @@
-//! Values for play: a solution in memory, or tables.
+//! Values for play, with notes on tables that are missing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Advisor, AnalyseError, Solution};
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
-use anser_games::Size;
-use anser_table::{ProbeError, Tablebase};
+use anser_games::{Scope, Size, Sources, Values, solve_command};
+use anser_table::{Metric, ProbeError, Tablebase};
 
-use crate::advice::{Advised, solve_command};
-use crate::args::ResourceArgs;
-use crate::args::{AccessMode, TablesArgs};
-use crate::failure::Failure;
+use crate::args::{AccessMode, ResourceArgs, TablesArgs};
+use crate::failure::{Failure, words};
 use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::progress::Progress;
 use crate::tables;
+use crate::values;
 
 /// Largest number of classes of a game without loops that is solved in memory if it has no tables.
 const LARGE: u64 = 400_000_000;
@@ -23,71 +22,9 @@ const LARGE: u64 = 400_000_000;
 /// Source of values for players and records.
 pub(crate) type PlayAdvisor<'a> = dyn Advisor<Error = AnalyseError> + 'a;
 
-/// Values of a game.
-pub(crate) enum PlayValues {
-    Solution(Solution),
-    Tables(Tables),
-}
-
-impl PlayValues {
-    /// Finds the values of the positions reachable from `root`, as far as they are available.
-    ///
-    /// Uses the tables given with --tables, or solves in memory if --memory is given or the game is
-    /// small. Otherwise uses the tables of the default directories, and offers to solve missing
-    /// ones.
-    pub(crate) fn find(
-        game: &Hunt,
-        root: &hunt::Position,
-        resources: &ResourceArgs,
-        args: &TablesArgs,
-        offer: &Offer<'_>,
-    ) -> Result<PlayValues, Failure> {
-        let progress = Progress::of_answer()?;
-        let size = Size::below(game, root);
-        let named = !args.dirs.is_empty();
-        let solve = !named && (resources.given_memory().is_some() || size.is_small());
-        let values = if solve {
-            solved(game, root, resources, &progress)?
-        } else {
-            let tables = Tables::new(tables::open(game, args, AccessMode::Read)?);
-            if named || size.is_loopy || size.classes > LARGE || tables.has(root) {
-                PlayValues::Tables(tables.completed(root, args, offer)?)
-            } else {
-                solved(game, root, resources, &progress)?
-            }
-        };
-        progress.finish();
-        Ok(values)
-    }
-
-    /// Tables that the values come from, if any.
-    pub(crate) fn tables(&self) -> Option<&Tables> {
-        match self {
-            PlayValues::Solution(_) => None,
-            PlayValues::Tables(tables) => Some(tables),
-        }
-    }
-
-    pub(crate) fn source(&self) -> &PlayAdvisor<'_> {
-        match self {
-            PlayValues::Solution(solution) => solution,
-            PlayValues::Tables(tables) => tables,
-        }
-    }
-}
-
-fn solved(
-    game: &Hunt,
-    root: &hunt::Position,
-    resources: &ResourceArgs,
-    progress: &Progress,
-) -> Result<PlayValues, Failure> {
-    Ok(PlayValues::Solution(Solution::reachable_within(game, root, &resources.limits(progress))?))
-}
-
-/// Tables, with a record of the notes written about missing ones.
-pub(crate) struct Tables {
-    files: Tablebase,
+/// Values of a game, with a record of the notes written about missing ones.
+pub(crate) struct PlayValues {
+    values: Values,
     /// Layers with a table.
     layers: BTreeSet<u16>,
     /// Highest missing layer reported; its advice covers the layers below.
@@ -98,14 +35,81 @@ pub(crate) struct Tables {
     failure: RefCell<Option<Failure>>,
 }
 
-impl Tables {
-    fn new(files: Tablebase) -> Tables {
-        Tables {
-            layers: files.layers().collect(),
-            files,
+impl PlayValues {
+    fn new(values: Values) -> PlayValues {
+        PlayValues {
+            layers: values.tables().into_iter().flat_map(Tablebase::layers).collect(),
+            values,
             missing: Cell::default(),
             unusable: RefCell::default(),
             failure: RefCell::default(),
+        }
+    }
+
+    /// Solves a small game from `root` in memory, also if there are tables of it; none if tables are
+    /// named, or if the game is not small and no memory is allowed.
+    pub(crate) fn solve(
+        game: &Hunt,
+        root: &hunt::Position,
+        resources: &ResourceArgs,
+        args: &TablesArgs,
+    ) -> Result<Option<PlayValues>, Failure> {
+        let (scope, progress) = (Scope::Position(*root), Progress::of_answer()?);
+        let sources =
+            values::sources(args, &AccessMode::Read, resources, Size::is_small, &progress);
+        if !sources.solves(scope.size(game)) {
+            return Ok(None);
+        }
+        let solution = sources.solve(game, &scope)?;
+        progress.finish();
+        Ok(Some(PlayValues::new(Values::Solution(solution))))
+    }
+
+    /// Finds the values of the positions reachable from `root`, as far as they are available, and
+    /// offers to solve missing tables.
+    pub(crate) fn find(
+        game: &Hunt,
+        root: &hunt::Position,
+        resources: &ResourceArgs,
+        args: &TablesArgs,
+        offer: &Offer<'_>,
+    ) -> Result<PlayValues, Failure> {
+        let is_small = |size: Size| size.is_small() || (!size.is_loopy && size.classes <= LARGE);
+        let (scope, from) = (Scope::Position(*root), (args, AccessMode::Read));
+        loop {
+            let values = values::find(game, &scope, Metric::Dtw, from, resources, is_small)?;
+            let found = PlayValues::new(values);
+            let Some(tables) = found.values.tables() else { return Ok(found) };
+            match tables.probe(root) {
+                Ok(_) => {
+                    if let Some(failure) = tables::unusable(tables, game.descent(game.layer(root)))
+                    {
+                        note(failure.message());
+                        found.failure.replace(Some(failure));
+                    }
+                    return Ok(found);
+                }
+                Err(ProbeError::MissingLayer(missing)) => match offer.make(game, &missing)? {
+                    Offered::Solved => {}
+                    Offered::Declined(how) => {
+                        let error = ProbeError::MissingLayer(missing);
+                        found.report(game, root, &error, how.as_deref());
+                        return Ok(found);
+                    }
+                },
+                Err(error) => {
+                    found.report(game, root, &error, None);
+                    return Ok(found);
+                }
+            }
+        }
+    }
+
+    /// The solution in memory that the values come from, if they do.
+    pub(crate) fn solution(&self) -> Option<&Solution> {
+        match &self.values {
+            Values::Solution(solution) => Some(solution),
+            Values::Tables(_) => None,
         }
     }
 
@@ -114,51 +118,10 @@ impl Tables {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Whether the layer of a position has a table.
-    fn has(&self, position: &hunt::Position) -> bool {
-        self.layers.contains(&self.files.game().layer(position))
-    }
-
-    /// Offers to solve the tables that `root` lacks, and adds them.
-    fn completed(
-        self,
-        root: &hunt::Position,
-        args: &TablesArgs,
-        offer: &Offer<'_>,
-    ) -> Result<Tables, Failure> {
-        let mut tables = self;
-        loop {
-            let missing = match tables.files.probe(root) {
-                Ok(_) => {
-                    let (game, files) = (tables.files.game(), &tables.files);
-                    if let Some(failure) = tables::unusable(files, game.descent(game.layer(root))) {
-                        note(failure.message());
-                        tables.failure.replace(Some(failure));
-                    }
-                    return Ok(tables);
-                }
-                Err(ProbeError::MissingLayer(missing)) => missing,
-                Err(error) => {
-                    tables.report(root, &error, None);
-                    return Ok(tables);
-                }
-            };
-            match offer.make(tables.files.game(), &missing)? {
-                Offered::Solved => {
-                    tables =
-                        Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?);
-                }
-                Offered::Declined(how) => {
-                    tables.report(root, &ProbeError::MissingLayer(missing), how.as_deref());
-                    return Ok(tables);
-                }
-            }
-        }
-    }
-
     /// Advice for a won position without a distance: the command that computes distances.
     pub(crate) fn advice(&self, position: &hunt::Position) -> Option<String> {
-        match (self.value(position).ok()?, self.files.probe_distance(position)) {
+        let tables = self.values.tables()?;
+        match (self.value(position).ok()?, tables.probe_distance(position)) {
             (
                 Value { outcome: Outcome::Win(_), plies: None },
                 Err(ProbeError::MissingLayer(missing)),
@@ -172,7 +135,13 @@ impl Tables {
     }
 
     /// Notes why the value of a position is not known, once per cause.
-    fn report(&self, position: &hunt::Position, error: &ProbeError, how: Option<&str>) {
+    fn report(
+        &self,
+        game: &Hunt,
+        position: &hunt::Position,
+        error: &ProbeError,
+        how: Option<&str>,
+    ) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
                 let higher = self.missing.get().is_none_or(|reported| reported < missing.layer);
@@ -181,34 +150,39 @@ impl Tables {
             }
             ProbeError::Table(error) => {
                 self.failure.borrow_mut().get_or_insert_with(|| error.clone().into());
-                self.unusable.borrow_mut().insert(self.files.game().layer(position))
+                self.unusable.borrow_mut().insert(game.layer(position))
             }
         };
         if is_new {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
             note(format_args!(
                 "{}{how}; until then the values of its positions are not known",
-                error.advised()
+                words(error)
             ));
         }
     }
 }
 
-impl Probe for Tables {
+impl Probe for PlayValues {
     type Error = AnalyseError;
 
     fn value(&self, position: &hunt::Position) -> Result<Value, AnalyseError> {
-        let game = self.files.game();
+        let tables = match &self.values {
+            Values::Solution(solution) => return solution.value(position),
+            Values::Tables(tables) => tables,
+        };
+        let game = tables.game();
         let unknown = || AnalyseError::Unknown { position: game.format_position(position) };
         // A search probes many positions of missing layers.
-        if self.missing.get() >= Some(game.layer(position)) && !self.has(position) {
+        let layer = game.layer(position);
+        if self.missing.get() >= Some(layer) && !self.layers.contains(&layer) {
             return game.terminal(position).map(Value::ended).ok_or_else(unknown);
         }
-        self.files.probe(position).map_err(|error| {
-            self.report(position, &error, None);
+        tables.probe(position).map_err(|error| {
+            self.report(game, position, &error, None);
             unknown()
         })
     }
 }
 
-impl Advisor for Tables {}
+impl Advisor for PlayValues {}

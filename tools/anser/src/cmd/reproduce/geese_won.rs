@@ -9,9 +9,8 @@ use anser_solve::SolveOptions;
 use anser_table::Metric;
 
 use super::ReproduceArgs;
-use crate::advice::Advised;
 use crate::cmd::stats;
-use crate::failure::Failure;
+use crate::failure::{Failure, words};
 use crate::output::note;
 use crate::progress::Progress;
 
@@ -59,7 +58,7 @@ impl ReproduceArgs {
 fn counts(game: &Hunt, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, path, |metric| metric == Metric::Wdl)?;
     for (_, _, error) in &gathered.rejected {
-        note(format_args!("{}: {}", game.name(), error.advised()));
+        note(format_args!("{}: {}", game.name(), words(error)));
     }
     Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won(Side::Second))).collect())
 }

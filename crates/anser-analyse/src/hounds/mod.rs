@@ -111,7 +111,7 @@ impl HoundsSolver {
             start: lane,
             usual_start: start.to_move() == Side::First
                 && start.many() == PointSet::first_points(board.hounds())
-                && board.rows(1).bits() & start.few().bits() != 0,
+                && !(board.rows(1) & start.few()).is_empty(),
             start_text: game.format_position(&start),
         })
     }

@@ -1,6 +1,4 @@
-//! How the games of this family end, and the error of their rule sets.
-
-use std::fmt;
+//! How the games of this family end.
 
 use crate::hounds::Board;
 
@@ -54,26 +52,3 @@ pub enum Goal {
     /// the lowest square of the pack; tested before a block.
     PastLowest,
 }
-
-/// Error of parsing the id of a rule set.
-///
-/// ```
-/// use anser_core::fox_hounds::RuleSet;
-/// let error = "escaped".parse::<RuleSet>().unwrap_err();
-/// assert!(error.to_string().contains("has escape and strict"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleSetError {
-    pub(crate) game: &'static str,
-    pub(crate) given: String,
-    pub(crate) ids: [&'static str; 2],
-}
-
-impl fmt::Display for RuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RuleSetError { game, given, ids: [first, second] } = self;
-        write!(f, "no rule set is called {given:?}; {game} has {first} and {second}")
-    }
-}
-
-impl std::error::Error for RuleSetError {}

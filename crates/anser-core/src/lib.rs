@@ -31,7 +31,7 @@
 //!
 //! # Errors
 //! All errors are about the input: [`NotationError`] for positions and moves,
-//! [`fox_geese::RuleSetError`] and [`hounds::RuleSetError`] for the ids of rule sets,
+//! [`RuleSetError`] for the ids of rule sets,
 //! [`hounds::SizeError`] for the sizes of boards.
 
 #![warn(clippy::missing_panics_doc)]

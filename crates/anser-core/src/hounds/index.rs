@@ -183,7 +183,7 @@ impl HoundsIndex {
 }
 
 /// Returns the sum of the rows of hounds that are all at the top.
-pub(crate) fn most_rows(board: &Board) -> usize {
+fn most_rows(board: &Board) -> usize {
     board.hounds() * (board.size() - 1)
 }
 

@@ -13,7 +13,7 @@
 //! A layer is the number of rows that the hounds still have to go; `index.rs` specifies the index.
 
 mod board;
-pub(crate) mod index;
+mod index;
 mod rules;
 
 pub(crate) use board::MOST_SQUARES;

@@ -21,23 +21,6 @@ pub struct Rows {
     pub goal: Goal,
 }
 
-impl Rows {
-    /// Returns the layers that play from the usual start can reach: the lower half. The upper half
-    /// has the other value of the parity that no move changes.
-    ///
-    /// ```
-    /// use anser_core::hunt::Hunt;
-    /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
-    /// let start_layers = game.rows().unwrap().start_layers();
-    /// assert_eq!(start_layers, 0..=game.layer(&game.start()));
-    /// assert_eq!((start_layers, game.layers()), (0..=28, 0..=57));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn start_layers(&self) -> std::ops::RangeInclusive<u16> {
-        0..=super::index::most_rows(self.board) as u16
-    }
-}
-
 /// What a lone piece wins by, on either side's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {

@@ -13,6 +13,15 @@ pub fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
     }
 }
 
+/// Returns the numbers of all bits that are set, in ascending order.
+pub(crate) fn numbers(words: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    for (word, first) in words.into_iter().zip((0..).step_by(64)) {
+        for_each_bit(word, |bit| numbers.push(first + bit));
+    }
+    numbers
+}
+
 /// Returns words without bits, written by all threads, as large allocations are faster this way.
 pub fn zeros(words: usize) -> Vec<AtomicU64> {
     (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect()

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anser_core::Side;
 use rayon::slice::ParallelSliceMut;
 
+use crate::bits;
 use crate::ranked_set::RankedSet;
 
 /// Key spaces of at most this size, 4 MiB of bits, are bitmaps from the start.
@@ -130,17 +131,7 @@ impl ConcurrentSet {
     pub(crate) fn follow(&mut self) -> Vec<u64> {
         self.merge();
         match &mut self.held {
-            Held::Bits(words) => {
-                let mut keys = Vec::new();
-                for (number, word) in words.iter().enumerate() {
-                    let mut rest = word.load(Relaxed);
-                    while rest != 0 {
-                        keys.push(number as u64 * 64 + u64::from(rest.trailing_zeros()));
-                        rest &= rest - 1;
-                    }
-                }
-                keys
-            }
+            Held::Bits(words) => bits::numbers(words.iter().map(|word| word.load(Relaxed))),
             Held::List(list) => {
                 let list = list.get_mut().unwrap_or_else(PoisonError::into_inner);
                 list.new = Some(Vec::new());

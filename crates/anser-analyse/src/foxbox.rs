@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 
-use anser_core::hounds::{Board, Goal, Square, SquareSet};
+use anser_core::hounds::{Board, Goal};
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Outcome, Probe, Side, Value};
 
@@ -49,15 +49,13 @@ pub(crate) type Key = (u16, Reverse<u16>);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn is_fox_box(board: &Board, position: &Position) -> bool {
-    let hounds = SquareSet::from_bits(position.many().bits());
-    let fox = position.few().iter().filter_map(|fox| Square::new(fox.into()));
-    let fox: SquareSet = fox.collect();
+    let (fox, hounds) = (position.few(), position.many());
     let reach = board.reach(hounds);
     let (mut region, mut frontier) = (fox, fox);
     while !frontier.is_empty() {
         let mut wider = region;
         for square in frontier.iter() {
-            wider = wider | (board.neighbors(square) - hounds);
+            wider |= board.neighbors(square) - hounds;
         }
         frontier = wider - region;
         region = wider;

@@ -1,9 +1,8 @@
-//! Parallel loops that are compiled once, not once per game.
+//! Parallel loops that are compiled once for each type of result.
 //!
-//! Rayon's iterators are compiled for each closure, and a closure in code that is generic over the
-//! game is another one for each game. Here rayon sees one type of closure per type of result, which
-//! it calls through a pointer. So callers let a call do much: a chunk of positions, never a single
-//! one.
+//! Rayon's iterators are compiled for each closure. Here rayon sees one type of closure per type of
+//! result, which it calls through a pointer. So callers let a call do much: a chunk of positions,
+//! never a single one.
 
 use rayon::prelude::*;
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::bits::for_each_bit;
+use crate::bits::{self, for_each_bit};
 
 /// Words of a bitmap per entry of its directory.
 const STRIDE: usize = 8;
@@ -40,15 +40,7 @@ impl RankedSet {
     pub(crate) fn from_words(words: Vec<u64>) -> RankedSet {
         let len: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         if len < words.len() {
-            let mut sorted = Vec::with_capacity(len);
-            for (number, &word) in words.iter().enumerate() {
-                let mut rest = word;
-                while rest != 0 {
-                    sorted.push(number as u64 * 64 + u64::from(rest.trailing_zeros()));
-                    rest &= rest - 1;
-                }
-            }
-            return RankedSet::Sorted(sorted);
+            return RankedSet::Sorted(bits::numbers(words));
         }
         let mut seen = 0;
         let before = words

@@ -23,7 +23,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::hounds::RuleSetError;
+use crate::{RuleSetError, rule_set};
 
 /// The end of the game.
 ///
@@ -82,10 +82,6 @@ impl FromStr for RuleSet {
     type Err = RuleSetError;
 
     fn from_str(text: &str) -> Result<RuleSet, RuleSetError> {
-        RuleSet::all().find(|rules| rules.id() == text).ok_or_else(|| RuleSetError {
-            game: "fox-hounds:8",
-            given: text.into(),
-            ids: [RuleSet::Escape.id(), RuleSet::Strict.id()],
-        })
+        rule_set::named(RuleSet::all(), text, "fox-hounds:8 has escape and strict")
     }
 }

@@ -20,6 +20,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::RuleSetError;
+
+/// What a right id looks like.
+const RIGHT: &str = "a rule set is unlimited, or budget-N with N plies from 1 to 200, as budget-60";
+
 /// Length of play: `budget-N` plies, N from 1 to 200, or `unlimited`.
 ///
 /// ```
@@ -28,7 +33,7 @@ use std::str::FromStr;
 /// assert_eq!(rules.budget(), Some(30));
 /// assert_eq!(RuleSet::default().to_string(), "budget-60");
 /// assert_eq!("unlimited".parse(), Ok(RuleSet::UNLIMITED));
-/// # Ok::<(), anser_core::hare_hounds::RuleSetError>(())
+/// # Ok::<(), anser_core::RuleSetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleSet {
@@ -49,9 +54,10 @@ impl RuleSet {
     /// For any other number.
     pub fn with_budget(plies: u8) -> Result<RuleSet, RuleSetError> {
         if !(1..=RuleSet::LARGEST_BUDGET).contains(&plies) {
-            return Err(RuleSetError {
-                problem: format!("a budget of {plies} plies is not offered"),
-            });
+            return Err(RuleSetError::new(
+                format!("a budget of {plies} plies is not offered"),
+                RIGHT,
+            ));
         }
         Ok(RuleSet { budget: Some(plies) })
     }
@@ -117,34 +123,15 @@ impl FromStr for RuleSet {
             return Ok(RuleSet::UNLIMITED);
         }
         let Some(plies) = text.strip_prefix("budget-") else {
-            return Err(RuleSetError { problem: format!("no rule set is called {text:?}") });
+            return Err(RuleSetError::unknown(text, RIGHT));
         };
         let plain = plies.bytes().all(|b| b.is_ascii_digit()) && !plies.starts_with('0');
         match plies.parse() {
             Ok(plies) if plain => RuleSet::with_budget(plies),
-            _ => Err(RuleSetError { problem: format!("{plies:?} is no budget") }),
+            _ => Err(RuleSetError::new(format!("{plies:?} is no budget"), RIGHT)),
         }
     }
 }
-
-/// Error of parsing the id of a rule set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleSetError {
-    problem: String,
-}
-
-impl fmt::Display for RuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}; a rule set is unlimited, or budget-N with N plies from 1 to {}, as budget-60",
-            self.problem,
-            RuleSet::LARGEST_BUDGET
-        )
-    }
-}
-
-impl std::error::Error for RuleSetError {}
 
 #[cfg(test)]
 mod tests {

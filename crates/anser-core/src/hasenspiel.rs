@@ -28,7 +28,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::hounds::{Board, Color, RuleSetError, SizeError};
+use crate::hounds::{Board, Color, SizeError};
+use crate::{RuleSetError, rule_set};
 
 /// Number of rows and columns in the document.
 pub const SIZE: usize = 8;
@@ -147,10 +148,6 @@ impl FromStr for RuleSet {
     type Err = RuleSetError;
 
     fn from_str(text: &str) -> Result<RuleSet, RuleSetError> {
-        RuleSet::all().find(|rules| rules.id() == text).ok_or_else(|| RuleSetError {
-            game: "hasenspiel",
-            given: text.into(),
-            ids: [RuleSet::Literal.id(), RuleSet::Author.id()],
-        })
+        rule_set::named(RuleSet::all(), text, "hasenspiel has literal and author")
     }
 }

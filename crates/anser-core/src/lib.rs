@@ -31,7 +31,7 @@
 //!
 //! # Errors
 //! All errors are about the input: [`NotationError`] for positions and moves,
-//! [`fox_geese::RuleSetError`] and [`hounds::RuleSetError`] for the ids of rule sets,
+//! [`RuleSetError`] for the ids of rule sets,
 //! [`hounds::SizeError`] for the sizes of boards.
 
 #![warn(clippy::missing_panics_doc)]
@@ -46,6 +46,7 @@ mod orbit;
 mod order;
 mod picture;
 mod rows;
+mod rule_set;
 mod side;
 mod symmetry;
 mod validate;
@@ -70,6 +71,7 @@ pub use observer::{Observer, Unobserved};
 pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
+pub use rule_set::RuleSetError;
 pub use side::{End, Next, Outcome, Reason, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};

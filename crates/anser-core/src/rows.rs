@@ -1,6 +1,8 @@
 //! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs
 //! of empty points; then a space (or `_`) and the letter of the side to move.
 
+use std::fmt::Write;
+
 use crate::{NotationError, Side};
 
 /// The form of the notation of a game.
@@ -233,6 +235,11 @@ impl Form<'_> {
         letter: impl Fn(usize, usize) -> Option<char>,
     ) -> String {
         let mut text = String::new();
+        let run = |text: &mut String, empty: u32| {
+            if empty > 0 {
+                let _ = write!(text, "{empty}");
+            }
+        };
         for (row, &width) in self.widths.iter().enumerate() {
             if row > 0 {
                 text.push('/');
@@ -243,15 +250,11 @@ impl Form<'_> {
                     empty += 1;
                     continue;
                 };
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                    empty = 0;
-                }
+                run(&mut text, empty);
+                empty = 0;
                 text.push(letter);
             }
-            if empty > 0 {
-                text.push_str(&empty.to_string());
-            }
+            run(&mut text, empty);
         }
         text.push(' ');
         text.push(self.sides[to_move.index()].0);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::hunt::{Hunt, HuntIndex, Position};
-use crate::{End, LayerIndex, Next, Side};
+use crate::{End, LayerIndex, Next, Outcome, Side};
 
 /// A contract that a game violates, with a position that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl std::error::Error for Violation {}
 /// The first violation.
 pub fn validate(game: &Hunt, layer: u16, samples: u64) -> Result<(), Violation> {
     let index = game.index(layer);
-    let lower = game.lower_layers(layer);
+    let lower = game.lower_layers(layer).into_iter().map(|lower| (lower, game.index(lower)));
+    let layers = Layers { layer, index: &index, lower: lower.collect() };
     for side in Side::BOTH {
         let len = index.len(side);
         let count = samples.min(len);
@@ -55,7 +56,7 @@ pub fn validate(game: &Hunt, layer: u16, samples: u64) -> Result<(), Violation> 
             // Evenly spread, without a product that could overflow.
             let rank = (u128::from(sample) * u128::from(len) / u128::from(count)) as u64;
             let position = index.unrank(side, rank);
-            check_class(game, &index, layer, &lower, side, rank).map_err(|problem| Violation {
+            check_class(game, &layers, side, rank).map_err(|problem| Violation {
                 position: game.format_position(&position),
                 problem,
             })?;
@@ -64,14 +65,15 @@ pub fn validate(game: &Hunt, layer: u16, samples: u64) -> Result<(), Violation> 
     Ok(())
 }
 
-fn check_class(
-    game: &Hunt,
-    index: &HuntIndex,
+/// A layer, and the lower ones that its moves lead to.
+struct Layers<'a> {
     layer: u16,
-    lower: &[u16],
-    side: Side,
-    rank: u64,
-) -> Result<(), String> {
+    index: &'a HuntIndex,
+    lower: Vec<(u16, HuntIndex)>,
+}
+
+fn check_class(game: &Hunt, layers: &Layers<'_>, side: Side, rank: u64) -> Result<(), String> {
+    let &Layers { layer, index, .. } = layers;
     let ensure = |right: bool, problem: &str| if right { Ok(()) } else { Err(problem.to_owned()) };
     if index.orbit(side, rank) == 0 {
         return Ok(());
@@ -88,14 +90,14 @@ fn check_class(
         orbit.len() as u64 == index.orbit(side, rank),
         "the orbit has another size than the index says",
     )?;
-    let reference = successors(game, index, layer, lower, &position)?;
+    let mut reference = None;
     for image in &orbit {
         ensure(index.rank(image) == rank, "an image has another rank")?;
         ensure(game.terminal(image) == game.terminal(&position), "an image ends otherwise")?;
-        ensure(
-            successors(game, index, layer, lower, image)? == reference,
-            "an image has other moves",
-        )?;
+        let successors = successors(game, layers, image)?;
+        let same = reference.as_ref().is_none_or(|reference| *reference == successors);
+        ensure(same, "an image has other moves")?;
+        reference = Some(successors);
         let text = game.format_position(image);
         ensure(
             game.parse_position(&text).as_ref() == Ok(image),
@@ -115,14 +117,13 @@ fn check_class(
     Ok(())
 }
 
-/// Returns the sorted results of the moves, positions by layer and rank.
+/// Returns the sorted results of the moves: layers and ranks of positions, and outcomes.
 fn successors(
     game: &Hunt,
-    index: &HuntIndex,
-    layer: u16,
-    lower: &[u16],
+    &Layers { layer, index, ref lower }: &Layers<'_>,
     position: &Position,
-) -> Result<Vec<(u16, String)>, String> {
+) -> Result<Vec<Result<(u16, u64), Outcome>>, String> {
+    let find = |to: u16| lower.iter().find(|(lower, _)| *lower == to);
     let side = position.to_move();
     let mut seen = Vec::new();
     let mut problem = None;
@@ -130,7 +131,7 @@ fn successors(
         match next {
             Next::End(End { position: last, outcome, reason }) => {
                 let reason = game.reason_text(reason);
-                seen.push((0, format!("{outcome:?}")));
+                seen.push(Err(outcome));
                 if game.decode(game.encode(&last)) != Some(last) {
                     let mv = game.format_move(&mv);
                     problem = Some(format!("the position after {mv} ({reason}) has no code"));
@@ -148,9 +149,9 @@ fn successors(
                 } else if to == layer && !game.stays_in_layer(layer, side) {
                     problem = Some(format!("{} stays in the layer", game.format_move(&mv)));
                 } else if to == layer {
-                    seen.push((to, index.rank(&next).to_string()));
-                } else if lower.contains(&to) {
-                    seen.push((to, game.index(to).rank(&next).to_string()));
+                    seen.push(Ok((to, index.rank(&next))));
+                } else if let Some((_, index)) = find(to) {
+                    seen.push(Ok((to, index.rank(&next))));
                 } else {
                     problem = Some(format!("{} leads to layer {to}", game.format_move(&mv)));
                 }
@@ -160,7 +161,7 @@ fn successors(
         let layers: Vec<u16> = inner.iter().map(|inner| game.layer(inner)).collect();
         if !(inner.is_empty() || game.has_chains())
             || inner.iter().any(|inner| inner.to_move() != side)
-            || layers.iter().any(|inner| !lower.contains(inner))
+            || layers.iter().any(|&inner| find(inner).is_none())
             || !layers.is_sorted_by(|a, b| a > b)
         {
             problem = Some(format!("{} has other inner positions", game.format_move(&mv)));

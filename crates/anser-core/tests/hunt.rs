@@ -1,10 +1,13 @@
 //! Descriptions: what is wrong with one is named with its place, and notation fits games that are
 //! no family of the crate.
 
+use std::ops::ControlFlow;
+
 use anser_core::hunt::{
-    BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place, fox_geese, hare_hounds,
+    BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place, Position, fox_geese,
+    hare_hounds,
 };
-use anser_core::{BLOCKED, LayerIndex, Noun, Side};
+use anser_core::{BLOCKED, LayerIndex, Next, Noun, Side};
 
 const FEW: Side = Side::First;
 const MANY: Side = Side::Second;
@@ -175,5 +178,65 @@ fn classes_are_the_entries_with_an_orbit() {
                 assert_eq!(index.classes(side), classes, "{} layer {layer}", game.name());
             }
         }
+    }
+}
+
+/// What the moves from a position that leave its layer, or end the game, lead to, and whether
+/// others stay.
+fn leaving(game: &Hunt, position: &Position) -> (Vec<Next>, bool) {
+    let layer = game.layer(position);
+    let mut after = Vec::new();
+    let _ = game.visit_successors(position, |_, next| {
+        after.push(next);
+        ControlFlow::<()>::Continue(())
+    });
+    let stays = |next: &Next| matches!(next, Next::Position(next) if game.layer(next) == layer);
+    let moves = after.len();
+    after.retain(|next| !stays(next));
+    let stay = after.len() < moves;
+    (after, stay)
+}
+
+#[test]
+fn moves_that_leave_a_layer_are_those_of_all_moves_that_do() {
+    let rules = ["free", "first-capture", "forward", "free+chain", "free+compulsory"];
+    let geese = rules.map(|id| Hunt::fox_geese(id.parse().expect("a rule set")));
+    let games = geese.into_iter().chain([
+        Hunt::fox_hounds(6, "escape".parse().expect("a rule set")).expect("a board"),
+        Hunt::hasenspiel(6, 3, "author".parse().expect("a rule set")).expect("a board"),
+        Hunt::hare_hounds("budget-30".parse().expect("a rule set")),
+        Hunt::hare_hounds("unlimited".parse().expect("a rule set")),
+        Hunt::hexapawn("4x4".parse().expect("a size")),
+        tiger(),
+    ]);
+    for game in games {
+        let (mut left, mut stayed) = (0, 0);
+        for layer in game.layers() {
+            let index = game.index(layer);
+            for side in Side::BOTH {
+                let len = index.len(side);
+                for rank in (0..len).step_by(len.div_ceil(500).max(1) as usize) {
+                    if index.orbit(side, rank) == 0 {
+                        continue;
+                    }
+                    let position = index.unrank(side, rank);
+                    let (expected, stays) = leaving(&game, &position);
+                    let mut found = Vec::new();
+                    let flow = game.visit_leaving(layer, &position, |next| {
+                        found.push(next);
+                        ControlFlow::<()>::Continue(())
+                    });
+                    let text = game.format_position(&position);
+                    assert_eq!(found, expected, "{game:?}, {text}");
+                    assert_eq!(flow, ControlFlow::Continue(stays), "{game:?}, {text}");
+                    // A visit that breaks sees the first one only.
+                    let first = game.visit_leaving(layer, &position, ControlFlow::Break);
+                    assert_eq!(first.break_value(), expected.first().copied());
+                    left += expected.len();
+                    stayed += usize::from(stays);
+                }
+            }
+        }
+        assert!(left > 0 && (stayed > 0 || game.layers().all(|layer| !game.is_loopy(layer))));
     }
 }

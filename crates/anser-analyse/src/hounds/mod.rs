@@ -111,7 +111,7 @@ impl HoundsSolver {
             start: lane,
             usual_start: start.to_move() == Side::First
                 && start.many() == PointSet::first_points(board.hounds())
-                && board.rows(1).bits() & start.few().bits() != 0,
+                && !(board.rows(1) & start.few()).is_empty(),
             start_text: game.format_position(&start),
         })
     }
@@ -137,7 +137,7 @@ impl HoundsSolver {
     /// let game = Hunt::fox_hounds(4, "escape".parse()?)?;
     /// let solver = HoundsSolver::new(&game).unwrap();
     /// let (mut rows, mut values) = (None, [Vec::new(), Vec::new()]);
-    /// for layer in game.rows().unwrap().start_layers() {
+    /// for layer in 0..=game.layer(&game.start()) {
     ///     values = Side::BOTH.map(|side| vec![Dtw::DRAW; game.index(layer).len(side) as usize]);
     ///     let [first, second] = &mut values;
     ///     rows = Some(solver.fill(layer, rows.as_ref(), [first, second], |value| value));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::hounds::{HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
 use anser_analyse::{AnalyseError, Census, Limits, Tally};
-use anser_core::hounds::{Rows, Square};
+use anser_core::hounds::Rows;
 use anser_core::hunt::{Hunt, Position};
 use anser_core::{BLOCKED, BySide, Dtw, LayerIndex, Next, Observer, Side, fox_hounds, hasenspiel};
 
@@ -226,10 +226,9 @@ fn solver(game: &Hunt) -> HoundsSolver {
 
 /// Converts a position to that of the plain program.
 fn plainly(game: &Hunt, position: &Position) -> plain::Position {
-    let board = rows(game).board;
     let at = |point: u8| {
-        let (x, y) = board.coordinates(Square::new(point.into()).expect("a square"));
-        (x as i8, y as i8)
+        let square = &game.description().points[usize::from(point)];
+        (square.x as i8, square.y as i8)
     };
     let hounds = position.many().iter().map(|point| plain::bit(at(point))).sum();
     let fox = position.few().first().expect("there is a fox");
@@ -376,7 +375,7 @@ fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
     for (size, layers) in [(10, 12), (12, 10)] {
         for (rules, _) in FOX_HOUNDS {
             let (game, solver) = fox_hounds(size, rules);
-            for first in [0, rows(&game).start_layers().end() + 1] {
+            for first in [0, game.layer(&game.start()) + 1] {
                 follows(&game, &solver, first..first + layers);
             }
         }

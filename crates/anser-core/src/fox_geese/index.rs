@@ -67,7 +67,7 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 /// let game = Hunt::fox_geese("free".parse()?);
 /// let index = game.index(16);
 /// assert_eq!(index.len(Side::First), 2_479_562_482);
-/// # Ok::<(), anser_core::fox_geese::RuleSetError>(())
+/// # Ok::<(), anser_core::RuleSetError>(())
 /// ```
 pub struct CrossIndex {
     symmetry: Group,

@@ -17,7 +17,7 @@ mod rules;
 pub(crate) use block_moves::CrossMoves;
 pub use board::{Board, Jump, POINTS, Point, PointSet};
 pub use index::{CrossIndex, IndexSegment, OuterBlock};
-pub use rules::{Base, RuleSet, RuleSetError};
+pub use rules::{Base, RuleSet};
 
 use crate::Group;
 
@@ -32,7 +32,7 @@ pub const FEWEST_GEESE: usize = 4;
 /// let game = Hunt::fox_geese("forward".parse()?);
 /// let cross = game.cross().expect("the game is Fox-and-Geese");
 /// assert_eq!((cross.rules().to_string(), cross.symmetry().order()), ("forward".into(), 2));
-/// # Ok::<(), anser_core::fox_geese::RuleSetError>(())
+/// # Ok::<(), anser_core::RuleSetError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cross {

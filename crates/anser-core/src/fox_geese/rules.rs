@@ -3,6 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::RuleSetError;
+
+/// What a right id looks like.
+const RIGHT: &str = "a rule set is free, first-capture, or forward, with any of the switches +orthogonal, +chain, \
+                     +compulsory after it";
+
 /// Base of a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
@@ -25,7 +31,7 @@ pub enum Base {
 /// let rules: RuleSet = "free+compulsory+chain".parse()?;
 /// assert_eq!(rules.to_string(), "free+chain+compulsory");
 /// assert_eq!(RuleSet::all().count(), 18);
-/// # Ok::<(), anser_core::fox_geese::RuleSetError>(())
+/// # Ok::<(), anser_core::RuleSetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleSet {
@@ -64,11 +70,10 @@ impl RuleSet {
         compulsory: bool,
     ) -> Result<RuleSet, RuleSetError> {
         if base == Base::FirstCapture && (chain || compulsory) {
-            return Err(RuleSetError {
-                problem: "with first-capture the fox wins by its first capture, so chain and compulsory captures \
-                          change nothing"
-                    .into(),
-            });
+            return Err(RuleSetError::new(
+                "with first-capture the fox wins by its first capture, so chain and compulsory captures change nothing",
+                RIGHT,
+            ));
         }
         Ok(RuleSet { base, orthogonal, chain, compulsory })
     }
@@ -160,11 +165,7 @@ impl FromStr for RuleSet {
             Some("free") => Base::Free,
             Some("first-capture") => Base::FirstCapture,
             Some("forward") => Base::Forward,
-            other => {
-                return Err(RuleSetError {
-                    problem: format!("no rule set is called {:?}", other.unwrap_or_default()),
-                });
-            }
+            other => return Err(RuleSetError::unknown(other.unwrap_or_default(), RIGHT)),
         };
         let (mut orthogonal, mut chain, mut compulsory) = (false, false, false);
         for part in parts {
@@ -172,37 +173,21 @@ impl FromStr for RuleSet {
                 "orthogonal" => &mut orthogonal,
                 "chain" => &mut chain,
                 "compulsory" => &mut compulsory,
-                _ => return Err(RuleSetError { problem: format!("no switch is called {part:?}") }),
+                _ => {
+                    return Err(RuleSetError::new(format!("no switch is called {part:?}"), RIGHT));
+                }
             };
             if *switch {
-                return Err(RuleSetError {
-                    problem: format!("the switch {part:?} is given twice"),
-                });
+                return Err(RuleSetError::new(
+                    format!("the switch {part:?} is given twice"),
+                    RIGHT,
+                ));
             }
             *switch = true;
         }
         RuleSet::new(base, orthogonal, chain, compulsory)
     }
 }
-
-/// Error of parsing the id of a rule set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleSetError {
-    problem: String,
-}
-
-impl fmt::Display for RuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}; a rule set is free, first-capture, or forward, with any of the switches +orthogonal, +chain, \
-             +compulsory after it",
-            self.problem
-        )
-    }
-}
-
-impl std::error::Error for RuleSetError {}
 
 #[cfg(test)]
 mod tests {

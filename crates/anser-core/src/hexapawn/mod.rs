@@ -13,5 +13,5 @@ mod size;
 mod words;
 
 pub use index::HexapawnIndex;
-pub use rules::{RuleSet, RuleSetError};
+pub use rules::RuleSet;
 pub use size::{BoardSize, BoardSizeError};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::{RuleSetError, rule_set};
+
 /// Rule set of Hexapawn. There is one.
 ///
 /// ```
@@ -46,24 +48,9 @@ impl FromStr for RuleSet {
     type Err = RuleSetError;
 
     fn from_str(text: &str) -> Result<RuleSet, RuleSetError> {
-        let unknown = || RuleSetError { problem: format!("no rule set is called {text:?}") };
-        RuleSet::all().find(|rules| rules.to_string() == text).ok_or_else(unknown)
+        rule_set::named(RuleSet::all(), text, "the rule set of Hexapawn is standard")
     }
 }
-
-/// Error of parsing the id of a rule set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleSetError {
-    problem: String,
-}
-
-impl fmt::Display for RuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; the rule set of Hexapawn is standard", self.problem)
-    }
-}
-
-impl std::error::Error for RuleSetError {}
 
 #[cfg(test)]
 mod tests {

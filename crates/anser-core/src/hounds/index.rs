@@ -29,32 +29,15 @@
 //! So the positions with one hound set are consecutive, all sets of a group have the same number of
 //! them, and a move of a hound leads to a set of the layer below.
 
-use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::hounds::{Board, MOST_SQUARES, Square, SquareSet};
-use crate::hunt::Position;
+use crate::hounds::{Board, MOST_SQUARES};
+use crate::hunt::{PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
 /// Index of one layer. The source of the module has the specification.
-///
-/// It also ranks the hound sets, for engines that process a layer set by set.
-///
-/// ```
-/// use anser_core::LayerIndex;
-/// use anser_core::Side;
-/// use anser_core::hunt::Hunt;
-/// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
-/// let start = game.start();
-/// let index = game.index(game.layer(&start));
-/// // With all hounds on the bottom row the fox to move is on one of the 16 squares of odd rows.
-/// assert_eq!(index.len(Side::First), 16);
-/// assert_eq!(index.rank(&start), 14);
-/// assert_eq!(index.rows().unwrap().groups(Side::First)[4].len(), 16);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
-pub struct HoundsIndex {
+pub(crate) struct HoundsIndex {
     tables: &'static Tables,
     sum: usize,
     /// By side to move: the parity of the fox's row.
@@ -67,27 +50,20 @@ pub struct HoundsIndex {
 const MOST_HOUNDS: usize = 6;
 
 /// The positions of a layer with one side to move and a given number of hounds on even rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct HoundsGroup {
-    /// The number of hounds on even rows.
-    pub on_even_rows: usize,
+#[derive(Clone, Copy, Debug, Default)]
+struct HoundsGroup {
     /// The first rank.
-    pub start: u64,
+    start: u64,
     /// The number of hound sets.
-    pub sets: u64,
+    sets: u64,
     /// The number of places for the fox, and of consecutive ranks, that each hound set has.
-    pub slots: u64,
+    slots: u64,
 }
 
 impl HoundsGroup {
     /// Returns the number of positions.
-    pub const fn len(&self) -> u64 {
+    const fn len(&self) -> u64 {
         self.sets * self.slots
-    }
-
-    /// Whether there are no positions.
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -113,18 +89,18 @@ impl Tables {
     }
 
     fn build(board: &'static Board) -> Tables {
-        let (squares, end) = (board.squares().len(), Tables::key(board, board.hounds() + 1, 0, 0));
+        let (squares, end) = (board.squares(), Tables::key(board, board.hounds() + 1, 0, 0));
         let mut tables = Tables {
             board,
             counts: vec![0; end],
             keys: [0; MOST_SQUARES],
             places: [0; MOST_SQUARES],
         };
-        for square in board.squares().iter() {
+        for square in 0..squares {
             let row = board.row(square);
-            tables.keys[square.number()] =
-                Tables::key(board, 1, row, usize::from(row.is_multiple_of(2))) as u32;
-            tables.places[square.number()] = board.rows(row % 2).below(square).len() as u8;
+            let key = Tables::key(board, 1, row, usize::from(row.is_multiple_of(2)));
+            tables.keys[square] = key as u32;
+            tables.places[square] = board.rows(row % 2).below(square as u8).len() as u8;
         }
         tables.counts[0] = 1;
         for square in 0..squares {
@@ -147,7 +123,7 @@ impl Tables {
     /// even rows.
     fn key(board: &Board, squares: usize, sum: usize, even: usize) -> usize {
         let (sums, evens) = (most_rows(board) + 1, board.hounds() + 1);
-        ((squares * sums + sum) * evens + even) * (board.squares().len() + 1)
+        ((squares * sums + sum) * evens + even) * (board.squares() + 1)
     }
 
     /// Returns the number of sets of squares below number `square` with this key.
@@ -156,16 +132,10 @@ impl Tables {
         u64::from(self.counts[key + square])
     }
 
-    /// Returns the increment of the key of a set by a square.
-    #[inline]
-    fn key_of(&self, square: Square) -> usize {
-        self.keys[square.number()] as usize
-    }
-
     /// Returns the set of this number among those with this key, in squares below `end`.
     #[inline]
-    fn unrank(&self, mut key: usize, mut number: u64, mut end: usize) -> SquareSet {
-        let mut set = SquareSet::EMPTY;
+    fn unrank(&self, mut key: usize, mut number: u64, mut end: usize) -> PointSet {
+        let mut set = PointSet::EMPTY;
         while key > 0 {
             // The highest square is the last one with at most `number` sets below it.
             end -= 1;
@@ -174,7 +144,7 @@ impl Tables {
             }
             number -= self.count(end, key);
             key -= self.keys[end] as usize;
-            set = set | SquareSet::from_bits(1 << end);
+            set |= PointSet::of(end as u8);
         }
         set
     }
@@ -189,7 +159,7 @@ impl HoundsIndex {
             None => (1, usize::from(layer)),
             Some(left) => (0, left),
         };
-        let (end, sum) = (board.squares().len(), most.saturating_sub(left));
+        let (end, sum) = (board.squares(), most.saturating_sub(left));
         let parities = [0, 1].map(|turn| (kept + sum + turn) % 2);
         let groups = parities.map(|parity| {
             let (mut groups, mut start) = ([HoundsGroup::default(); MOST_HOUNDS + 1], 0);
@@ -197,12 +167,7 @@ impl HoundsIndex {
                 let sets = tables.count(end, Tables::key(board, hounds, sum, on_even_rows));
                 let taken = if parity == 0 { on_even_rows } else { hounds - on_even_rows };
                 let slots = (board.rows(parity).len() - taken) as u64;
-                *group = HoundsGroup {
-                    on_even_rows,
-                    start,
-                    sets: if left > most { 0 } else { sets },
-                    slots,
-                };
+                *group = HoundsGroup { start, sets: if left > most { 0 } else { sets }, slots };
                 start += group.len();
             }
             groups
@@ -210,111 +175,15 @@ impl HoundsIndex {
         HoundsIndex { tables, sum, parities, groups }
     }
 
-    /// Returns the sum of the hounds' rows in this layer.
-    pub fn row_sum(&self) -> usize {
-        self.sum
-    }
-
-    /// Returns the parity, 0 or 1, of the fox's row with `side` to move.
-    #[inline]
-    pub fn fox_parity(&self, side: Side) -> usize {
-        self.parities[side.index()]
-    }
-
     /// Returns the groups in the order of their ranks: group `v` has `v` hounds on even rows.
     #[inline]
-    pub fn groups(&self, side: Side) -> &[HoundsGroup] {
+    fn groups(&self, side: Side) -> &[HoundsGroup] {
         &self.groups[side.index()][..=self.tables.board.hounds()]
-    }
-
-    /// Returns the group of a hound set: the number of hounds on even rows.
-    #[inline]
-    pub fn group_of(&self, hounds: SquareSet) -> usize {
-        (hounds & self.tables.board.rows(0)).len()
-    }
-
-    /// Returns the number of a hound set of this layer in its group.
-    #[inline]
-    pub fn rank_hounds(&self, hounds: SquareSet) -> u64 {
-        let (mut key, mut rank) = (0, 0);
-        for hound in hounds.iter() {
-            key += self.tables.key_of(hound);
-            rank += self.tables.count(hound.number(), key);
-        }
-        rank
-    }
-
-    /// Returns the hound set of this number in its group.
-    ///
-    /// # Panics
-    /// If the group has fewer sets.
-    #[inline]
-    pub fn unrank_hounds(&self, group: usize, number: u64) -> SquareSet {
-        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
-        assert!(number < sets, "set {number} is beyond the {sets} of the group");
-        let board = self.tables.board;
-        self.tables.unrank(
-            Tables::key(board, board.hounds(), self.sum, group),
-            number,
-            board.squares().len(),
-        )
-    }
-
-    /// Visits the hound sets of these numbers of a group in order, until `visit` breaks, much
-    /// faster than one by one.
-    ///
-    /// # Panics
-    /// If the group has fewer sets.
-    pub fn visit_hounds<B>(
-        &self,
-        group: usize,
-        numbers: Range<u64>,
-        mut visit: impl FnMut(SquareSet) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        if numbers.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
-        assert!(numbers.end <= sets, "sets {numbers:?} go beyond the {sets} of the group");
-        let mut hounds = self.unrank_hounds(group, numbers.start);
-        visit(hounds)?;
-        for _ in numbers.start + 1..numbers.end {
-            hounds = self.next_hounds(hounds);
-            visit(hounds)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Returns the hound set after this one, which is not the last of its group.
-    #[inline]
-    fn next_hounds(&self, hounds: SquareSet) -> SquareSet {
-        let tables = self.tables;
-        let (mut key, mut rank) = (0, 0);
-        let mut low = hounds.iter().peekable();
-        while let Some(hound) = low.next() {
-            key += tables.key_of(hound);
-            rank += tables.count(hound.number(), key);
-            // The lowest hounds take their next arrangement as soon as there is one below the
-            // others.
-            let end = low.peek().map_or(tables.board.squares().len(), |above| above.number());
-            if rank + 1 < tables.count(end, key) {
-                let high = hounds - hounds.below(hound) - hound.set();
-                return high | tables.unrank(key, rank + 1, end);
-            }
-        }
-        hounds
-    }
-
-    /// Returns the squares that the fox can be on with these hounds and `side` to move, in the
-    /// order of the slots.
-    #[inline]
-    pub fn fox_squares(&self, side: Side, hounds: SquareSet) -> SquareSet {
-        self.tables.board.rows(self.fox_parity(side)) - hounds
     }
 }
 
 /// Returns the sum of the rows of hounds that are all at the top.
-pub(crate) fn most_rows(board: &Board) -> usize {
+fn most_rows(board: &Board) -> usize {
     board.hounds() * (board.size() - 1)
 }
 
@@ -330,17 +199,19 @@ impl LayerIndex for HoundsIndex {
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
         let to_move = position.to_move();
-        let hounds = SquareSet::from_bits(position.many().bits());
-        let fox = position.few().first().and_then(|fox| Square::new(fox.into()));
-        let fox = fox.expect("a position in rows has one piece of the few");
+        let fox = position.few().first().expect("a position in rows has one piece of the few");
         let tables = self.tables;
-        let parity = self.fox_parity(to_move);
-        debug_assert_eq!(tables.board.row(fox) % 2, parity, "the position is of another layer");
+        let parity = self.parities[to_move.index()];
+        debug_assert_eq!(
+            tables.board.row(fox.into()) % 2,
+            parity,
+            "the position is of another layer"
+        );
         let (mut key, mut number, mut even) = (0, 0, 0);
-        let mut place = u64::from(tables.places[fox.number()]);
-        for hound in hounds.iter() {
-            key += tables.key_of(hound);
-            number += tables.count(hound.number(), key);
+        let mut place = u64::from(tables.places[usize::from(fox)]);
+        for hound in position.many().iter() {
+            key += tables.keys[usize::from(hound)] as usize;
+            number += tables.count(hound.into(), key);
             let on_even_row = tables.board.rows(0).contains(hound);
             even += usize::from(on_even_row);
             place -= u64::from(hound < fox && on_even_row == (parity == 0));
@@ -359,17 +230,17 @@ impl LayerIndex for HoundsIndex {
         // An empty group begins where the next one does, so this takes the last group that begins
         // at or below the rank.
         let groups = self.groups(side);
-        let group = groups[groups.partition_point(|group| group.start <= rank) - 1];
-        let hounds = self.unrank_hounds(group.on_even_rows, (rank - group.start) / group.slots);
-        let mut places = self.fox_squares(side, hounds).bits();
-        for _ in 0..(rank - group.start) % group.slots {
-            places &= places - 1;
+        let even = groups.partition_point(|group| group.start <= rank) - 1;
+        let (HoundsGroup { start, slots, .. }, board) = (groups[even], self.tables.board);
+        let key = Tables::key(board, board.hounds(), self.sum, even);
+        let hounds = self.tables.unrank(key, (rank - start) / slots, board.squares());
+        let mut places = board.rows(self.parities[side.index()]) - hounds;
+        for _ in 0..(rank - start) % slots {
+            places = PointSet::from_bits(places.bits() & (places.bits() - 1));
         }
         // The number of slots is the number of free squares, so a square remains.
-        let fox = SquareSet::from_bits(places)
-            .first()
-            .unwrap_or_else(|| unreachable!("a slot is a square"));
-        Position::on_board(1 << fox.number(), hounds.bits(), side)
+        let fox = places.first().unwrap_or_else(|| unreachable!("a slot is a square"));
+        Position::on_board(1 << fox, hounds.bits(), side)
     }
 
     fn orbit(&self, _side: Side, _rank: u64) -> u64 {

@@ -13,9 +13,10 @@
 //! A layer is the number of rows that the hounds still have to go; `index.rs` specifies the index.
 
 mod board;
-pub(crate) mod index;
+mod index;
 mod rules;
 
-pub use board::{Board, Color, MOST_SQUARES, SizeError, Square, SquareSet};
-pub use index::{HoundsGroup, HoundsIndex};
-pub use rules::{Goal, Rows, RuleSetError};
+pub(crate) use board::MOST_SQUARES;
+pub use board::{Board, Color, SizeError};
+pub(crate) use index::HoundsIndex;
+pub use rules::{Goal, Rows};

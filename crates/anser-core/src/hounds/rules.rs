@@ -1,6 +1,4 @@
-//! How the games of this family end, and the error of their rule sets.
-
-use std::fmt;
+//! How the games of this family end.
 
 use crate::hounds::Board;
 
@@ -23,23 +21,6 @@ pub struct Rows {
     pub goal: Goal,
 }
 
-impl Rows {
-    /// Returns the layers that play from the usual start can reach: the lower half. The upper half
-    /// has the other value of the parity that no move changes.
-    ///
-    /// ```
-    /// use anser_core::hunt::Hunt;
-    /// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
-    /// let start_layers = game.rows().unwrap().start_layers();
-    /// assert_eq!(start_layers, 0..=game.layer(&game.start()));
-    /// assert_eq!((start_layers, game.layers()), (0..=28, 0..=57));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn start_layers(&self) -> std::ops::RangeInclusive<u16> {
-        0..=super::index::most_rows(self.board) as u16
-    }
-}
-
 /// What a lone piece wins by, on either side's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
@@ -54,26 +35,3 @@ pub enum Goal {
     /// the lowest square of the pack; tested before a block.
     PastLowest,
 }
-
-/// Error of parsing the id of a rule set.
-///
-/// ```
-/// use anser_core::fox_hounds::RuleSet;
-/// let error = "escaped".parse::<RuleSet>().unwrap_err();
-/// assert!(error.to_string().contains("has escape and strict"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleSetError {
-    pub(crate) game: &'static str,
-    pub(crate) given: String,
-    pub(crate) ids: [&'static str; 2],
-}
-
-impl fmt::Display for RuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RuleSetError { game, given, ids: [first, second] } = self;
-        write!(f, "no rule set is called {given:?}; {game} has {first} and {second}")
-    }
-}
-
-impl std::error::Error for RuleSetError {}

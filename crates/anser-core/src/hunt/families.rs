@@ -123,16 +123,10 @@ pub fn fox_geese(rules: RuleSet) -> Description {
 /// The four diagonal directions: down-left, down-right, up-left, up-right.
 const DIAGONALS: [(i32, i32); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-/// A piece that steps diagonally against a pack that steps diagonally up, on the squares of one
-/// color of an even board.
-fn diagonal_hunt(
-    size: usize,
-    hounds: usize,
-    dark: bool,
-    [lone, pack]: [SideDescription; 2],
-) -> Result<Description, SizeError> {
-    let color = if dark { Color::Dark } else { Color::Light };
-    Board::with_hounds(size, color, hounds)?;
+/// A piece that steps diagonally against a pack that steps diagonally up, on a board. Nothing ends
+/// the game.
+pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -> Description {
+    let (size, hounds, dark) = (board.size(), board.hounds(), board.color() == Color::Dark);
     let edge = size as i32;
     let squares = (0..edge).flat_map(|y| (0..edge).map(move |x| (x, y)));
     let points: Vec<BoardPoint> = squares
@@ -145,7 +139,7 @@ fn diagonal_hunt(
     let up = along(&points, &DIAGONALS[2..]);
     let start = vec![(points.len() - width + place) as u8];
     let number = [hounds as u8; 2];
-    Ok(Description {
+    Description {
         name: String::new(),
         rules: String::new(),
         points,
@@ -159,7 +153,7 @@ fn diagonal_hunt(
         ends: Vec::new(),
         plies: None,
         layers: Layering::Advance,
-    })
+    }
 }
 
 /// Returns Fox-and-Hounds on `size` x `size` squares, 2, 4, ... or 12.
@@ -179,7 +173,7 @@ pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Description
         side("fox", "fox", ['F', 'f'], Noun::Singular, Vec::new()),
         side("hounds", "hound", ['h', 'h'], Noun::Plural, Vec::new()),
     ];
-    let mut description = diagonal_hunt(size, size / 2, false, sides)?;
+    let mut description = diagonal_hunt(Board::with_hounds(size, Color::Light, size / 2)?, sides);
     description.name = format!("fox-hounds:{size}");
     description.rules = rules.to_string();
     // Column by column from the left, and upward in each.
@@ -217,7 +211,7 @@ pub fn hasenspiel(
         side("rabbit", "rabbit", ['W', 'w'], Noun::Singular, Vec::new()),
         side("pawns", "pawn", ['b', 'b'], Noun::Plural, Vec::new()),
     ];
-    let mut description = diagonal_hunt(size, pawns, true, sides)?;
+    let mut description = diagonal_hunt(Board::with_hounds(size, Color::Dark, pawns)?, sides);
     description.name = match (size, pawns) {
         (8, 4) => "hasenspiel".into(),
         _ if pawns == size / 2 => format!("hasenspiel:{size}"),

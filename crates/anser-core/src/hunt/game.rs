@@ -11,7 +11,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use crate::fox_geese::CrossMoves;
 use crate::hunt::{
-    Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
+    Checked, Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
 };
 use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
 
@@ -38,7 +38,9 @@ impl Hunt {
     /// Returns everything in the rules that a value can depend on, in a fixed textual form; tables
     /// store its hash.
     pub fn fingerprint(&self) -> String {
-        format!("{}numbering {}\n", self.0.description.meaning(), self.0.scheme.name())
+        let Checked { description, scheme, fingerprint, .. } = &*self.0;
+        let text = || format!("{}numbering {}\n", description.meaning(), scheme.name());
+        fingerprint.get_or_init(text).clone()
     }
 
     /// Returns the text of the game's [description](crate::hunt::Description). Tables carry it, so

@@ -139,9 +139,9 @@ pub(super) fn layers(description: &Description, contents: &[Contents]) -> RangeI
 /// Returns the layer of a position.
 #[inline]
 pub(super) fn layer(checked: &Checked, position: &Position) -> u16 {
-    let many = position.many().len() as u16;
+    let many = || position.many().len() as u16;
     match checked.description.layers {
-        Layering::Pieces => many,
+        Layering::Pieces => many(),
         Layering::Plies => position.left.unwrap_or(0).into(),
         Layering::Advance => {
             let sum = Side::BOTH.map(|side| {
@@ -152,6 +152,7 @@ pub(super) fn layer(checked: &Checked, position: &Position) -> u16 {
             layer + checked.scheme.half(position) * (checked.contents.len() / 2) as u16
         }
         Layering::Placement => {
+            let many = many();
             let captured = checked.most(Side::Second) as u16 - many - u16::from(position.hand[1]);
             let few = position.few().len() as u8;
             Placement::new(&checked.description).layer(captured as u8, few, many as u8)

@@ -67,6 +67,8 @@ struct Checked {
     few_orbits: Vec<OnceLock<FewOrbits>>,
     rows: notation::Rows,
     scheme: Scheme,
+    /// What [`Hunt::fingerprint`] returns, once it is asked for.
+    fingerprint: OnceLock<String>,
     cross: Option<Cross>,
     /// The game in rows, with the number of the end that is no block.
     in_rows: Option<(Rows, Option<usize>)>,
@@ -124,6 +126,7 @@ impl Hunt {
             few_orbits,
             rows,
             scheme,
+            fingerprint: OnceLock::new(),
             cross,
             in_rows,
         }));

@@ -21,45 +21,40 @@
 //! sides to move.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::hunt::{Checked, Layering, PointSet, Position};
+use crate::hunt::{Checked, Layering, MOST_POINTS, PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
 /// Greatest number of sets of the few on the board.
 pub(super) const MOST_FEW_SETS: u64 = 1 << 20;
 
-/// Returns the binomial coefficient `n` over `k`, at most `u64::MAX`.
-pub(super) fn binomial(n: usize, k: usize) -> u64 {
-    if k > n {
-        return 0;
+/// By `n` and `k` up to [`MOST_POINTS`]: the binomial coefficient, at most `u64::MAX`.
+static BINOMIALS: [[u64; MOST_POINTS + 1]; MOST_POINTS + 1] = {
+    let mut table = [[0u64; MOST_POINTS + 1]; MOST_POINTS + 1];
+    let mut n = 0;
+    while n <= MOST_POINTS {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1].saturating_add(table[n - 1][k]);
+            k += 1;
+        }
+        n += 1;
     }
-    let product = (0..k.min(n - k)).try_fold(1u128, |product, i| {
-        product.checked_mul((n - i) as u128).map(|product| product / (i as u128 + 1))
-    });
-    product.and_then(|product| u64::try_from(product).ok()).unwrap_or(u64::MAX)
+    table
+};
+
+/// Returns the binomial coefficient `n` over `k` for `n` up to [`MOST_POINTS`], at most `u64::MAX`.
+#[inline]
+pub(super) fn binomial(n: usize, k: usize) -> u64 {
+    BINOMIALS[n].get(k).copied().unwrap_or(0)
 }
 
 /// Returns the number of lesser sets of the same size.
 #[inline]
 fn colex(set: PointSet) -> u64 {
-    set.iter().enumerate().map(|(i, point)| BINOMIALS.of(point.into(), i + 1)).sum()
-}
-
-/// Binomial coefficients.
-struct Binomials(OnceLock<Vec<u64>>);
-
-static BINOMIALS: Binomials = Binomials(OnceLock::new());
-
-impl Binomials {
-    #[inline]
-    fn of(&self, n: usize, k: usize) -> u64 {
-        const SIDE: usize = crate::hunt::MOST_POINTS + 1;
-        let table = self
-            .0
-            .get_or_init(|| (0..SIDE * SIDE).map(|at| binomial(at / SIDE, at % SIDE)).collect());
-        table[n * SIDE + k]
-    }
+    set.iter().enumerate().map(|(i, point)| binomial(point.into(), i + 1)).sum()
 }
 
 /// The orbits of the sets of one number of the few.
@@ -78,6 +73,8 @@ struct FewOrbit {
     fixed_by: Vec<u8>,
     /// The points that are not in the representative, in ascending order.
     free: Vec<u8>,
+    /// By free point: its place among them.
+    places: Vec<u8>,
     /// The sum of the heights of the representative.
     height: usize,
     /// By heights of the free points, if layers are by advance.
@@ -169,6 +166,9 @@ impl FewOrbits {
                 representative,
                 size,
                 fixed_by,
+                places: (0..points as u8)
+                    .map(|point| point - representative.below(point).len() as u8)
+                    .collect(),
                 free,
                 height: representative
                     .iter()
@@ -186,10 +186,10 @@ fn unrank(mut points: usize, size: usize, mut number: u64) -> PointSet {
     let mut set = PointSet::EMPTY;
     for left in (1..=size).rev() {
         points -= 1;
-        while BINOMIALS.of(points, left) > number {
+        while binomial(points, left) > number {
             points -= 1;
         }
-        number -= BINOMIALS.of(points, left);
+        number -= binomial(points, left);
         set |= PointSet::of(points as u8);
     }
     set
@@ -209,7 +209,13 @@ struct Segment {
 /// Index of one layer of a hunt. The source of the module has the specification.
 pub(super) struct GeneralIndex {
     checked: Arc<Checked>,
-    segments: Arc<[Segment]>,
+    segments: Vec<Segment>,
+    /// The least number of the few and of the many, and the number of numbers of the many.
+    least: [u8; 2],
+    many: usize,
+    /// By number of the few above the least: by orbit and number of the many above the least, the
+    /// place of the segment.
+    places: Vec<Vec<u32>>,
     len: u64,
     hand: [u8; 2],
     left: Option<u8>,
@@ -219,10 +225,13 @@ impl GeneralIndex {
     pub(super) fn new(checked: &Arc<Checked>, layer: u16) -> GeneralIndex {
         let contents = checked.contents(layer);
         let (mut segments, mut start) = (Vec::new(), 0u64);
+        let mut places = Vec::new();
         for few in contents.few.clone() {
             let orbits = checked.few_orbits(few);
+            let mut of_few = Vec::new();
             for (number, orbit) in orbits.orbits.iter().enumerate() {
                 for many in contents.many.clone() {
+                    of_few.push(segments.len() as u32);
                     let height = match contents.height {
                         None => 0,
                         Some(sum) if sum < orbit.height => continue,
@@ -235,10 +244,14 @@ impl GeneralIndex {
                     }
                 }
             }
+            places.push(of_few);
         }
         GeneralIndex {
             checked: Arc::clone(checked),
-            segments: segments.into(),
+            segments,
+            least: [*contents.few.start(), *contents.many.start()],
+            many: contents.many.len(),
+            places,
             len: start,
             hand: contents.hand,
             left: contents.left,
@@ -317,7 +330,7 @@ impl FewOrbit {
     #[inline]
     fn sets(&self, many: usize, height: usize) -> u64 {
         match &self.sums {
-            None => BINOMIALS.of(self.free.len(), many),
+            None => binomial(self.free.len(), many),
             Some(sums) => sums.of(self.free.len(), many, height),
         }
     }
@@ -325,11 +338,11 @@ impl FewOrbit {
     /// Returns the number of lesser sets of the many.
     #[inline]
     fn rank(&self, many: PointSet) -> u64 {
-        let place = |point: u8| usize::from(point) - self.representative.below(point).len();
+        let place = |point: u8| usize::from(self.places[usize::from(point)]);
         match &self.sums {
             None => {
                 let terms = many.iter().enumerate();
-                terms.map(|(i, point)| BINOMIALS.of(place(point), i + 1)).sum()
+                terms.map(|(i, point)| binomial(place(point), i + 1)).sum()
             }
             Some(sums) => {
                 let (mut rank, mut sum) = (0, 0);
@@ -350,7 +363,7 @@ impl FewOrbit {
         let mut set = PointSet::EMPTY;
         for left in (1..=many).rev() {
             let lesser = |places| match &self.sums {
-                None => BINOMIALS.of(places, left),
+                None => binomial(places, left),
                 Some(sums) => sums.of(places, left, height),
             };
             places -= 1;
@@ -377,7 +390,8 @@ impl LayerIndex for GeneralIndex {
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
         let few = position.few();
-        let orbits = self.checked.few_orbits(few.len() as u8);
+        let more_few = if self.places.len() == 1 { 0 } else { few.len() as u8 - self.least[0] };
+        let orbits = self.checked.few_orbits(self.least[0] + more_few);
         let (number, symmetry) = orbits.of_set[colex(few) as usize];
         let orbit = &orbits.orbits[number as usize];
         let mut many = position.many();
@@ -385,9 +399,9 @@ impl LayerIndex for GeneralIndex {
             many = self.checked.symmetries[usize::from(symmetry)].image(many);
         }
         let many = self.least(orbit, many);
-        let key = (few.len() as u8, number, many.len() as u8);
-        let at = self.segments.binary_search_by(|s| (s.few, s.orbit, s.many).cmp(&key));
-        let segment = &self.segments[at.expect("the position is of this layer")];
+        let more_many = if self.many == 1 { 0 } else { many.len() - usize::from(self.least[1]) };
+        let place = number as usize * self.many + more_many;
+        let segment = &self.segments[self.places[usize::from(more_few)][place] as usize];
         segment.start + orbit.rank(many)
     }
 

@@ -87,11 +87,13 @@ impl PointSet {
     /// Returns the points in the order of their numbers.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = u8> + Clone {
-        let mut rest = self;
+        // Each half for itself: that takes half the instructions.
+        let [mut low, mut high] = [self.0 as u64, (self.0 >> 64) as u64];
         std::iter::from_fn(move || {
-            let point = rest.first()?;
-            rest.0 &= rest.0 - 1;
-            Some(point)
+            let (half, first) = if low == 0 { (&mut high, 64) } else { (&mut low, 0) };
+            let point = half.trailing_zeros() as u8;
+            *half = half.checked_sub(1)? & *half;
+            Some(first + point)
         })
     }
 }

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use crate::fox_geese::{self, Base, Cross, CrossIndex, RuleSet};
 use crate::hexapawn::{self, BoardSize, HexapawnIndex};
-use crate::hounds::{self, Board, Color, Goal, HoundsIndex, Rows, SquareSet};
+use crate::hounds::{Board, Color, Goal, HoundsIndex, Rows};
+use crate::hunt::families::diagonal_hunt;
 use crate::hunt::numbering::GeneralIndex;
 use crate::hunt::symmetries::Symmetry;
-use crate::hunt::{Checked, Condition, Description, Layering, PointSet, Position};
+use crate::hunt::{Checked, Condition, Description, Layering, Position};
 use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Side};
 
 /// The numbering of a hunt.
@@ -74,7 +75,7 @@ impl Scheme {
     /// Returns the half of a position, 0 or 1.
     pub(super) fn half(self, position: &Position) -> u16 {
         let Scheme::Rows(board) = self else { return 0 };
-        let odd = position.occupied() - PointSet::from_bits(board.rows(0).bits());
+        let odd = position.occupied() - board.rows(0);
         ((odd.len() + position.to_move.index() + 1) % 2) as u16
     }
 }
@@ -188,33 +189,22 @@ fn rows(description: &Description) -> Option<&'static Board> {
     {
         return None;
     }
-    let candidates = Board::SIZES.into_iter().flat_map(|size| {
-        [Color::Dark, Color::Light]
-            .into_iter()
-            .filter_map(move |color| Board::with_hounds(size, color, many.number[0].into()).ok())
-    });
-    let mut found = candidates.filter(|board| board.squares().len() == description.points.len());
-    found.find(|board| {
-        let pairs = |of: &dyn Fn(hounds::Square) -> SquareSet| -> Vec<[u8; 2]> {
-            let targets = |from: hounds::Square| of(from).iter().map(move |to| [from, to]);
-            let pairs = board.squares().iter().flat_map(targets);
-            pairs.map(|pair| pair.map(|square| square.number() as u8)).collect()
-        };
-        let up = |from: hounds::Square| board.up_steps(from).into_iter().flatten().collect();
+    let size = (2 * description.points.len()).isqrt();
+    [Color::Dark, Color::Light].into_iter().find_map(|color| {
+        let hounds = many.number[0].into();
+        let board = Board::with_hounds(size, color, hounds).ok()?;
+        let model = diagonal_hunt(board, Default::default());
         // The steps of a board with two rows are the same on either color.
-        let corner = |point: &crate::hunt::BoardPoint, square: hounds::Square| {
-            let (x, y) = board.coordinates(square);
-            (point.x - x as i32, point.y - y as i32)
-        };
-        let mut corners = description
-            .points
-            .iter()
-            .zip(board.squares().iter())
-            .map(|(point, square)| corner(point, square));
+        let corners = description.points.iter().zip(&model.points);
+        let mut corners = corners.map(|(point, of)| (point.x - of.x, point.y - of.y));
         let first = corners.next();
-        corners.all(|corner| Some(corner) == first)
-            && sorted(&few.steps) == pairs(&|from| board.neighbors(from))
-            && sorted(&many.steps) == pairs(&up)
+        let same = description.points.len() == model.points.len()
+            && corners.all(|corner| Some(corner) == first)
+            && [few, many]
+                .into_iter()
+                .zip(&model.sides)
+                .all(|(side, of)| sorted(&side.steps) == sorted(&of.steps));
+        same.then_some(board)
     })
 }
 
@@ -309,11 +299,6 @@ impl HuntIndex {
     /// Returns the numbering of the cross, if it is the one.
     pub fn cross(&self) -> Option<&CrossIndex> {
         if let Kind::Cross(index) = &self.0 { Some(index) } else { None }
-    }
-
-    /// Returns the numbering of games in rows, if it is the one.
-    pub fn rows(&self) -> Option<&HoundsIndex> {
-        if let Kind::Rows(index) = &self.0 { Some(index) } else { None }
     }
 }
 

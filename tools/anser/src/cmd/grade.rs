@@ -290,7 +290,7 @@ impl Asked<'_> {
             return self.advised(&games, Style::Document, "document");
         }
         Err(Failure::usage(format!(
-            "no document has a strategy for {}; fox-hounds and hasenspiel have one",
+            "no document has a strategy for {}: choose fox-hounds or hasenspiel",
             self.game.name()
         )))
     }

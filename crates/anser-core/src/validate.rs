@@ -75,7 +75,8 @@ struct Layers<'a> {
 fn check_class(game: &Hunt, layers: &Layers<'_>, side: Side, rank: u64) -> Result<(), String> {
     let &Layers { layer, index, .. } = layers;
     let ensure = |right: bool, problem: &str| if right { Ok(()) } else { Err(problem.to_owned()) };
-    if index.orbit(side, rank) == 0 {
+    let size = index.orbit(side, rank);
+    if size == 0 {
         return Ok(());
     }
     let position = index.unrank(side, rank);
@@ -86,10 +87,7 @@ fn check_class(game: &Hunt, layers: &Layers<'_>, side: Side, rank: u64) -> Resul
     ensure(orbit.first() == Some(&position), "symmetry 0 is not the identity")?;
     orbit.sort_unstable();
     orbit.dedup();
-    ensure(
-        orbit.len() as u64 == index.orbit(side, rank),
-        "the orbit has another size than the index says",
-    )?;
+    ensure(orbit.len() as u64 == size, "the orbit has another size than the index says")?;
     let mut reference = None;
     for image in &orbit {
         ensure(index.rank(image) == rank, "an image has another rank")?;

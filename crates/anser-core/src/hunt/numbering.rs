@@ -425,9 +425,11 @@ impl LayerIndex for GeneralIndex {
         orbit.size * ((orbit.fixed_by.len() + 1) / (fixing.count() + 1)) as u64
     }
 
-    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
-        let of_class = self.rank(&self.unrank(side, rank));
-        (of_class != rank).then_some(of_class)
+    fn copy_of(&self, _side: Side, rank: u64) -> Option<u64> {
+        let (orbit, many) = self.parts(rank);
+        let least = self.least(orbit, many);
+        // Both sets are of the same segment.
+        (least != many).then(|| rank - orbit.rank(many) + orbit.rank(least))
     }
 
     fn has_gaps(&self) -> bool {

@@ -115,12 +115,15 @@ fn check_class(game: &Hunt, layers: &Layers<'_>, side: Side, rank: u64) -> Resul
     Ok(())
 }
 
-/// Returns the sorted results of the moves: layers and ranks of positions, and outcomes.
+/// The layer and rank of a position, or the outcome of a game.
+type Successor = Result<(u16, u64), Outcome>;
+
+/// Returns the sorted results of the moves.
 fn successors(
     game: &Hunt,
     &Layers { layer, index, ref lower }: &Layers<'_>,
     position: &Position,
-) -> Result<Vec<Result<(u16, u64), Outcome>>, String> {
+) -> Result<Vec<Successor>, String> {
     let find = |to: u16| lower.iter().find(|(lower, _)| *lower == to);
     let side = position.to_move();
     let mut seen = Vec::new();

@@ -92,7 +92,7 @@ impl PointSet {
         std::iter::from_fn(move || {
             let (half, first) = if low == 0 { (&mut high, 64) } else { (&mut low, 0) };
             let point = half.trailing_zeros() as u8;
-            *half = half.checked_sub(1)? & *half;
+            *half &= half.checked_sub(1)?;
             Some(first + point)
         })
     }

@@ -252,8 +252,8 @@ pub struct HuntIndex(Kind);
 
 enum Kind {
     General(GeneralIndex),
-    Cross(CrossIndex),
-    Rows(HoundsIndex),
+    Cross(Box<CrossIndex>),
+    Rows(Box<HoundsIndex>),
     Words(HexapawnIndex),
 }
 
@@ -261,8 +261,8 @@ impl HuntIndex {
     pub(super) fn new(checked: &Arc<Checked>, layer: u16) -> HuntIndex {
         HuntIndex(match checked.scheme {
             Scheme::General => Kind::General(GeneralIndex::new(checked, layer)),
-            Scheme::Cross(group) => Kind::Cross(CrossIndex::new(group, layer)),
-            Scheme::Rows(board) => Kind::Rows(HoundsIndex::new(board, layer)),
+            Scheme::Cross(group) => Kind::Cross(Box::new(CrossIndex::new(group, layer))),
+            Scheme::Rows(board) => Kind::Rows(Box::new(HoundsIndex::new(board, layer))),
             Scheme::Words(size) => Kind::Words(HexapawnIndex::new(size, layer)),
         })
     }

@@ -1,8 +1,9 @@
 //! The sessions on the pages are real: every command in them runs, and prints the output shown.
 //!
 //! Blocks marked `console` of the README and of the pages that `docs/README.md` lists are run from
-//! top to bottom in one new directory, which has `data`, with standard output and standard error together; those marked
-//! `console learn` too, with the feature `learn`. Seconds, and free memory and disk, may differ.
+//! top to bottom in one new directory, which has `data`, with standard output and standard error
+//! together; those marked `console learn` too, with the feature `learn`. Seconds, and free memory and
+//! disk, may differ.
 //! `ANSER_PAGES=update cargo test -p anser --features learn --test pages` writes the output into the
 //! pages.
 
@@ -19,13 +20,14 @@ fn pages() -> Vec<PathBuf> {
     let docs = root().join("docs");
     let contents = std::fs::read_to_string(docs.join("README.md")).unwrap();
     let links = contents.split("](").skip(1).filter_map(|link| link.split(')').next());
-    let listed = links.filter(|link| link.ends_with(".md")).map(|link| docs.join(link));
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
+    let listed = links.map(|link| docs.join(link)).filter(is_page);
     let pages: Vec<_> =
         [root().join("README.md"), docs.join("README.md")].into_iter().chain(listed).collect();
     for entry in std::fs::read_dir(&docs).unwrap() {
         let page = entry.unwrap().path();
-        let is_page = page.extension().is_some_and(|extension| extension == "md");
-        assert!(!is_page || pages.contains(&page), "docs/README.md does not list {page:?}");
+        let is_listed = !is_page(&page) || pages.contains(&page);
+        assert!(is_listed, "docs/README.md does not list {}", page.display());
     }
     pages
 }

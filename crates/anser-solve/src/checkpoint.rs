@@ -63,7 +63,7 @@ pub(crate) trait Committer: Sync {
 }
 
 /// Where checkpoints of a layer go.
-pub(crate) struct Snapshots<'a> {
+pub(crate) struct Checkpoints<'a> {
     path: PathBuf,
     committer: &'a dyn Committer,
     identity: u64,
@@ -74,7 +74,7 @@ pub(crate) struct Snapshots<'a> {
     before: Duration,
     last: Mutex<Last>,
     /// The checkpoint of an earlier run.
-    found: Mutex<Option<Snapshot>>,
+    found: Mutex<Option<Checkpoint>>,
 }
 
 /// The last checkpoint of this run.
@@ -85,7 +85,7 @@ struct Last {
 }
 
 /// A checkpoint that an earlier run left, checked.
-pub(crate) struct Snapshot {
+pub(crate) struct Checkpoint {
     path: PathBuf,
     file: BufReader<File>,
     hasher: Xxh3,
@@ -95,7 +95,7 @@ pub(crate) struct Snapshot {
     pub(crate) state: Vec<u64>,
 }
 
-impl<'a> Snapshots<'a> {
+impl<'a> Checkpoints<'a> {
     /// Opens the checkpoints of a table. Also returns why those of an earlier run cannot be used.
     /// `layout` names the engine and everything that its data depends on.
     pub(crate) fn open(
@@ -104,20 +104,20 @@ impl<'a> Snapshots<'a> {
         layout: &str,
         every: Duration,
         started: Instant,
-    ) -> Result<(Snapshots<'a>, Option<Discarded>), SolveError> {
+    ) -> Result<(Checkpoints<'a>, Option<Discarded>), SolveError> {
         let name =
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let identity = xxh3_64(format!("{name} {layout}").as_bytes());
         let (mut found, mut before, mut discarded) = (None, Duration::ZERO, None);
         if check_part(&path)? {
-            match Snapshot::open(&path, identity)? {
-                Ok((snapshot, elapsed)) => (found, before) = (Some(snapshot), elapsed),
+            match Checkpoint::open(&path, identity)? {
+                Ok((checkpoint, elapsed)) => (found, before) = (Some(checkpoint), elapsed),
                 Err(what) => discarded = Some(what),
             }
         }
         let last = Mutex::new(Last { at: Instant::now(), took: Duration::ZERO });
         Ok((
-            Snapshots {
+            Checkpoints {
                 path,
                 committer,
                 identity,
@@ -138,7 +138,7 @@ impl<'a> Snapshots<'a> {
     }
 
     /// Takes the checkpoint of an earlier run.
-    pub(crate) fn take_found(&self) -> Option<Snapshot> {
+    pub(crate) fn take_found(&self) -> Option<Checkpoint> {
         lock(&self.found).take()
     }
 
@@ -223,12 +223,12 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
     writer.flush()
 }
 
-impl Snapshot {
+impl Checkpoint {
     /// Opens and checks a checkpoint. Also returns how long the layer had taken.
     fn open(
         path: &Path,
         identity: u64,
-    ) -> Result<Result<(Snapshot, Duration), Discarded>, SolveError> {
+    ) -> Result<Result<(Checkpoint, Duration), Discarded>, SolveError> {
         let failed = || io_error(path, "reading");
         let file = File::open(path).map_err(io_error(path, "opening"))?;
         let bytes = file.metadata().map_err(failed())?.len();
@@ -274,13 +274,13 @@ impl Snapshot {
             BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
         let mut hasher = Xxh3::new();
         read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
-        let snapshot = Snapshot { path: path.to_owned(), file, hasher, rounds, state };
-        Ok(Ok((snapshot, Duration::from_millis(millis))))
+        let checkpoint = Checkpoint { path: path.to_owned(), file, hasher, rounds, state };
+        Ok(Ok((checkpoint, Duration::from_millis(millis))))
     }
 
     /// Reads the next words of the data.
     ///
-    /// What was checked may have changed since; [`Snapshot::finish`] notices.
+    /// What was checked may have changed since; [`Checkpoint::finish`] notices.
     pub(crate) fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
         read_words(&mut self.file, words, &mut self.hasher).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => SolveError::Changed { path: self.path.clone() },
@@ -369,28 +369,28 @@ mod tests {
         }
     }
 
-    fn open(path: &Path, layout: &str) -> (Snapshots<'static>, Option<Discarded>) {
-        Snapshots::open(path.to_owned(), &AtOnce, layout, Duration::ZERO, Instant::now()).unwrap()
+    fn open(path: &Path, layout: &str) -> (Checkpoints<'static>, Option<Discarded>) {
+        Checkpoints::open(path.to_owned(), &AtOnce, layout, Duration::ZERO, Instant::now()).unwrap()
     }
 
     #[test]
-    fn a_snapshot_is_read_back_and_every_change_of_it_is_noticed() {
+    fn a_checkpoint_is_read_back_and_every_change_of_it_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.part");
-        let (snapshots, discarded) = open(&path, "b");
-        assert!(snapshots.take_found().is_none() && discarded.is_none() && snapshots.is_due());
+        let (checkpoints, discarded) = open(&path, "b");
+        assert!(checkpoints.take_found().is_none() && discarded.is_none() && checkpoints.is_due());
         let data = [vec![1, 2, 3], vec![4]];
-        snapshots.save(7, &[8, 9], data.iter().flatten().copied()).unwrap();
-        let (snapshots, discarded) = open(&path, "b");
-        assert!(snapshots.found_rounds() == Some(7) && discarded.is_none());
-        let mut found = snapshots.take_found().unwrap();
+        checkpoints.save(7, &[8, 9], data.iter().flatten().copied()).unwrap();
+        let (checkpoints, discarded) = open(&path, "b");
+        assert!(checkpoints.found_rounds() == Some(7) && discarded.is_none());
+        let mut found = checkpoints.take_found().unwrap();
         let mut words = [0; 4];
         found.read(&mut words).unwrap();
         assert_eq!((&*found.state, words), (&[8, 9][..], [1, 2, 3, 4]));
         found.finish().unwrap();
         let discarded = |layout| {
-            let (snapshots, discarded) = open(&path, layout);
-            assert!(snapshots.take_found().is_none());
+            let (checkpoints, discarded) = open(&path, layout);
+            assert!(checkpoints.take_found().is_none());
             discarded.unwrap()
         };
         assert_eq!(discarded("c"), Discarded::OtherEngine);

@@ -8,7 +8,7 @@ use anser_table::Tablebase;
 use anser_table::format::payload_len;
 
 use super::engine::{Effort, Engine, Filled, Task};
-use crate::checkpoint::Snapshot;
+use crate::checkpoint::Checkpoint;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
@@ -109,7 +109,7 @@ impl Context for Lower<'_, '_> {
     }
 
     fn is_due(&self) -> bool {
-        self.task.snapshots.is_due()
+        self.task.checkpoints.is_due()
     }
 
     fn save(
@@ -118,24 +118,24 @@ impl Context for Lower<'_, '_> {
         state: &[u64],
         words: &mut dyn Iterator<Item = u64>,
     ) -> Result<(), SolveError> {
-        self.task.snapshots.save(distance.into(), state, words)
+        self.task.checkpoints.save(distance.into(), state, words)
     }
 
     fn take_saved(&self) -> Option<Box<dyn Saved<SolveError> + '_>> {
-        Some(Box::new(self.task.snapshots.take_found()?))
+        Some(Box::new(self.task.checkpoints.take_found()?))
     }
 }
 
-impl Saved<SolveError> for Snapshot {
+impl Saved<SolveError> for Checkpoint {
     fn state(&self) -> &[u64] {
         &self.state
     }
 
     fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
-        Snapshot::read(self, words)
+        Checkpoint::read(self, words)
     }
 
     fn finish(self: Box<Self>) -> Result<(), SolveError> {
-        Snapshot::finish(*self)
+        Checkpoint::finish(*self)
     }
 }

@@ -9,7 +9,7 @@ use anser_table::{Defect, Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
 use crate::SolveError;
-use crate::checkpoint::Snapshots;
+use crate::checkpoint::Checkpoints;
 use crate::io::codes::{fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
@@ -170,7 +170,7 @@ pub(crate) struct Task<'a> {
     /// The directory of the tables.
     pub(crate) dir: &'a Path,
     /// The checkpoints of the layer.
-    pub(crate) snapshots: &'a Snapshots<'a>,
+    pub(crate) checkpoints: &'a Checkpoints<'a>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn RunObserver,

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use super::engine::{Effort, Engine, Filled, Task};
 use super::planes::Planes;
-use crate::checkpoint::Snapshot;
+use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
 
@@ -96,7 +96,7 @@ impl Engine for General {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         let values = Values::new(Side::BOTH.map(|side| task.index.len(side)));
-        let mut reached = match task.snapshots.take_found() {
+        let mut reached = match task.checkpoints.take_found() {
             Some(found) => values.restore(found)?,
             None => StepsDone::default(),
         };
@@ -171,7 +171,7 @@ impl General {
                 let segment = first..len.min(first + self.segment * CHUNK);
                 fill_segment(task, values, &lower, side, segment.clone())?;
                 reached.filled = before + segment.end as u64;
-                if task.snapshots.is_due() {
+                if task.checkpoints.is_due() {
                     values.save(task, *reached)?;
                 }
             }
@@ -227,11 +227,11 @@ impl Values {
         let StepsDone { filled, steps, useful, decided } = reached;
         let state = [filled, steps, useful, decided.map_or(0, |decided| decided + 1)];
         let words = self.words.iter().chain(&self.held).map(|word| word.load(Relaxed));
-        task.snapshots.save(steps / 2, &state, words)
+        task.checkpoints.save(steps / 2, &state, words)
     }
 
     /// Reads a checkpoint.
-    fn restore(&self, mut found: Snapshot) -> Result<StepsDone, SolveError> {
+    fn restore(&self, mut found: Checkpoint) -> Result<StepsDone, SolveError> {
         let [filled, steps, useful, decided] =
             found.state[..].try_into().expect("the layout of the checkpoint is this one");
         found.read_shared(&self.words)?;
@@ -522,7 +522,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
     /// Writes a checkpoint if one is due, also within a step. A run that resumes from it repeats
     /// the step.
     fn save_if_due(&self) -> Result<(), SolveError> {
-        if self.task.snapshots.is_due() {
+        if self.task.checkpoints.is_due() {
             self.values.save(self.task, self.reached)
         } else {
             Ok(())

@@ -13,7 +13,7 @@ use super::lower::LowerTables;
 use super::metrics::Metrics;
 use super::recorder::Recorder;
 use crate::SolveError;
-use crate::checkpoint::{Snapshots, check_part};
+use crate::checkpoint::{Checkpoints, check_part};
 use crate::engines::choice::Plan;
 use crate::engines::engine::{Filled, Task};
 use crate::error::io_error;
@@ -61,7 +61,7 @@ impl Pass<'_, '_, '_> {
     fn run(&self) -> Result<Vec<LayerReport>, SolveError> {
         let Pass { run, recorder, layer, index, ref plan, started } = *self;
         let (observer, engine) = (run.observer, plan.engine.name());
-        let (snapshots, discarded) = Snapshots::open(
+        let (checkpoints, discarded) = Checkpoints::open(
             run.part_path(layer, plan.metrics),
             recorder,
             &format!("{engine} {:?}", Side::BOTH.map(|side| index.len(side))),
@@ -71,7 +71,7 @@ impl Pass<'_, '_, '_> {
         if let Some(what) = discarded {
             observer.event(&Event::Discarded { layer, what });
         }
-        let (classes, resumed) = (self.classes(), snapshots.found_rounds());
+        let (classes, resumed) = (self.classes(), checkpoints.found_rounds());
         observer.event(&Event::Layer { layer, classes, resumed });
         if let Some(bytes) = plan.scratch {
             observer.event(&Event::Spilled { layer, bytes });
@@ -83,7 +83,7 @@ impl Pass<'_, '_, '_> {
             metrics: plan.metrics,
             lower: &LowerTables { run, recorder, layer },
             dir: run.dir,
-            snapshots: &snapshots,
+            checkpoints: &checkpoints,
             scratch: plan.scratch.map(|_| run.dir),
             observer,
         })?;
@@ -93,7 +93,7 @@ impl Pass<'_, '_, '_> {
             &RunInfo {
                 engine: engine.into(),
                 rounds,
-                seconds: snapshots.elapsed().as_secs_f64(),
+                seconds: checkpoints.elapsed().as_secs_f64(),
                 threads: rayon::current_num_threads(),
             },
         )

@@ -31,7 +31,7 @@ use super::shape::Shape;
 use super::store::{Fields, Words};
 use super::symmetry::{fill_field, transpose_field};
 use crate::SolveError;
-use crate::checkpoint::Snapshot;
+use crate::checkpoint::Checkpoint;
 use crate::engines::engine::Filled;
 use crate::io::raw_file::RawFile;
 
@@ -50,7 +50,7 @@ impl PassesDone {
 }
 
 /// Restores the codes of a checkpoint.
-fn restore(mut found: Snapshot, codes: &mut Codes<'_>) -> Result<PassesDone, SolveError> {
+fn restore(mut found: Checkpoint, codes: &mut Codes<'_>) -> Result<PassesDone, SolveError> {
     let state: [u64; 8] =
         found.state[..].try_into().expect("the layout of the checkpoint is this one");
     let [bounds_done, plies, state @ ..] = state;
@@ -124,7 +124,7 @@ impl Layer<'_, '_> {
         let Layer { task, shape, foxes, orbits, .. } = self;
         let mut codes = Codes::new(self.store(), shape, foxes, orbits);
         let mut reached = PassesDone::START;
-        if let Some(found) = task.snapshots.take_found() {
+        if let Some(found) = task.checkpoints.take_found() {
             reached = restore(found, &mut codes)?;
         }
         if reached.bounds_done < Bound::BOTH.len() {
@@ -241,7 +241,7 @@ impl Layer<'_, '_> {
             vec![reached.bounds_done as u64, reached.plies.map_or(0, |plies| u64::from(plies) + 1)];
         state.extend(codes.state());
         let words = codes.words().flatten().copied();
-        self.task.snapshots.save(reached.plies.map_or(0, rounds), &state, words)
+        self.task.checkpoints.save(reached.plies.map_or(0, rounds), &state, words)
     }
 
     /// Completes a fixpoint by a pass for each distance.
@@ -272,7 +272,7 @@ impl Layer<'_, '_> {
             }
             // The next pass depends on what is decided, and not on the order in which it was.
             let interrupted = task.check_interrupt();
-            if saved != Some(plies) && (interrupted.is_err() || task.snapshots.is_due()) {
+            if saved != Some(plies) && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.save_distances(
                     PassesDone { plies: Some(plies), ..reached },
                     fixpoint.codes(),

@@ -21,7 +21,7 @@ use super::report::Report;
 use super::shape::Shape;
 use super::store::{Fields, Store, Words};
 use super::symmetry::all_block_orbits;
-use crate::checkpoint::Snapshot;
+use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
 use crate::{Event, SolveError};
@@ -83,7 +83,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Computes both fixpoints, and writes them into a table.
     pub(super) fn solve(&self) -> Result<Filled, SolveError> {
         let table = self.task.outcomes()?;
-        let mut done = match self.task.snapshots.take_found() {
+        let mut done = match self.task.checkpoints.take_found() {
             Some(found) => self.restore(found, &table)?,
             None => RoundsDone::default(),
         };
@@ -99,7 +99,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Reads a checkpoint into the table.
-    fn restore(&self, mut found: Snapshot, table: &RawFile) -> Result<RoundsDone, SolveError> {
+    fn restore(&self, mut found: Checkpoint, table: &RawFile) -> Result<RoundsDone, SolveError> {
         let [bounds_done, rounds, round, next_is_useful] =
             found.state[..].try_into().expect("the layout of the checkpoint is this one");
         found.read_shared(table.groups(Side::First))?;
@@ -123,7 +123,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let RoundsDone { bounds_done, rounds, round, next_is_useful } = done;
         let state = [bounds_done as u64, rounds, round, next_is_useful.into()];
         let words = table.groups(Side::First).iter().map(|word| word.load(Relaxed));
-        self.task.snapshots.save(rounds.max(round), &state, words)?;
+        self.task.checkpoints.save(rounds.max(round), &state, words)?;
         table.evict();
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let resumes = round > 0 && round == done.round;
             let next_is_useful = if resumes { done.next_is_useful } else { geese };
             let interrupted = task.check_interrupt();
-            if round > saved && (interrupted.is_err() || task.snapshots.is_due()) {
+            if round > saved && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.write(table, bound, Side::First, &fixpoint.fox);
                 self.save_outcomes(RoundsDone { round, next_is_useful, ..done }, table)?;
                 saved = round;

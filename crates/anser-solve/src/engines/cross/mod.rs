@@ -129,7 +129,7 @@ impl Engine for Cross {
             Metric::Wdl => tables.saturating_mul(2),
             Metric::Dtw => {
                 let needs = MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index));
-                tables.max(needs.snapshot).saturating_add(needs.snapshot)
+                tables.max(needs.checkpoint).saturating_add(needs.checkpoint)
             }
         }
     }

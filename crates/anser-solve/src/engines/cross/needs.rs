@@ -38,7 +38,7 @@ pub(super) struct MemoryNeeds {
     /// The needs with scratch files; `None` in a layer that needs none of the engine's fields.
     pub(super) spilled: Option<Spilled>,
     /// The most bytes of a checkpoint of distances.
-    pub(super) snapshot: u64,
+    pub(super) checkpoint: u64,
 }
 
 /// A layer whose needs are asked for.
@@ -75,7 +75,7 @@ impl MemoryNeeds {
                 MemoryNeeds {
                     in_memory: fields + sizes.deltas + writing,
                     spilled: Some(sizes.spilled(HOT_FIELDS + sizes.masks, fields)),
-                    snapshot: 0,
+                    checkpoint: 0,
                 }
             }
             Metric::Dtw => {
@@ -84,7 +84,7 @@ impl MemoryNeeds {
                 MemoryNeeds {
                     in_memory: fields + sizes.deltas,
                     spilled: Some(sizes.spilled(hot, fields)),
-                    snapshot: codes,
+                    checkpoint: codes,
                 }
             }
         }

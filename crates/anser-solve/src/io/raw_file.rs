@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::parallel;
-use anser_core::{LayerIndex, Observer, Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
 use anser_table::format::{
     CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
 };
+use anser_table::manifest::RunInfo;
 use anser_table::{Access, Mapping, Metric, Table};
 use memmap2::{MmapOptions, MmapRaw};
 use rayon::prelude::*;
@@ -18,6 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{AtomicFile, check_len, take_space, word_bytes};
+use crate::io::manifest::record_table;
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
 
@@ -61,6 +63,12 @@ impl UnnamedTable {
         let mapping = unsafe { Mapping::new() };
         let storage = mapping.open(self.file.temporary_path()).ok()?;
         Table::from_storage(&*self.path, storage).ok()
+    }
+
+    /// Adds the table to the manifest of its directory, before it has its name there, so that the
+    /// manifest knows of every table how it was made.
+    pub(crate) fn record(&self, game: &Hunt, dir: &Path, run: &RunInfo) -> Result<(), SolveError> {
+        record_table(game, dir, &self.header, self.file.temporary_path(), Some(run.clone()))
     }
 
     /// Gives the table its name once it is on the disk.

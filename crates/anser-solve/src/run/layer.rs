@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{LayerIndex, Side, validate};
+use anser_table::Table;
 use anser_table::format::Header;
 use anser_table::manifest::RunInfo;
-use anser_table::{Kind, Table};
 
 use super::directory::Run;
 use super::lower::LowerTables;
@@ -17,7 +17,6 @@ use crate::checkpoint::{Checkpoints, check_part};
 use crate::engines::choice::Plan;
 use crate::engines::engine::{Filled, Task};
 use crate::error::io_error;
-use crate::io::manifest::{record_table, table_name};
 use crate::io::raw_file::UnnamedTable;
 use crate::observer::Event;
 use crate::reports::LayerReport;
@@ -106,25 +105,23 @@ impl Pass<'_, '_, '_> {
         complete: Vec<UnnamedTable>,
         info: &RunInfo,
     ) -> Result<Vec<LayerReport>, SolveError> {
-        let Pass { run, recorder, layer, .. } = *self;
+        let Pass { run, recorder, layer, ref plan, .. } = *self;
         let reports =
             complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
         let opened: Option<Vec<Table>> = complete.iter().map(UnnamedTable::open).collect();
-        let info = info.clone();
+        let (metrics, info) = (plan.metrics, info.clone());
         recorder.record(move || {
-            let headers: Vec<Header> =
-                complete.iter().map(|table| table.header().clone()).collect();
             // An error of one table does not keep another from its name: nothing else has the values.
-            for result in complete.into_iter().map(UnnamedTable::commit).collect::<Vec<_>>() {
+            let record = |table: UnnamedTable| {
+                let listed = table.record(run.game, run.dir, &info);
+                table.commit().and(listed)
+            };
+            for result in complete.into_iter().map(record).collect::<Vec<_>>() {
                 result?;
             }
-            for header in headers {
-                let path = run
-                    .dir
-                    .join(table_name(run.game, layer, header.metric(), Kind::Raw).to_string());
-                record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
+            for metric in metrics.iter() {
                 // Another engine may have left unfinished work in an earlier run.
-                let part = run.part_path(layer, header.metric().into());
+                let part = run.part_path(layer, metric.into());
                 if check_part(&part)? {
                     std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
                 }

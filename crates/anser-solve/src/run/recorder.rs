@@ -16,8 +16,7 @@ type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
 ///
 /// The disk takes seconds for the tables of a large layer, and the digests of a file take one thread
 /// a second for about a gigabyte. A run that is killed before a table has its name leaves its last
-/// checkpoint; one that is killed before it is in the manifest leaves a complete table, which the
-/// next run lists.
+/// checkpoint.
 pub(super) struct Recorder<'s> {
     jobs: Sender<Job<'s>>,
     /// `None` if the system did not give the thread.

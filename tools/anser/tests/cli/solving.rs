@@ -422,20 +422,21 @@ fn an_interrupted_question_cannot_be_resumed() {
 
 #[test]
 fn damaged_unfinished_work_is_discarded_with_a_note() {
-    let dir = copies(&[1, 2, 3]);
-    // A finished table that is not renamed yet, and is damaged.
-    let mut part = fs::read(tables().join(table("free", 4))).unwrap();
-    part[12_345] ^= 1;
-    fs::write(dir.path().join(format!("{}.part", table("free", 4))), part).unwrap();
-    let ran = run("solve --layers 4", dir.path());
-    ran.text();
-    assert!(
-        ran.err.contains("layer 4: the unfinished table is discarded, because "),
-        "{}",
-        ran.err
-    );
-    assert!(ran.err.contains("its checksums do not match; starting again"), "{}", ran.err);
-    same_tables(dir.path(), 4..=4);
+    let table_4 = fs::read(tables().join(table("free", 4))).unwrap();
+    for (part, why) in [
+        (&table_4[..], "another version of anser wrote it"),
+        (&[0; 4096][..], "its checksum does not match"),
+        (&table_4[..20], "its length is wrong"),
+    ] {
+        let dir = copies(&[1, 2, 3]);
+        fs::write(dir.path().join(format!("{}.part", table("free", 4))), part).unwrap();
+        let ran = run("solve --layers 4", dir.path());
+        ran.text();
+        let note =
+            format!("layer 4: the unfinished table is discarded, because {why}; starting again");
+        assert!(ran.err.contains(&note), "{}", ran.err);
+        same_tables(dir.path(), 4..=4);
+    }
 }
 
 #[test]

@@ -206,8 +206,13 @@ impl Hunt {
     /// Returns the image of a position under symmetry number `symmetry < self.symmetries()`; number
     /// 0 is the identity.
     pub fn image(&self, position: &Position, symmetry: usize) -> Position {
-        let map = &self.0.symmetries[symmetry];
-        Position { pieces: position.pieces.map(|pieces| map.image(pieces)), ..*position }
+        let pieces = position.pieces.map(|pieces| self.image_of_set(pieces, symmetry));
+        Position { pieces, ..*position }
+    }
+
+    /// Returns the image of a set of points under symmetry number `symmetry < self.symmetries()`.
+    pub fn image_of_set(&self, set: PointSet, symmetry: usize) -> PointSet {
+        self.0.symmetries[symmetry].image(set)
     }
 }
 

@@ -14,3 +14,4 @@ pub(crate) mod general;
 mod measure;
 mod planes;
 mod rows;
+mod sets;

@@ -1,0 +1,522 @@
+//! Solves one layer.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::{Metric, Tablebase};
+use rayon::prelude::*;
+
+use super::layout::{Layout, Orbit};
+use super::maps::{
+    Buffers, Change, Image, NONE, Source, WON, for_each_set, take_best, take_value,
+};
+use super::rules::{Ends, Numbers, Rules};
+use crate::engines::engine::{Filled, Task};
+use crate::{Event, SolveError};
+
+/// Entries that are read from a table at a time, a multiple of 64.
+const READ: usize = 1 << 16;
+
+/// The layer to be solved.
+pub(super) struct Layer<'t, 'a> {
+    task: &'t Task<'a>,
+    rules: &'t Rules,
+    numbers: Numbers,
+    layout: Layout,
+    images: Vec<Image>,
+    /// By orbit: the steps of the few.
+    steps: Vec<Vec<FewMove>>,
+    /// The captures of the few, and the layer below that they lead to.
+    jumps: Option<(Below, Vec<Vec<FewMove>>)>,
+    /// The placements of the few, and the layer below that they lead to.
+    placements: Option<(Below, Vec<Vec<FewMove>>)>,
+    /// The layer that placements of the many lead to.
+    many_placed: Option<(u16, Layout)>,
+    tables: Option<Tablebase>,
+}
+
+/// Buffers of a thread.
+#[derive(Default)]
+struct Scratch {
+    best: Vec<i16>,
+    buffers: Buffers,
+}
+
+/// A move of the few.
+struct FewMove {
+    change: Change,
+    /// The orbit that it leads to, and the symmetry that takes the pieces there.
+    orbit: u32,
+    symmetry: u16,
+}
+
+/// Where moves to another layer lead.
+enum Below {
+    /// The game is over, with this score for the few.
+    Over(i16),
+    /// A layer, with the values of its positions with the many to move.
+    Layer(Layout, Vec<i16>),
+}
+
+/// Returns the score for `side` of a code of a distance.
+#[inline]
+fn score(code: u16, side: Side) -> i16 {
+    if code == 0 {
+        return 0;
+    }
+    let won = WON - ((code - 1) / 2) as i16;
+    if (code & 1 == 1) == (side == Side::First) { won } else { -won }
+}
+
+/// Returns the code of the distance of a score for `side`.
+#[inline]
+fn code(score: i16, side: Side) -> u16 {
+    if score == 0 {
+        return 0;
+    }
+    let plies = (WON - score.abs()) as u16;
+    2 * plies + 1 + u16::from((score > 0) != (side == Side::First))
+}
+
+/// Returns the score a ply earlier. It is never 0 for a win that this engine can store.
+#[inline]
+fn before(score: i16) -> i16 {
+    score - score.signum()
+}
+
+impl<'t, 'a> Layer<'t, 'a> {
+    /// Prepares a layer with at least one entry.
+    pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
+        let numbers = Numbers::of(task.index);
+        let [few, many] = numbers.on_board;
+        let layout = Layout::new(task.game, task.index, few, many);
+        let images = (0..task.game.symmetries())
+            .map(|symmetry| Image::new(task.game, symmetry, layout.low_points))
+            .collect();
+        let mut layer = Layer {
+            task,
+            rules,
+            numbers,
+            layout,
+            images,
+            steps: Vec::new(),
+            jumps: None,
+            placements: None,
+            many_placed: None,
+            tables: None,
+        };
+        layer.prepare()?;
+        Ok(layer)
+    }
+
+    /// Finds the moves of the few, and reads the layers below.
+    fn prepare(&mut self) -> Result<(), SolveError> {
+        let Layer { task, rules, numbers, .. } = *self;
+        let ([few, many], hand) = (numbers.on_board, numbers.hand);
+        if !task.game.lower_layers(task.layer).is_empty() {
+            self.tables = Some(task.open_lower()?);
+        }
+        if hand[1] > 0 {
+            self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
+                (layer, Layout::new(task.game, &index, few, many + 1))
+            });
+        }
+        if hand[0] > 0 {
+            if let Some((layer, index)) = self.below(few + 1, many) {
+                let layout = Layout::new(task.game, &index, few + 1, many);
+                let moves = self.few_moves(&layout, |few| {
+                    let free = bits_of(rules.region[0] & self.all() & !few);
+                    free.map(move |to| (Change { lacks: to, ..Change::default() }, few | to))
+                });
+                let values = self.read_all(layer, layout.len())?;
+                self.placements = Some((Below::Layer(layout, values), moves));
+            }
+            return Ok(());
+        }
+        self.steps = self.few_moves(&self.layout, |few| {
+            let steps = rules.steps[0].iter();
+            steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(move |[from, to]| {
+                (Change { lacks: *to, ..Change::default() }, few ^ from ^ to)
+            })
+        });
+        if many == 0 || rules.jumps.is_empty() {
+            return Ok(());
+        }
+        let jumps = |few: u64| {
+            let jumps = rules.jumps.iter();
+            jumps
+                .filter(move |[from, over, to]| few & from != 0 && few & (over | to) == 0)
+                .map(move |[from, over, to]| {
+                    (Change { has: *over, lacks: *to, flip: *over }, few ^ from ^ to)
+                })
+        };
+        self.jumps = if let Some(winner) = rules.won_by_jump(numbers) {
+            let score = if winner == Side::First { WON } else { -WON };
+            let moves = self.few_moves(&self.layout, jumps);
+            Some((Below::Over(score), moves))
+        } else if let Some((layer, index)) = self.below(few, many - 1) {
+            let layout = Layout::new(task.game, &index, few, many - 1);
+            let moves = self.few_moves(&layout, jumps);
+            let values = self.read_all(layer, layout.len())?;
+            Some((Below::Layer(layout, values), moves))
+        } else {
+            None
+        };
+        Ok(())
+    }
+
+    /// Returns the points of the board.
+    fn all(&self) -> u64 {
+        (1 << self.rules.points) - 1
+    }
+
+    /// Returns the lower layer with these numbers of pieces on the board.
+    fn below(&self, few: usize, many: usize) -> Option<(u16, HuntIndex)> {
+        let Task { game, layer, .. } = *self.task;
+        let lower = game.lower_layers(layer).into_iter().map(|lower| (lower, game.index(lower)));
+        lower
+            .filter(|(_, index)| index.len(Side::First) > 0)
+            .find(|(_, index)| Numbers::of(index).on_board == [few, many])
+    }
+
+    /// Returns the moves of the few by orbit of this layer. `moves` has those of an arrangement, with
+    /// the arrangements that they lead to, which have the orbits of `to`.
+    fn few_moves<M: Iterator<Item = (Change, u64)>>(
+        &self,
+        to: &Layout,
+        moves: impl Fn(u64) -> M + Sync,
+    ) -> Vec<Vec<FewMove>> {
+        let of_orbit = |orbit: &Orbit| {
+            let moves = moves(orbit.few).map(|(change, few)| {
+                let (orbit, symmetry) = to.orbit_of(self.task.game, few);
+                FewMove { change, orbit, symmetry: symmetry as u16 }
+            });
+            moves.collect()
+        };
+        self.layout.orbits.par_iter().map(of_orbit).collect()
+    }
+
+    /// Reads all values of a lower layer with the many to move.
+    fn read_all(&self, layer: u16, len: usize) -> Result<Vec<i16>, SolveError> {
+        self.task.begin(format!("layer {layer}"), len as u64);
+        let mut values = vec![0; len];
+        values.par_chunks_mut(READ).enumerate().try_for_each(|(chunk, values)| {
+            self.task.check_interrupt()?;
+            self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
+            self.task.advance(values.len() as u64);
+            Ok::<_, SolveError>(())
+        })?;
+        Ok(values)
+    }
+
+    /// Reads values of a lower layer from rank `first` on, a multiple of 64. If only outcomes are
+    /// requested, a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+    fn read(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        values: &mut [i16],
+    ) -> Result<(), SolveError> {
+        let tables = self.tables.as_ref().expect("the layer has lower ones");
+        if self.task.metrics.contains(Metric::Dtw) {
+            let mut codes = vec![0; values.len()];
+            tables.read_distances(layer, side, first, &mut codes)?;
+            for (value, &code) in values.iter_mut().zip(&codes) {
+                *value = score(code, side);
+            }
+        } else {
+            let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
+            tables.read_outcomes(layer, side, first, &mut pairs)?;
+            for (entry, value) in values.iter_mut().enumerate() {
+                let pair = &pairs[entry / ENTRIES_PER_PAIR as usize];
+                let bit = entry % ENTRIES_PER_PAIR as usize;
+                let outcome = Side::BOTH
+                    .into_iter()
+                    .find(|winner| pair[winner.index()] >> bit & 1 != 0)
+                    .map_or(Outcome::Draw, Outcome::Win);
+                *value = score(Dtw::ended(outcome).code(), side);
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the layer: recomputes the values of each side from those of the other until nothing
+    /// changes.
+    pub(super) fn solve(mut self) -> Result<Filled, SolveError> {
+        let Layer { task, rules, numbers, .. } = self;
+        let (orbits, len) = (self.layout.orbits.len(), self.layout.len());
+        // Placements leave the layer, so then one pass for each side is enough.
+        let is_loopy = numbers.hand[1] == 0 || !rules.block_ends(numbers, Side::Second);
+        let mut captures = Vec::new();
+        if is_loopy && let Some((below, moves)) = self.jumps.take() {
+            captures = vec![NONE; len];
+            task.begin("captures", len as u64);
+            self.for_each_orbit(&mut captures, |number, best, buffers| {
+                self.take_moves(number, &below, &moves[number], best, buffers);
+                Ok(())
+            })?;
+        }
+        let [mut few, mut many] = [(); 2].map(|()| vec![0; len]);
+        let mut round = 0;
+        let mut few_changed = vec![true; orbits];
+        loop {
+            round += 1;
+            let started = Instant::now();
+            task.begin(format!("round {round}"), 2 * len as u64);
+            let many_changed = self.pass(Side::Second, &few, &[], &mut many, |number| few_changed[number])?;
+            few_changed = self.pass(Side::First, &many, &captures, &mut few, |number| {
+                let reads = |step: &FewMove| many_changed[step.orbit as usize];
+                round == 1
+                    || many_changed[number]
+                    || self.steps.get(number).is_some_and(|steps| steps.iter().any(reads))
+            })?;
+            let new = [many_changed, few_changed.clone()].concat().into_iter().filter(|&c| c).count();
+            task.observer.event(&Event::Step {
+                round,
+                new: (new * self.layout.sets) as u64,
+                decided: 0,
+                classes: 2 * len as u64,
+                took: started.elapsed(),
+            });
+            if !is_loopy || !few_changed.contains(&true) {
+                break;
+            }
+        }
+        drop(captures);
+        (self.jumps, self.placements) = (None, None);
+        if let Some(tables) = self.tables.take() {
+            task.release_lower(tables);
+        }
+        let codes = BySide::new(few, many);
+        let codes = BySide::from_fn(|side| {
+            let mut codes = codes[side].clone();
+            codes.par_iter_mut().for_each(|value| *value = code(*value, side) as i16);
+            codes.into_iter().map(|code| code as u16).collect::<Vec<u16>>()
+        });
+        Filled::of_codes(task, super::NAME, &codes, round)
+    }
+
+    /// Calls `visit` with the number and the values of every orbit.
+    fn for_each_orbit(
+        &self,
+        values: &mut [i16],
+        visit: impl Fn(usize, &mut [i16], &mut Scratch) -> Result<(), SolveError> + Sync,
+    ) -> Result<(), SolveError> {
+        let sets = self.layout.sets;
+        values.par_chunks_mut(sets).enumerate().try_for_each_init(
+            Scratch::default,
+            |scratch, (number, values)| {
+                self.task.check_interrupt()?;
+                visit(number, values, scratch)?;
+                self.task.advance(sets as u64);
+                Ok(())
+            },
+        )
+    }
+
+    /// Recomputes the values with `side` to move of the orbits that `is_read` accepts, from those of
+    /// the other side. Returns which orbits changed.
+    fn pass(
+        &self,
+        side: Side,
+        other: &[i16],
+        captures: &[i16],
+        values: &mut [i16],
+        is_read: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Vec<bool>, SolveError> {
+        let sets = self.layout.sets;
+        let changed: Vec<AtomicBool> =
+            self.layout.orbits.iter().map(|_| AtomicBool::new(false)).collect();
+        self.for_each_orbit(values, |number, values, scratch| {
+            if !is_read(number) {
+                return Ok(());
+            }
+            let orbit = &self.layout.orbits[number];
+            let of_orbit = number * sets..(number + 1) * sets;
+            let ends = self.rules.ends(self.numbers, side, orbit.few);
+            let mut best = std::mem::take(&mut scratch.best);
+            best.clear();
+            best.resize(sets, NONE);
+            let over = ends.without_set(false).flatten();
+            if over.is_none() || over != ends.without_set(true).flatten() {
+                match side {
+                    Side::First => {
+                        let captures = captures.get(of_orbit.clone()).unwrap_or_default();
+                        self.few_moves_of(number, other, captures, &mut best, scratch);
+                    }
+                    Side::Second => {
+                        self.many_moves_of(number, &other[of_orbit.clone()], &mut best, scratch)?;
+                    }
+                }
+            }
+            let is_new = self.finish(orbit, &ends, &mut best, &other[of_orbit], values)?;
+            changed[number].store(is_new, Relaxed);
+            scratch.best = best;
+            Ok(())
+        })?;
+        Ok(changed.into_iter().map(AtomicBool::into_inner).collect())
+    }
+
+    /// Takes the best moves of the few, as scores after the move.
+    fn few_moves_of(
+        &self,
+        number: usize,
+        many: &[i16],
+        captures: &[i16],
+        best: &mut Vec<i16>,
+        scratch: &mut Scratch,
+    ) {
+        if let Some((below, moves)) = &self.placements {
+            return self.take_moves(number, below, &moves[number], best, scratch);
+        }
+        if let Some((below, moves)) = &self.jumps {
+            self.take_moves(number, below, &moves[number], best, scratch);
+        } else if !captures.is_empty() {
+            best.copy_from_slice(captures);
+        }
+        let Some(steps) = self.steps.get(number) else { return };
+        let forced = self.rules.compulsory.then(|| best.clone());
+        let values = |step: &FewMove| (&self.layout, many, step.orbit);
+        for step in steps {
+            self.take_move(number, step, values(step), best, scratch);
+        }
+        if let Some(forced) = forced {
+            for (best, forced) in best.iter_mut().zip(forced) {
+                if forced != NONE {
+                    *best = forced;
+                }
+            }
+        }
+    }
+
+    /// Takes the best moves of the many, as scores after the move. `few` has the values of the same
+    /// orbit with the few to move.
+    fn many_moves_of(
+        &self,
+        number: usize,
+        few: &[i16],
+        best: &mut [i16],
+        scratch: &mut Scratch,
+    ) -> Result<(), SolveError> {
+        let Layer { rules, numbers, layout, .. } = self;
+        let orbit = &layout.orbits[number];
+        let identity = &self.images[0];
+        if numbers.hand[1] == 0 {
+            let source = Source { values: few, orbit, image: identity };
+            for &[from, to] in &rules.steps[1] {
+                if (from | to) & orbit.few == 0 {
+                    let change = Change { has: from, lacks: to, flip: from | to };
+                    take_best(best, orbit, layout.low_points, change, source, &mut scratch.buffers);
+                }
+            }
+            return Ok(());
+        }
+        let Some((layer, placed)) = &self.many_placed else { return Ok(()) };
+        let first = (number * placed.sets) as u64;
+        let aligned = first - first % ENTRIES_PER_PAIR;
+        let mut values = vec![0; (first - aligned) as usize + placed.sets];
+        self.read(*layer, Side::First, aligned, &mut values)?;
+        let source = Source {
+            values: &values[(first - aligned) as usize..],
+            orbit: &placed.orbits[number],
+            image: identity,
+        };
+        for to in bits_of(rules.region[1] & self.all() & !orbit.few) {
+            let change = Change { lacks: to, flip: to, ..Change::default() };
+            take_best(best, orbit, layout.low_points, change, source, &mut scratch.buffers);
+        }
+        Ok(())
+    }
+
+    /// Takes the best of moves of the few to another layer.
+    fn take_moves(
+        &self,
+        number: usize,
+        below: &Below,
+        moves: &[FewMove],
+        best: &mut [i16],
+        scratch: &mut Scratch,
+    ) {
+        for mv in moves {
+            match below {
+                Below::Over(score) => {
+                    let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
+                    take_value(best, orbit, low_points, mv.change, *score);
+                }
+                Below::Layer(layout, values) => {
+                    self.take_move(number, mv, (layout, values, mv.orbit), best, scratch);
+                }
+            }
+        }
+    }
+
+    /// Takes a move of the few that leads to an orbit of a layout.
+    fn take_move(
+        &self,
+        number: usize,
+        mv: &FewMove,
+        (to, values, orbit): (&Layout, &[i16], u32),
+        best: &mut [i16],
+        scratch: &mut Scratch,
+    ) {
+        let from = orbit as usize * to.sets;
+        let source = Source {
+            values: &values[from..from + to.sets],
+            orbit: &to.orbits[orbit as usize],
+            image: &self.images[usize::from(mv.symmetry)],
+        };
+        let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
+        take_best(best, orbit, low_points, mv.change, source, &mut scratch.buffers);
+    }
+
+    /// Replaces the values of an orbit by those that follow from the best moves and the ends of the
+    /// game. `other` has the values of the same positions with the other side to move. Returns
+    /// whether anything changed.
+    fn finish(
+        &self,
+        orbit: &Orbit,
+        ends: &Ends,
+        best: &mut [i16],
+        other: &[i16],
+        values: &mut [i16],
+    ) -> Result<bool, SolveError> {
+        let (mut changed, mut too_long) = (false, false);
+        let mut set_value = |value: &mut i16, other: i16, best: i16, over: Option<i16>| {
+            let new = over.unwrap_or_else(|| {
+                // A side that cannot move, and has not lost by that, passes.
+                let best = if best == NONE { -other } else { best };
+                too_long |= best.abs() == 1;
+                before(best)
+            });
+            changed |= *value != new;
+            *value = new;
+        };
+        match (ends.without_set(false), ends.without_set(true)) {
+            (Some(over), Some(over_if_blocked)) => {
+                for ((value, &other), &best) in values.iter_mut().zip(other).zip(&*best) {
+                    let over = if best == NONE { over_if_blocked } else { over };
+                    set_value(value, other, best, over);
+                }
+            }
+            _ => for_each_set(orbit, self.layout.low_points, |place, set| {
+                let best = best[place];
+                let over = ends.score(set, best == NONE);
+                set_value(&mut values[place], other[place], best, over);
+            }),
+        }
+        if too_long { Err(self.task.too_long()) } else { Ok(changed) }
+    }
+}
+
+/// Returns the points of a set one by one.
+fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = set & set.wrapping_neg();
+        set ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}

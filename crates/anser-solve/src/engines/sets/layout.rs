@@ -1,0 +1,155 @@
+//! Memory layout of the positions of a layer.
+//!
+//! An array holds the values with one side to move: for each orbit of the few, by their
+//! representatives, one value for each set of the many, in the order of the table. So a set is
+//! placed by its number of lesser sets, of the same size and without the points of the few.
+//!
+//! The points are split into *low* and *high* ones. The sets that agree in the high points form a
+//! *run* of consecutive values, in the order of their low points; so the place of a set is the sum
+//! of two numbers from tables, the start of its run and the rank of its low points. Most moves
+//! change few points, so runs are read from runs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use anser_core::hunt::{HuntIndex, PointSet};
+use anser_core::{Hunt, LayerIndex, Side};
+
+/// Places of the sets of the many in a layer with fixed numbers of pieces.
+pub(super) struct Layout {
+    /// Number of low points.
+    pub(super) low_points: u32,
+    /// Number of sets of the many for each representative.
+    pub(super) sets: usize,
+    /// The arrangements of the few, one of each orbit.
+    pub(super) orbits: Vec<Orbit>,
+    /// By representative: its number.
+    numbers: HashMap<u64, u32>,
+}
+
+/// An arrangement of the few, and the sets of the many beside it.
+pub(super) struct Orbit {
+    /// The points of the few.
+    pub(super) few: u64,
+    pub(super) low: Arc<Low>,
+    pub(super) high: Arc<High>,
+}
+
+/// The sets of low points without those of the few.
+pub(super) struct Low {
+    /// By size: the sets in ascending order.
+    pub(super) by_size: Vec<Vec<u32>>,
+    /// By set: its rank among the sets of its size.
+    pub(super) rank: Vec<u32>,
+}
+
+/// The sets of high points without those of the few.
+pub(super) struct High {
+    /// In ascending order.
+    pub(super) runs: Vec<Run>,
+    /// By set of high points: the first place of its run. No meaning for sets without a run.
+    pub(super) start: Vec<u32>,
+}
+
+/// The sets of the many that agree in the high points.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    /// The high points, shifted to bit 0.
+    pub(super) high: u32,
+    /// The first place.
+    pub(super) start: u32,
+    /// Number of low points.
+    pub(super) low: u8,
+}
+
+/// Returns the binomial coefficient.
+fn binomial(n: usize, k: usize) -> u64 {
+    if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }
+}
+
+impl Layout {
+    /// Returns the number of sets of `many` points beside `few` others on a board of `points`.
+    /// `None` from 2^32 up.
+    pub(super) fn sets(points: usize, few: usize, many: usize) -> Option<usize> {
+        let sets = binomial(points - few, many);
+        u32::try_from(sets).is_ok().then_some(sets as usize)
+    }
+
+    /// Returns the layout of a layer, whose positions have `many` pieces of the many on the board.
+    pub(super) fn new(game: &Hunt, index: &HuntIndex, few: usize, many: usize) -> Layout {
+        let points = game.description().points.len();
+        let sets = Layout::sets(points, few, many).expect("the engine takes no larger layers");
+        let low_points = points as u32 / 2;
+        let low_mask = (1 << low_points) - 1;
+        let (mut lows, mut highs) = (HashMap::new(), HashMap::new());
+        let starts = (0..index.len(Side::First)).step_by(sets);
+        let orbits: Vec<Orbit> = starts
+            .map(|start| {
+                let few = index.unrank(Side::First, start).few().bits() as u64;
+                let low = lows
+                    .entry(few & low_mask)
+                    .or_insert_with(|| Arc::new(Low::new(low_points, few & low_mask)));
+                let high = highs.entry(few >> low_points).or_insert_with(|| {
+                    let points = points as u32 - low_points;
+                    Arc::new(High::new(points, few >> low_points, low, many))
+                });
+                Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
+            })
+            .collect();
+        let numbers = (0..).zip(&orbits).map(|(number, orbit)| (orbit.few, number)).collect();
+        Layout { low_points, sets, orbits, numbers }
+    }
+
+    /// Returns the number of values with one side to move.
+    pub(super) fn len(&self) -> usize {
+        self.sets * self.orbits.len()
+    }
+
+    /// Returns the orbit of an arrangement of the few, and the number of a symmetry that takes it to
+    /// the representative.
+    pub(super) fn orbit_of(&self, game: &Hunt, few: u64) -> (u32, usize) {
+        let set = PointSet::from_bits(few.into());
+        let image = |symmetry| game.image_of_set(set, symmetry).bits() as u64;
+        let found = (0..game.symmetries())
+            .find_map(|symmetry| Some((*self.numbers.get(&image(symmetry))?, symmetry)));
+        found.expect("every arrangement of the few has a representative")
+    }
+
+    /// Returns the bytes of the tables.
+    pub(super) fn bytes(points: usize, orbits: u64) -> u64 {
+        let low = points / 2;
+        // No more tables than orbits, of each kind, and in practice far fewer.
+        orbits.min(1 << 12) * ((8 << low) + (16 << (points - low)))
+    }
+}
+
+impl Low {
+    fn new(points: u32, few: u64) -> Low {
+        let mut by_size = vec![Vec::new(); points as usize + 1 - few.count_ones() as usize];
+        let mut rank = vec![0; 1 << points];
+        for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
+            let sets = &mut by_size[set.count_ones() as usize];
+            rank[set as usize] = sets.len() as u32;
+            sets.push(set);
+        }
+        Low { by_size, rank }
+    }
+}
+
+impl High {
+    fn new(points: u32, few: u64, low: &Low, many: usize) -> High {
+        let mut start = vec![0; 1 << points];
+        let (mut runs, mut next) = (Vec::new(), 0);
+        for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
+            let sets = many
+                .checked_sub(set.count_ones() as usize)
+                .and_then(|low_many| Some((low_many, low.by_size.get(low_many)?)));
+            if let Some((low_many, sets)) = sets {
+                start[set as usize] = next;
+                runs.push(Run { high: set, start: next, low: low_many as u8 });
+                next += sets.len() as u32;
+            }
+        }
+        High { runs, start }
+    }
+}

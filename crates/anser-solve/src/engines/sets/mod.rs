@@ -1,0 +1,110 @@
+//! The engine of sets: few pieces against many on any board of up to 40 points.
+//!
+//! For each arrangement of the few, one of each orbit under the symmetries, an array has the values
+//! of all sets of the many, in the order of the table ([`layout`]). A move maps sets to sets, so its
+//! value is taken for all sets of an arrangement in one loop over consecutive values ([`maps`]).
+//! The values of each side are recomputed from those of the other until nothing changes ([`layer`]);
+//! an arrangement is left out while nothing that it reads has changed. If placements leave the
+//! layer, one pass is enough.
+//!
+//! After `n` rounds a position has the value of the game in which nobody wins after `2 n` plies, as
+//! all wins in lower layers are known from the start. So values only get better for the side that
+//! wins, a win that is found is one, and when nothing changes all distances are right.
+
+mod layer;
+mod layout;
+mod maps;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Hunt, LayerIndex, Side};
+use anser_table::Metric;
+
+use super::engine::{Effort, Engine, Filled, Task};
+use crate::SolveError;
+use crate::run::metrics::Metrics;
+use layer::Layer;
+use layout::Layout;
+use rules::{Numbers, Rules};
+
+/// The name for reports and manifests.
+const NAME: &str = "sets";
+
+/// Seconds of one thread per value and pass.
+const SECONDS_PER_VALUE: f64 = 20e-9;
+
+/// Passes over a layer in which positions repeat.
+const PASSES: f64 = 20.0;
+
+/// The engine; see the module.
+pub(crate) struct Sets {
+    rules: Rules,
+}
+
+impl Sets {
+    /// Returns the engine for a game, if it suits.
+    pub(crate) fn of(game: &Hunt) -> Option<Sets> {
+        let rules = Rules::of(game)?;
+        let suits = game.layers().all(|layer| {
+            let index = game.index(layer);
+            if index.len(Side::First) == 0 {
+                return true;
+            }
+            let [few, many] = Numbers::of(&index).on_board;
+            Layout::sets(rules.points, few, many).is_some()
+        });
+        suits.then_some(Sets { rules })
+    }
+}
+
+impl Engine for Sets {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
+
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+        let len = index.len(Side::First);
+        if len == 0 {
+            return 0;
+        }
+        let numbers = Numbers::of(index);
+        let [few, many] = numbers.on_board;
+        let sets = Layout::sets(self.rules.points, few, many).unwrap_or(usize::MAX) as u64;
+        let lower = game.lower_layers(layer).into_iter().map(|lower| {
+            let index = game.index(lower);
+            let read_whole =
+                index.len(Side::First) > 0 && Numbers::of(&index).on_board != [few, many + 1];
+            if read_whole { 2 * index.len(Side::First) } else { 0 }
+        });
+        let captures = if numbers.hand[1] == 0 { 2 * len } else { 0 };
+        let threads = rayon::current_num_threads() as u64;
+        4 * len
+            + captures
+            + lower.sum::<u64>()
+            + threads * 16 * sets
+            + 2 * Layout::bytes(self.rules.points, len / sets.max(1))
+    }
+
+    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
+        let passes = if game.is_loopy(layer) { PASSES } else { 1.0 };
+        Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 }
+    }
+
+    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+        SECONDS_PER_VALUE
+    }
+
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
+        if task.index.len(Side::First) == 0 {
+            return Filled::of_codes(task, NAME, &BySide::default(), 0);
+        }
+        Layer::new(task, &self.rules)?.solve()
+    }
+}

@@ -173,9 +173,19 @@ fn classes_are_the_entries_with_an_orbit() {
         for layer in game.layers().take(5) {
             let index = game.index(layer);
             for side in Side::BOTH {
-                let orbits = (0..index.len(side)).map(|rank| index.orbit(side, rank));
-                let classes = orbits.filter(|&orbit| orbit > 0).count() as u64;
+                let len = index.len(side);
+                let orbits: Vec<u64> = (0..len).map(|rank| index.orbit(side, rank)).collect();
+                let classes = orbits.iter().filter(|&&orbit| orbit > 0).count() as u64;
                 assert_eq!(index.classes(side), classes, "{} layer {layer}", game.name());
+                // The small ones are also found without a look at each, from any rank on.
+                for ranks in [0..len, len / 3..len, len / 2..len - len / 5] {
+                    let symmetries = game.symmetries() as u64;
+                    let small = ranks.clone().map(|rank| (rank, orbits[rank as usize]));
+                    let small: Vec<_> = small.filter(|&(_, orbit)| orbit < symmetries).collect();
+                    let mut visited = Vec::new();
+                    index.visit_small_orbits(side, ranks, |rank, orbit| visited.push((rank, orbit)));
+                    assert_eq!(visited, small, "{} layer {layer}", game.name());
+                }
             }
         }
     }

@@ -21,6 +21,7 @@
 //! sides to move.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::hunt::{Checked, Layering, MOST_POINTS, PointSet, Position};
@@ -316,6 +317,29 @@ impl GeneralIndex {
         images.fold(many, PointSet::min)
     }
 
+    /// Returns the number of positions of the class with the representative of an orbit and this set
+    /// of the many; 0 if an image of the set is less, or if they are no position.
+    #[inline]
+    fn orbit_of_set(&self, orbit: &FewOrbit, side: Side, many: PointSet) -> u64 {
+        let mut fixing = 1;
+        for &symmetry in &orbit.fixed_by {
+            let image = self.checked.symmetries[usize::from(symmetry)].image(many);
+            if image < many {
+                return 0;
+            }
+            fixing += usize::from(image == many);
+        }
+        let play = &self.checked.play;
+        if !play.all_are_positions {
+            let pieces = [orbit.representative, many];
+            let position = Position { pieces, hand: self.hand, left: self.left, to_move: side };
+            if !play.is_position(&position) {
+                return 0;
+            }
+        }
+        orbit.size * ((orbit.fixed_by.len() + 1) / fixing) as u64
+    }
+
     #[inline]
     fn parts(&self, rank: u64) -> (&FewOrbit, PointSet) {
         assert!(rank < self.len, "rank {rank} is beyond the layer's {} entries", self.len);
@@ -354,6 +378,25 @@ impl FewOrbit {
                 rank
             }
         }
+    }
+
+    /// Returns the next set of the same size in ascending order. There is one.
+    #[inline]
+    fn next(&self, many: PointSet) -> PointSet {
+        // Without the points of the few, the next number with as many bits.
+        let mut set = many.bits();
+        for (before, point) in self.representative.iter().enumerate() {
+            let below = (1 << (usize::from(point) - before)) - 1;
+            set = set & below | set >> 1 & !below;
+        }
+        let lowest = set & set.wrapping_neg();
+        let carried = set + lowest;
+        set = carried | (set ^ carried) >> lowest.trailing_zeros() >> 2;
+        for point in self.representative.iter() {
+            let below = (1 << point) - 1;
+            set = set & below | (set & !below) << 1;
+        }
+        PointSet::from_bits(set)
     }
 
     /// Returns the set of `many` points with this sum and this number of lesser ones.
@@ -414,15 +457,7 @@ impl LayerIndex for GeneralIndex {
 
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let (orbit, many) = self.parts(rank);
-        let pieces = [orbit.representative, many];
-        let position = Position { pieces, hand: self.hand, left: self.left, to_move: side };
-        if self.least(orbit, many) != many || !self.checked.play.is_position(&position) {
-            return 0;
-        }
-        let fixing = orbit.fixed_by.iter().filter(|&&symmetry| {
-            self.checked.symmetries[usize::from(symmetry)].image(many) == many
-        });
-        orbit.size * ((orbit.fixed_by.len() + 1) / (fixing.count() + 1)) as u64
+        self.orbit_of_set(orbit, side, many)
     }
 
     fn copy_of(&self, _side: Side, rank: u64) -> Option<u64> {
@@ -445,5 +480,43 @@ impl LayerIndex for GeneralIndex {
 
     fn shares_ranks(&self) -> bool {
         self.checked.play.all_are_positions
+    }
+
+    fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
+        let symmetries = self.checked.symmetries.len() as u64;
+        let first = self.segments.partition_point(|segment| segment.start <= ranks.start);
+        for (number, segment) in self.segments.iter().enumerate().skip(first.saturating_sub(1)) {
+            if segment.start >= ranks.end {
+                break;
+            }
+            let orbit = self.orbit_of(segment);
+            // Without symmetries that fix the few, all orbits are full.
+            if self.checked.play.all_are_positions && orbit.fixed_by.is_empty() {
+                continue;
+            }
+            let end = self.segments.get(number + 1).map_or(self.len, |next| next.start);
+            let ranks = ranks.start.max(segment.start)..ranks.end.min(end);
+            if ranks.is_empty() {
+                continue;
+            }
+            let mut many =
+                orbit.unrank(segment.many.into(), segment.height, ranks.start - segment.start);
+            for rank in ranks.clone() {
+                let size = self.orbit_of_set(orbit, side, many);
+                if size < symmetries {
+                    visit(rank, size);
+                }
+                if rank + 1 < ranks.end {
+                    many = match orbit.sums {
+                        None => orbit.next(many),
+                        Some(_) => orbit.unrank(
+                            segment.many.into(),
+                            segment.height,
+                            rank + 1 - segment.start,
+                        ),
+                    };
+                }
+            }
+        }
     }
 }

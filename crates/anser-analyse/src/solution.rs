@@ -252,10 +252,15 @@ impl Solution {
 
     /// Returns the exact value of a position.
     ///
+    /// Positions in which the game is over, of layers that are not solved, have the value that the
+    /// rules give them.
+    ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if no member of its class is part of the solution.
     pub fn require(&self, position: &Position) -> Result<Dtw, AnalyseError> {
+        let over = || self.game.terminal(position).map(Dtw::ended);
         self.get(position)
+            .or_else(over)
             .ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 

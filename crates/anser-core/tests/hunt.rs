@@ -183,7 +183,8 @@ fn classes_are_the_entries_with_an_orbit() {
                     let small = ranks.clone().map(|rank| (rank, orbits[rank as usize]));
                     let small: Vec<_> = small.filter(|&(_, orbit)| orbit < symmetries).collect();
                     let mut visited = Vec::new();
-                    index.visit_small_orbits(side, ranks, |rank, orbit| visited.push((rank, orbit)));
+                    index
+                        .visit_small_orbits(side, ranks, |rank, orbit| visited.push((rank, orbit)));
                     assert_eq!(visited, small, "{} layer {layer}", game.name());
                 }
             }

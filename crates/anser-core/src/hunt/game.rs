@@ -219,9 +219,10 @@ impl Hunt {
 /// How positions are numbered: layers, which play can only descend, and an index for each. Layers
 /// are solved from the lowest up. Within a layer, play may return to a position.
 impl Hunt {
-    /// Returns all layers of the game, in the order in which they are solved.
+    /// Returns all layers of the game, in the order in which they are solved. Positions in which the
+    /// game is over may be in others.
     pub fn layers(&self) -> RangeInclusive<u16> {
-        layers::layers(&self.0.description, &self.0.contents)
+        layers::layers(&self.0.description, &self.0.contents, self.0.scheme)
     }
 
     /// Returns the layer of a position.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::Side;
 use crate::hunt::rules::Play;
 use crate::hunt::scheme::Scheme;
-use crate::hunt::{Checked, Description, Layering, Position};
+use crate::hunt::{Checked, Condition, Description, Layering, Position};
 
 /// The positions of a layer: the numbers of pieces on the board, and the rest.
 #[derive(Clone)]
@@ -126,14 +126,38 @@ impl Placement {
     }
 }
 
-/// Returns the numbers of all layers.
-pub(super) fn layers(description: &Description, contents: &[Contents]) -> RangeInclusive<u16> {
+/// Returns the numbers of all layers. Those at the bottom in which too few of the many are left, so
+/// that the game is over in every position, count on the cross alone: elsewhere the rules answer, and
+/// no table is needed.
+pub(super) fn layers(
+    description: &Description,
+    contents: &[Contents],
+    scheme: Scheme,
+) -> RangeInclusive<u16> {
     let first = match description.layers {
         // A layer without pieces of the many has nothing to play.
         Layering::Pieces => u16::from(description.sides[1].number[0]),
         _ => 0,
     };
-    first..=contents.len() as u16 - 1
+    let layers = first..=contents.len() as u16 - 1;
+    if !matches!(description.layers, Layering::Pieces | Layering::Placement)
+        || !matches!(scheme, Scheme::General)
+    {
+        return layers;
+    }
+    let is_over = |layer: &u16| {
+        let Contents { many, hand, .. } = &contents[usize::from(*layer)];
+        description.ends.iter().any(|rule| {
+            let too_few = |least: u8| many.end() + hand[1] < least;
+            matches!(rule.condition, Condition::Fewer(Side::Second, least) if too_few(least))
+                && rule.to_move.is_none()
+                && !rule.after_placement
+                && !rule.except_start
+        })
+    };
+    let over = layers.clone().take_while(is_over).count() as u16;
+    // One layer is left even if the game never begins.
+    (first + over).min(*layers.end())..=*layers.end()
 }
 
 /// Returns the layer of a position.

@@ -147,13 +147,32 @@ impl Stored for Dtw {
     }
 
     fn tally(words: &[u16], _: u64) -> Summary {
+        /// Codes whose numbers fit into 16 bits, so that several are counted at once.
+        const TOGETHER: usize = 1 << 12;
         let mut summary = Summary::default();
-        for value in words.iter().map(|&code| Dtw::from_code(code).unwrap_or(Dtw::DRAW)) {
-            summary.counts[count_slot(value.outcome())] += 1;
-            if let Some(winner) = value.winner() {
-                summary.longest[winner] = summary.longest[winner].max(value.plies());
+        // By winner: the largest code. Odd ones are wins of the first side.
+        let mut largest = [0u16; 2];
+        for codes in words.chunks(TOGETHER) {
+            let (mut odd, mut drawn) = (0, 0);
+            for &code in codes {
+                // An entry without a value counts as a draw.
+                let code = if code == u16::MAX { Dtw::DRAW.code() } else { code };
+                let is_odd = code & 1;
+                odd += is_odd;
+                drawn += u16::from(code == Dtw::DRAW.code());
+                largest[0] = largest[0].max(code & is_odd.wrapping_neg());
+                largest[1] = largest[1].max(code & is_odd.wrapping_sub(1));
+            }
+            let [odd, drawn] = [odd, drawn].map(u64::from);
+            let won = [Side::First, Side::Second].map(Outcome::Win);
+            let counts =
+                [(Outcome::Draw, drawn), (won[0], odd), (won[1], codes.len() as u64 - odd - drawn)];
+            for (outcome, count) in counts {
+                summary.counts[count_slot(outcome)] += count;
             }
         }
+        let plies = |code: u16| Dtw::from_code(code).and_then(Dtw::plies);
+        summary.longest = BySide::from(largest.map(plies));
         summary
     }
 

@@ -10,15 +10,17 @@ use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
 use super::layout::{Layout, Orbit};
-use super::maps::{
-    Buffers, Change, Image, NONE, Source, WON, for_each_set, take_best, take_value,
-};
+use super::maps::{Buffers, Change, Image, NONE, Source, WON, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules};
+use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::{Event, SolveError};
 
 /// Entries that are read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
+
+/// Values in a word of a checkpoint.
+const PER_WORD: usize = 4;
 
 /// The layer to be solved.
 pub(super) struct Layer<'t, 'a> {
@@ -64,21 +66,42 @@ enum Below {
 /// Returns the score for `side` of a code of a distance.
 #[inline]
 fn score(code: u16, side: Side) -> i16 {
+    // Without branches, so that several are converted at once.
+    let won = WON - (code.wrapping_sub(1) / 2) as i16;
+    let is_own = (code & 1) ^ side as u16 == 1;
     if code == 0 {
-        return 0;
+        0
+    } else if is_own {
+        won
+    } else {
+        -won
     }
-    let won = WON - ((code - 1) / 2) as i16;
-    if (code & 1 == 1) == (side == Side::First) { won } else { -won }
 }
 
 /// Returns the code of the distance of a score for `side`.
 #[inline]
 fn code(score: i16, side: Side) -> u16 {
-    if score == 0 {
-        return 0;
-    }
     let plies = (WON - score.abs()) as u16;
-    2 * plies + 1 + u16::from((score > 0) != (side == Side::First))
+    let code = 2 * plies + 1 + (u16::from(score < 0) ^ side as u16);
+    if score == 0 { 0 } else { code }
+}
+
+/// Restores the values of a checkpoint. Returns the number of rounds that are done.
+fn restore(mut found: Checkpoint, values: &mut [Vec<i16>; 2]) -> Result<u64, SolveError> {
+    let mut words = vec![0; READ];
+    for values in values.iter_mut().flat_map(|values| values.chunks_mut(PER_WORD * READ)) {
+        let words = &mut words[..values.len().div_ceil(PER_WORD)];
+        found.read(words)?;
+        for (values, word) in values.chunks_mut(PER_WORD).zip(words) {
+            for value in values {
+                *value = *word as i16;
+                *word >>= i16::BITS;
+            }
+        }
+    }
+    let rounds = found.rounds;
+    found.finish()?;
+    Ok(rounds)
 }
 
 /// Returns the score a ply earlier. It is never 0 for a win that this engine can store.
@@ -120,9 +143,9 @@ impl<'t, 'a> Layer<'t, 'a> {
             self.tables = Some(task.open_lower()?);
         }
         if hand[1] > 0 {
-            self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
-                (layer, Layout::new(task.game, &index, few, many + 1))
-            });
+            self.many_placed = self
+                .below(few, many + 1)
+                .map(|(layer, index)| (layer, Layout::new(task.game, &index, few, many + 1)));
         }
         if hand[0] > 0 {
             if let Some((layer, index)) = self.below(few + 1, many) {
@@ -138,20 +161,20 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         self.steps = self.few_moves(&self.layout, |few| {
             let steps = rules.steps[0].iter();
-            steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(move |[from, to]| {
-                (Change { lacks: *to, ..Change::default() }, few ^ from ^ to)
-            })
+            steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(
+                move |[from, to]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to),
+            )
         });
         if many == 0 || rules.jumps.is_empty() {
             return Ok(());
         }
         let jumps = |few: u64| {
             let jumps = rules.jumps.iter();
-            jumps
-                .filter(move |[from, over, to]| few & from != 0 && few & (over | to) == 0)
-                .map(move |[from, over, to]| {
+            jumps.filter(move |[from, over, to]| few & from != 0 && few & (over | to) == 0).map(
+                move |[from, over, to]| {
                     (Change { has: *over, lacks: *to, flip: *over }, few ^ from ^ to)
-                })
+                },
+            )
         };
         self.jumps = if let Some(winner) = rules.won_by_jump(numbers) {
             let score = if winner == Side::First { WON } else { -WON };
@@ -248,56 +271,89 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// changes.
     pub(super) fn solve(mut self) -> Result<Filled, SolveError> {
         let Layer { task, rules, numbers, .. } = self;
-        let (orbits, len) = (self.layout.orbits.len(), self.layout.len());
-        // Placements leave the layer, so then one pass for each side is enough.
-        let is_loopy = numbers.hand[1] == 0 || !rules.block_ends(numbers, Side::Second);
+        let len = self.layout.len();
+        let mut values = [(); 2].map(|()| vec![0; len]);
+        let mut round = 0;
+        if let Some(found) = task.checkpoints.take_found() {
+            round = restore(found, &mut values)?;
+        }
+        let is_loopy = rules.many_stay(numbers);
         let mut captures = Vec::new();
         if is_loopy && let Some((below, moves)) = self.jumps.take() {
             captures = vec![NONE; len];
             task.begin("captures", len as u64);
-            self.for_each_orbit(&mut captures, |number, best, buffers| {
-                self.take_moves(number, &below, &moves[number], best, buffers);
+            self.for_each_orbit(&mut captures, |number, best, scratch| {
+                self.take_moves(number, &below, &moves[number], best, scratch);
                 Ok(())
             })?;
         }
-        let [mut few, mut many] = [(); 2].map(|()| vec![0; len]);
-        let mut round = 0;
-        let mut few_changed = vec![true; orbits];
-        loop {
-            round += 1;
-            let started = Instant::now();
-            task.begin(format!("round {round}"), 2 * len as u64);
-            let many_changed = self.pass(Side::Second, &few, &[], &mut many, |number| few_changed[number])?;
-            few_changed = self.pass(Side::First, &many, &captures, &mut few, |number| {
-                let reads = |step: &FewMove| many_changed[step.orbit as usize];
-                round == 1
-                    || many_changed[number]
-                    || self.steps.get(number).is_some_and(|steps| steps.iter().any(reads))
-            })?;
-            let new = [many_changed, few_changed.clone()].concat().into_iter().filter(|&c| c).count();
-            task.observer.event(&Event::Step {
-                round,
-                new: (new * self.layout.sets) as u64,
-                decided: 0,
-                classes: 2 * len as u64,
-                took: started.elapsed(),
-            });
-            if !is_loopy || !few_changed.contains(&true) {
-                break;
-            }
+        let rounds = self.rounds(&captures, &mut values, &mut round, is_loopy);
+        // The values are right as far as they are known, also within a round.
+        if is_loopy && matches!(rounds, Err(SolveError::Interrupted)) {
+            self.save(round, &values)?;
         }
+        rounds?;
         drop(captures);
         (self.jumps, self.placements) = (None, None);
         if let Some(tables) = self.tables.take() {
             task.release_lower(tables);
         }
-        let codes = BySide::new(few, many);
-        let codes = BySide::from_fn(|side| {
-            let mut codes = codes[side].clone();
-            codes.par_iter_mut().for_each(|value| *value = code(*value, side) as i16);
-            codes.into_iter().map(|code| code as u16).collect::<Vec<u16>>()
-        });
+        let codes = |mut values: Vec<i16>, side: Side| -> Vec<u16> {
+            values.par_iter_mut().for_each(|value| *value = code(*value, side) as i16);
+            // In the same memory.
+            values.into_iter().map(|code| code as u16).collect()
+        };
+        let [few, many] = values;
+        let codes = BySide::new(codes(few, Side::First), codes(many, Side::Second));
         Filled::of_codes(task, super::NAME, &codes, round)
+    }
+
+    /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.
+    fn rounds(
+        &self,
+        captures: &[i16],
+        [few, many]: &mut [Vec<i16>; 2],
+        round: &mut u64,
+        is_loopy: bool,
+    ) -> Result<(), SolveError> {
+        let Layer { task, layout, .. } = self;
+        let (first, classes) = (*round + 1, 2 * layout.len() as u64);
+        let mut few_changed = vec![true; layout.orbits.len()];
+        loop {
+            let started = Instant::now();
+            task.begin(format!("round {}", *round + 1), classes);
+            let is_read = |number: usize| few_changed[number];
+            let many_changed = self.pass(Side::Second, few, &[], many, is_read)?;
+            *round += 1;
+            let is_read = |number: usize| {
+                let reads = |step: &FewMove| many_changed[step.orbit as usize];
+                *round == first
+                    || many_changed[number]
+                    || self.steps.get(number).is_some_and(|steps| steps.iter().any(reads))
+            };
+            few_changed = self.pass(Side::First, many, captures, few, is_read)?;
+            let changed = many_changed.iter().chain(&few_changed).filter(|&&changed| changed);
+            let new = (changed.count() * layout.sets) as u64;
+            let took = started.elapsed();
+            let decided = classes - new;
+            task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
+            if !is_loopy || !few_changed.contains(&true) {
+                return Ok(());
+            }
+            if task.checkpoints.is_due() {
+                self.save(*round, &[&few[..], &many[..]])?;
+            }
+        }
+    }
+
+    /// Writes a checkpoint.
+    fn save(&self, round: u64, values: &[impl AsRef<[i16]>; 2]) -> Result<(), SolveError> {
+        let words = values.iter().flat_map(|values| values.as_ref().chunks(PER_WORD));
+        let word = |values: &[i16]| {
+            let bits = |word: u64, &value: &i16| word << i16::BITS | u64::from(value as u16);
+            values.iter().rev().fold(0, bits)
+        };
+        self.task.checkpoints.save(round, &[], words.map(word))
     }
 
     /// Calls `visit` with the number and the values of every orbit.
@@ -445,7 +501,8 @@ impl<'t, 'a> Layer<'t, 'a> {
             match below {
                 Below::Over(score) => {
                     let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
-                    take_value(best, orbit, low_points, mv.change, *score);
+                    let buffers = &mut scratch.buffers;
+                    take_value(best, orbit, low_points, mv.change, *score, buffers);
                 }
                 Below::Layer(layout, values) => {
                     self.take_move(number, mv, (layout, values, mv.orbit), best, scratch);
@@ -486,19 +543,17 @@ impl<'t, 'a> Layer<'t, 'a> {
     ) -> Result<bool, SolveError> {
         let (mut changed, mut too_long) = (false, false);
         let mut set_value = |value: &mut i16, other: i16, best: i16, over: Option<i16>| {
-            let new = over.unwrap_or_else(|| {
-                // A side that cannot move, and has not lost by that, passes.
-                let best = if best == NONE { -other } else { best };
-                too_long |= best.abs() == 1;
-                before(best)
-            });
+            // A side that cannot move, and has not lost by that, passes.
+            let best = if best == NONE { -other } else { best };
+            let new = over.unwrap_or(before(best));
+            too_long |= best.abs() == 1;
             changed |= *value != new;
             *value = new;
         };
         match (ends.without_set(false), ends.without_set(true)) {
-            (Some(over), Some(over_if_blocked)) => {
+            (Some(None), Some(over_if_blocked)) => {
                 for ((value, &other), &best) in values.iter_mut().zip(other).zip(&*best) {
-                    let over = if best == NONE { over_if_blocked } else { over };
+                    let over = if best == NONE { over_if_blocked } else { None };
                     set_value(value, other, best, over);
                 }
             }

@@ -38,9 +38,8 @@ pub(super) struct Image {
 
 impl Image {
     pub(super) fn new(game: &Hunt, symmetry: usize, low_points: u32) -> Image {
-        let of = |set: u64| {
-            game.image_of_set(PointSet::from_bits(set.into()), symmetry).bits() as u64
-        };
+        let of =
+            |set: u64| game.image_of_set(PointSet::from_bits(set.into()), symmetry).bits() as u64;
         let points = game.description().points.len();
         let bytes = std::array::from_fn(|byte| {
             std::array::from_fn(|set| {
@@ -73,7 +72,7 @@ pub(super) struct Source<'a> {
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// By number of low points: which sets of low points the move applies to, and where to.
+    /// By number of low points.
     entries: Vec<Entries>,
 }
 
@@ -82,11 +81,60 @@ pub(super) struct Buffers {
 struct Entries {
     /// Ranks of the low parts.
     at: Vec<u32>,
-    /// Low parts of the sets that the move leads to: their ranks if the symmetry keeps the low
-    /// points, otherwise images.
+    /// For each of them, where the move leads: a rank of low points, or the image of low points.
     to: Vec<u64>,
     /// Whether the move maps each low part to the one of the same rank.
     same: bool,
+}
+
+/// Sets of the many to which a move applies, run by run.
+struct Domain<'a> {
+    orbit: &'a Orbit,
+    low_points: u32,
+    change: Change,
+}
+
+impl Domain<'_> {
+    /// Calls `visit` with each run that has such sets: the first place of the run, its high points,
+    /// and the low parts, whose `to` are those that `to` returns.
+    fn visit(
+        &self,
+        buffers: &mut Buffers,
+        to: impl Fn(u32) -> u64,
+        mut visit: impl FnMut(usize, u32, &Entries),
+    ) {
+        let Domain { orbit, low_points, change } = *self;
+        let low_mask = (1u64 << low_points) - 1;
+        let [has, lacks] = [change.has, change.lacks].map(|set| (set & low_mask) as u32);
+        let [high_has, high_lacks] =
+            [change.has, change.lacks].map(|set| (set >> low_points) as u32);
+        let sizes = orbit.low.by_size.len().max(buffers.entries.len());
+        buffers.entries.resize_with(sizes, Entries::default);
+        let mut prepared = 0u64;
+        for &Run { high, start, low: size } in &orbit.high.runs {
+            if high & high_has != high_has || high & high_lacks != 0 {
+                continue;
+            }
+            let entries = &mut buffers.entries[usize::from(size)];
+            if prepared >> size & 1 == 0 {
+                prepared |= 1 << size;
+                let sets = &orbit.low.by_size[usize::from(size)];
+                entries.at.clear();
+                entries.to.clear();
+                entries.same = true;
+                for (rank, &set) in (0..).zip(sets) {
+                    if set & has == has && set & lacks == 0 {
+                        let to = to(set);
+                        entries.same &= to == u64::from(rank);
+                        entries.at.push(rank);
+                        entries.to.push(to);
+                    }
+                }
+                entries.same &= entries.at.len() == sets.len();
+            }
+            visit(start as usize, high, entries);
+        }
+    }
 }
 
 /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
@@ -101,45 +149,18 @@ pub(super) fn take_best(
 ) {
     let Source { values, orbit: to, image } = source;
     let low_mask = (1u64 << low_points) - 1;
-    let low = |set: u64| (set & low_mask) as u32;
-    let (has, lacks, flip) = (low(change.has), low(change.lacks), low(change.flip));
-    buffers.entries.resize_with(buffers.entries.len().max(orbit.low.by_size.len()), Entries::default);
-    for entries in &mut buffers.entries {
-        entries.at.clear();
-    }
-    let mut prepared = 0u64;
-    let [high_has, high_lacks, high_flip] =
-        [change.has, change.lacks, change.flip].map(|set| (set >> low_points) as u32);
-    for &Run { high, start, low: size } in &orbit.high.runs {
-        if high & high_has != high_has || high & high_lacks != 0 {
-            continue;
-        }
-        let sets = &orbit.low.by_size[usize::from(size)];
-        let entries = &mut buffers.entries[usize::from(size)];
-        if prepared >> size & 1 == 0 {
-            prepared |= 1 << size;
-            entries.to.clear();
-            for (rank, &set) in (0..).zip(sets) {
-                if set & has == has && set & lacks == 0 {
-                    let image = image.of((set ^ flip).into());
-                    entries.at.push(rank);
-                    entries.to.push(if source.image.keeps_low {
-                        u64::from(to.low.rank[image as usize])
-                    } else {
-                        image
-                    });
-                }
-            }
-            entries.same = source.image.keeps_low
-                && entries.at.len() == sets.len()
-                && entries.at.iter().zip(&entries.to).all(|(&at, &to)| u64::from(at) == to);
-        }
-        let image = source.image.of(u64::from(high ^ high_flip) << low_points);
-        let best = &mut best[start as usize..][..sets.len()];
-        if source.image.keeps_low {
-            let values = &values[to.high.start[(image >> low_points) as usize] as usize..];
+    let low_flip = (change.flip & low_mask) as u32;
+    let high_flip = (change.flip >> low_points) as u32;
+    let high_image = |high: u32| image.of(u64::from(high ^ high_flip) << low_points);
+    let domain = Domain { orbit, low_points, change };
+    if image.keeps_low {
+        let low_rank = |set: u32| to.low.rank[image.of((set ^ low_flip).into()) as usize].into();
+        domain.visit(buffers, low_rank, |start, high, entries| {
+            let first = to.high.start[(high_image(high) >> low_points) as usize];
+            let (best, values) = (&mut best[start..], &values[first as usize..]);
             if entries.same {
-                for (best, &value) in best.iter_mut().zip(values) {
+                let len = entries.at.len();
+                for (best, &value) in best[..len].iter_mut().zip(&values[..len]) {
                     *best = (*best).max(-value);
                 }
             } else {
@@ -148,27 +169,42 @@ pub(super) fn take_best(
                     *best = (*best).max(-values[to as usize]);
                 }
             }
-        } else {
+        });
+    } else {
+        let low_image = |set: u32| image.of((set ^ low_flip).into());
+        domain.visit(buffers, low_image, |start, high, entries| {
+            let (best, high_image) = (&mut best[start..], high_image(high));
             for (&at, &low_image) in entries.at.iter().zip(&entries.to) {
-                let set = image | low_image;
+                let set = high_image | low_image;
                 let place = to.high.start[(set >> low_points) as usize]
                     + to.low.rank[(set & low_mask) as usize];
                 let best = &mut best[at as usize];
                 *best = (*best).max(-values[place as usize]);
             }
-        }
+        });
     }
 }
 
 /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the one in
 /// `best`.
-pub(super) fn take_value(best: &mut [i16], orbit: &Orbit, low_points: u32, change: Change, value: i16) {
-    for_each_set(orbit, low_points, |place, set| {
-        if set & change.has == change.has && set & change.lacks == 0 {
-            let best = &mut best[place];
-            *best = (*best).max(value);
-        }
-    });
+pub(super) fn take_value(
+    best: &mut [i16],
+    orbit: &Orbit,
+    low_points: u32,
+    change: Change,
+    value: i16,
+    buffers: &mut Buffers,
+) {
+    Domain { orbit, low_points, change }.visit(
+        buffers,
+        |_| 0,
+        |start, _, entries| {
+            for &at in &entries.at {
+                let best = &mut best[start + at as usize];
+                *best = (*best).max(value);
+            }
+        },
+    );
 }
 
 /// Calls `visit` with the place and the points of every set of the many.

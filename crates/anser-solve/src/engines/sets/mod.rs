@@ -58,6 +58,11 @@ impl Sets {
         });
         suits.then_some(Sets { rules })
     }
+
+    /// Whether more than one pass is necessary for a layer.
+    fn repeats(&self, index: &HuntIndex) -> bool {
+        index.len(Side::First) > 0 && self.rules.many_stay(Numbers::of(index))
+    }
 }
 
 impl Engine for Sets {
@@ -83,7 +88,7 @@ impl Engine for Sets {
                 index.len(Side::First) > 0 && Numbers::of(&index).on_board != [few, many + 1];
             if read_whole { 2 * index.len(Side::First) } else { 0 }
         });
-        let captures = if numbers.hand[1] == 0 { 2 * len } else { 0 };
+        let captures = if self.rules.many_stay(numbers) { 2 * len } else { 0 };
         let threads = rayon::current_num_threads() as u64;
         4 * len
             + captures
@@ -92,8 +97,17 @@ impl Engine for Sets {
             + 2 * Layout::bytes(self.rules.points, len / sets.max(1))
     }
 
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
-        let passes = if game.is_loopy(layer) { PASSES } else { 1.0 };
+    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+        if !self.repeats(index) {
+            return tables;
+        }
+        // A checkpoint is written beside the one before, later the table is.
+        let checkpoint = 4 * index.len(Side::First);
+        tables.max(checkpoint).saturating_add(checkpoint)
+    }
+
+    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
+        let passes = if self.repeats(index) { PASSES } else { 1.0 };
         Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 }
     }
 

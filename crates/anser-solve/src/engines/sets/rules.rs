@@ -121,12 +121,10 @@ impl Rules {
         let point = |point: &u8| 1u64 << point;
         suits.then(|| Rules {
             points: description.points.len(),
-            region: [few, many].map(|side| {
-                if side.region.is_empty() { u64::MAX } else { bits(&side.region) }
-            }),
-            steps: [few, many].map(|side| {
-                side.steps.iter().map(|step| step.each_ref().map(point)).collect()
-            }),
+            region: [few, many]
+                .map(|side| if side.region.is_empty() { u64::MAX } else { bits(&side.region) }),
+            steps: [few, many]
+                .map(|side| side.steps.iter().map(|step| step.each_ref().map(point)).collect()),
             jumps: few.jumps.iter().map(|jump| jump.each_ref().map(point)).collect(),
             compulsory: few.compulsory,
             ends: description
@@ -146,8 +144,7 @@ impl Rules {
     pub(super) fn ends(&self, numbers: Numbers, side: Side, few: u64) -> Ends {
         let has_hand = numbers.hand != [0; 2];
         let applies = |end: &&End| {
-            end.to_move.is_none_or(|to_move| to_move == side)
-                && !(end.after_placement && has_hand)
+            end.to_move.is_none_or(|to_move| to_move == side) && !(end.after_placement && has_hand)
         };
         let number = |side: Side| numbers.on_board[side.index()] + numbers.hand[side.index()];
         let test = |end: &End| {
@@ -166,7 +163,9 @@ impl Rules {
                 Condition::Arrived(..)
                 | Condition::Escaped
                 | Condition::Behind(_)
-                | Condition::OutOfPlies => unreachable!("the engine takes no game with such an end"),
+                | Condition::OutOfPlies => {
+                    unreachable!("the engine takes no game with such an end")
+                }
             }
         };
         let score = |end: &End| if end.winner == side { WON } else { -WON };
@@ -185,15 +184,16 @@ impl Rules {
         self.ends.iter().find(ends).map(|end| end.winner)
     }
 
-    /// Whether a side that cannot move has lost or won in each position of a layer. Otherwise it
-    /// passes.
-    pub(super) fn block_ends(&self, numbers: Numbers, side: Side) -> bool {
-        let has_hand = numbers.hand != [0; 2];
-        self.ends.iter().any(|end| {
+    /// Whether the many can stay in a layer. If they cannot, because they place pieces, one pass is
+    /// enough.
+    pub(super) fn many_stay(&self, numbers: Numbers) -> bool {
+        let side = Side::Second;
+        let block_ends = self.ends.iter().any(|end| {
             end.condition == Condition::Blocked(side)
                 && end.to_move.is_none_or(|to_move| to_move == side)
-                && !(end.after_placement && has_hand)
-        })
+                && !end.after_placement
+        });
+        numbers.hand[1] == 0 || !block_ends
     }
 }
 

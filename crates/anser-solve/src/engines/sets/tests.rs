@@ -1,0 +1,289 @@
+//! The engine writes the same bytes as the general one, for rules of every kind that it takes.
+
+use std::fs::read;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
+use anser_core::{Hunt, Noun, Side};
+use anser_table::Metric;
+
+use super::Sets;
+use crate::{
+    EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
+    solve,
+};
+
+/// A board of squares with all rows and columns as lines, and diagonals through every second point.
+fn board(columns: i32, rows: i32) -> (Vec<BoardPoint>, Vec<Vec<u8>>) {
+    let at = |x: i32, y: i32| (y * columns + x) as u8;
+    let is_there = |x: i32, y: i32| (0..columns).contains(&x) && (0..rows).contains(&y);
+    let points = (0..columns * rows).map(|number| {
+        let (x, y) = (number % columns, number / columns);
+        BoardPoint { name: format!("{}{}", char::from(b'a' + x as u8), y + 1), x, y }
+    });
+    let mut lines = Vec::new();
+    for (dx, dy) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+        for (x, y) in (0..columns).flat_map(|x| (0..rows).map(move |y| (x, y))) {
+            let has_line = dx == 0 || dy == 0 || (x + y) % 2 == 0;
+            if has_line && !is_there(x - dx, y - dy) && is_there(x + dx, y + dy) {
+                let line = (0..).map(|i| (x + i * dx, y + i * dy));
+                lines.push(
+                    line.take_while(|&(x, y)| is_there(x, y)).map(|(x, y)| at(x, y)).collect(),
+                );
+            }
+        }
+    }
+    (points.collect(), lines)
+}
+
+fn side(name: &str, letters: [char; 2], number: [u8; 2], start: &[u8]) -> SideDescription {
+    SideDescription {
+        name: name.into(),
+        noun: Noun::Plural,
+        piece: name.trim_end_matches('s').into(),
+        letter: letters[0],
+        turn: letters[1],
+        number,
+        start: start.to_vec(),
+        ..SideDescription::default()
+    }
+}
+
+/// Tigers that jump against goats on 3 x 4 points: with fewer than two goats the tigers have won, a
+/// side that cannot move has lost.
+fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
+    let (points, lines) = board(3, 4);
+    let blocked =
+        Side::BOTH.map(|side| EndRule::new(Condition::Blocked(side), side.other(), "blocked"));
+    let few = EndRule::new(Condition::Fewer(Side::Second, 2), Side::First, "too few");
+    let number = tigers.len() as u8;
+    let mut description = Description {
+        name: "test".into(),
+        rules: "standard".into(),
+        points,
+        lines,
+        point_word: "points".into(),
+        sides: [
+            side("tigers", ['T', 't'], [number, number], tigers),
+            side("goats", ['g', 'g'], [1, goats.len() as u8], goats),
+        ],
+        first_to_move: Side::Second,
+        ends: [few].into_iter().chain(blocked).collect(),
+        plies: None,
+        layers: Layering::Pieces,
+    };
+    let steps = description.steps_along_lines(|_, _| true);
+    description.sides[0].jumps = description.jumps_along_lines();
+    for side in &mut description.sides {
+        side.steps.clone_from(&steps);
+    }
+    description
+}
+
+/// As [`hunt`], with the goats in hand at the start.
+fn placing(tigers: &[u8], goats: u8) -> Description {
+    let mut description = hunt(tigers, &[]);
+    description.sides[1].number = [1, goats];
+    description.sides[1].hand = goats;
+    description.layers = Layering::Placement;
+    description
+}
+
+fn changed(mut description: Description, change: impl FnOnce(&mut Description)) -> Description {
+    change(&mut description);
+    description
+}
+
+fn end(condition: Condition, winner: Side) -> EndRule {
+    EndRule::new(condition, winner, "over")
+}
+
+#[test]
+fn the_bytes_are_those_of_the_general_engine() {
+    let (few, many) = (Side::First, Side::Second);
+    let games = [
+        ("one tiger", hunt(&[4], &[0, 1, 2, 5])),
+        ("two tigers", hunt(&[9, 11], &[0, 1, 2, 4])),
+        (
+            "goats go up",
+            changed(hunt(&[10], &[0, 1, 2, 3]), |it| {
+                it.sides[1].steps = it.steps_along_lines(|from, to| to.y >= from.y);
+            }),
+        ),
+        (
+            "first capture",
+            changed(hunt(&[4], &[0, 1, 2]), |it| {
+                it.ends.insert(0, end(Condition::Captured(few), few));
+            }),
+        ),
+        ("compulsory", changed(hunt(&[4], &[0, 1, 2, 5]), |it| it.sides[0].compulsory = true)),
+        ("blocked sides pass", changed(hunt(&[0], &[1, 3, 4, 2]), |it| it.ends.truncate(1))),
+        (
+            "no jumps, and only tigers can be blocked",
+            changed(hunt(&[0, 2], &[3, 4, 5]), |it| {
+                it.sides[0].jumps.clear();
+                it.sides[1].number = [3, 3];
+                it.ends = vec![end(Condition::Blocked(few), many)];
+            }),
+        ),
+        (
+            "goals of both",
+            changed(hunt(&[4], &[0, 1, 2]), |it| {
+                it.ends.push(end(Condition::Reached(few, vec![9, 11]), few));
+                it.ends.push(end(Condition::Filled(many, vec![10, 7]), many));
+                it.ends.insert(
+                    1,
+                    EndRule { to_move: Some(few), ..end(Condition::Reached(many, vec![10]), many) },
+                );
+            }),
+        ),
+        ("placing", placing(&[4], 4)),
+        ("placing, two tigers", placing(&[0, 11], 4)),
+        ("placing, compulsory", changed(placing(&[4], 4), |it| it.sides[0].compulsory = true)),
+        (
+            "placing in a region, blocked goats pass",
+            changed(placing(&[4], 3), |it| {
+                it.sides[1].region = vec![0, 1, 2];
+                it.ends.truncate(2);
+            }),
+        ),
+        (
+            "both in hand",
+            changed(placing(&[], 3), |it| {
+                it.sides[0].number = [1, 1];
+                it.sides[0].hand = 1;
+                it.sides[0].region = vec![3, 4, 5, 6, 7, 8];
+            }),
+        ),
+        (
+            "two tigers in hand, blocks count later",
+            changed(placing(&[], 3), |it| {
+                it.sides[0].number = [2, 2];
+                it.sides[0].hand = 2;
+                it.ends[1].after_placement = true;
+                it.first_to_move = few;
+            }),
+        ),
+        (
+            "goats get home",
+            changed(placing(&[4], 3), |it| {
+                it.ends.insert(0, end(Condition::Filled(many, vec![9, 10]), many));
+            }),
+        ),
+    ];
+    let metrics = [&[Metric::Wdl][..], &[Metric::Wdl, Metric::Dtw]];
+    for (name, description) in games {
+        let game = Hunt::new(description).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        // The last one has an end that a capture could bring about in two ways.
+        assert!(Sets::of(&game).is_some() != (name == "goats get home"), "{name}");
+        for metrics in metrics {
+            let solved = [EngineChoice::Best, EngineChoice::General].map(|engine| {
+                let dir = tempfile::tempdir().expect("a directory");
+                let metrics: Metrics = metrics.iter().copied().collect();
+                let options = SolveOptions { engine, metrics, ..SolveOptions::new(dir.path()) };
+                let solved = solve(&game, &options, &Unobserved);
+                let reports = solved.unwrap_or_else(|error| panic!("{name}: {error}")).finished;
+                (dir, reports)
+            });
+            let [(sets, reports), (general, _)] = &solved;
+            assert!(
+                name == "goats get home"
+                    || reports.iter().all(|report| report.run.engine == "sets")
+            );
+            let mut compared = 0;
+            for entry in general.path().read_dir().expect("a directory") {
+                let path = entry.expect("an entry").path();
+                if path.extension().is_some_and(|extension| extension == "anser") {
+                    let bytes = |path: &std::path::Path| std::fs::read(path).expect("a table");
+                    let other = sets.path().join(path.file_name().expect("a name"));
+                    assert!(bytes(&path) == bytes(&other), "{name}: {}", path.display());
+                    compared += 1;
+                }
+            }
+            assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
+        }
+    }
+}
+
+/// Stops after a number of looks at whether to stop, and counts layers that were resumed.
+struct StopAfter {
+    left: AtomicU64,
+    resumed: AtomicU64,
+}
+
+impl Observer for StopAfter {
+    fn interrupted(&self) -> bool {
+        self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+impl RunObserver for StopAfter {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Layer { resumed: Some(_), .. }) {
+            self.resumed.fetch_add(1, Relaxed);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
+    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4)] {
+        let game = Hunt::new(description).expect("a game");
+        let [whole, dir] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+        let options = |dir: &Path| {
+            let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
+            SolveOptions { metrics, threads: Some(1), ..SolveOptions::new(dir) }
+        };
+        solve(&game, &options(whole.path()), &Unobserved).expect("solved");
+        let (mut runs, mut resumed) = (0, 0);
+        loop {
+            // One look more than in the run before: in the end enough to complete a round.
+            let watch = StopAfter { left: AtomicU64::new(20 + runs), resumed: AtomicU64::new(0) };
+            let result = solve(&game, &options(dir.path()), &watch);
+            resumed += watch.resumed.into_inner();
+            runs += 1;
+            match result {
+                Ok(_) => break,
+                Err(SolveError::Interrupted) => assert!(runs < 10_000, "it makes progress"),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(resumed > 3, "{resumed} of {runs} runs resumed a layer");
+        for entry in whole.path().read_dir().expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|extension| extension == "anser") {
+                let other = dir.path().join(path.file_name().expect("a name"));
+                assert!(read(&path).expect("a table") == read(&other).expect("a table"));
+            }
+        }
+    }
+}
+
+/// Games whose rules the engine does not know go to the general one.
+#[test]
+fn other_rules_are_left_to_the_general_engine() {
+    let cases: [(&str, fn(&mut Description)); 4] = [
+        ("chains", |it| it.sides[0].chain = true),
+        ("a start that is no end", |it| it.ends[1].except_start = true),
+        ("a number of plies", |it| {
+            it.plies = Some(9);
+            it.layers = Layering::Plies;
+            it.ends.push(end(Condition::OutOfPlies, Side::Second));
+        }),
+        ("layers by advance", |it| {
+            it.sides[0].jumps.clear();
+            it.sides[1].number = [3, 3];
+            it.layers = Layering::Advance;
+        }),
+    ];
+    assert!(Sets::of(&Hunt::new(hunt(&[4], &[0, 1, 2])).expect("a game")).is_some());
+    for (name, change) in cases {
+        let game = Hunt::new(changed(hunt(&[4], &[0, 1, 2]), change));
+        if let Ok(game) = game {
+            assert!(Sets::of(&game).is_none(), "{name}");
+        } else {
+            panic!("{name}: {}", game.unwrap_err());
+        }
+    }
+}

@@ -16,6 +16,8 @@ pub(crate) struct Engines {
     engines: Vec<Box<dyn Engine>>,
     /// The memory that may be used, in bytes; `None` if there is no limit.
     memory: Option<u64>,
+    /// Why there are only the general engines, if nobody chose that.
+    general_because: Option<&'static str>,
 }
 
 /// One pass of an engine over a layer.
@@ -33,24 +35,32 @@ pub(crate) struct Plan<'e> {
 
 impl Engines {
     pub(crate) fn new(game: &Hunt, choice: EngineChoice, memory: Option<u64>) -> Engines {
-        let mut engines = match choice {
-            EngineChoice::Best => super::games::engines(game),
-            EngineChoice::General => Vec::new(),
+        let (mut engines, general_because) = match choice {
+            EngineChoice::Best => match super::games::engines(game) {
+                Ok(engines) => (engines, None),
+                Err(what) => (Vec::new(), Some(what)),
+            },
+            EngineChoice::General => (Vec::new(), None),
         };
         engines.push(Box::new(General::new()));
         engines.push(Box::new(GeneralDistances));
-        Engines { engines, memory }
+        Engines { engines, memory, general_because }
     }
 
     /// Returns a list of one engine.
     #[cfg(test)]
     pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
-        Engines { engines: vec![engine], memory }
+        Engines { engines: vec![engine], memory, general_because: None }
     }
 
     /// Returns the memory that may be used, in bytes; `None` if there is no limit.
     pub(crate) fn memory(&self) -> Option<u64> {
         self.memory
+    }
+
+    /// Returns what the faster engines do not know of the game, to be read after "because of".
+    pub(crate) fn general_because(&self) -> Option<&'static str> {
+        self.general_because
     }
 
     /// Returns the engine of this name.

@@ -9,14 +9,15 @@ use super::rows::Rows;
 use super::sets::Sets;
 
 /// Returns the engines for a game, fastest first. The general ones solve the rest.
-pub(super) fn engines(game: &Hunt) -> Vec<Box<dyn Engine>> {
+///
+/// # Errors
+/// Why there are none, to be read after "because of".
+pub(super) fn engines(game: &Hunt) -> Result<Vec<Box<dyn Engine>>, &'static str> {
     if game.cross().is_some() {
-        vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]
-    } else if game.rows().is_some() {
-        vec![Box::new(Rows::new())]
-    } else if let Some(sets) = Sets::of(game) {
-        vec![Box::new(sets)]
-    } else {
-        Vec::new()
+        return Ok(vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]);
     }
+    if game.rows().is_some() {
+        return Ok(vec![Box::new(Rows::new())]);
+    }
+    Ok(vec![Box::new(Sets::of(game)?)])
 }

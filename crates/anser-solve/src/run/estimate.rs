@@ -48,6 +48,7 @@ pub(super) fn estimate(
     });
     Ok(Estimate {
         passes: passes.collect(),
+        general_because: engines.general_because(),
         packed,
         classes,
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),

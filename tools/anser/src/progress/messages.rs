@@ -122,7 +122,8 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
 fn engines_text(estimate: &Estimate) -> String {
     let engines = estimate.engines();
     if let [(engine, _)] = engines[..] {
-        return engine.into();
+        let because = estimate.general_because.map(|what| format!(", because of {what}"));
+        return engine.to_owned() + &because.unwrap_or_default();
     }
     let parts: Vec<String> = engines
         .iter()

@@ -31,9 +31,10 @@ pub(super) struct Layer<'t, 'a> {
     images: Vec<Image>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<FewMove>>,
-    /// The captures of the few, and the layer below that they lead to.
-    jumps: Option<(Below, Vec<Vec<FewMove>>)>,
-    /// The placements of the few, and the layer below that they lead to.
+    /// The captures of the few, by number of captured pieces: the layer below that they lead to, and
+    /// the moves by orbit.
+    captures: Vec<(Below, Vec<Vec<FewMove>>)>,
+    /// The placements of the few in the same way.
     placements: Option<(Below, Vec<Vec<FewMove>>)>,
     /// The layer that placements of the many lead to.
     many_placed: Option<(u16, Layout)>,
@@ -126,7 +127,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             layout,
             images,
             steps: Vec::new(),
-            jumps: None,
+            captures: Vec::new(),
             placements: None,
             many_placed: None,
             tables: None,
@@ -150,7 +151,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         if hand[0] > 0 {
             if let Some((layer, index)) = self.below(few + 1, many) {
                 let layout = Layout::new(task.game, &index, few + 1, many);
-                let moves = self.few_moves(&layout, |few| {
+                let moves = self.few_moves(&layout, |number| {
+                    let few = self.layout.orbits[number].few;
                     let free = bits_of(rules.region[0] & self.all() & !few);
                     free.map(move |to| (Change { lacks: to, ..Change::default() }, few | to))
                 });
@@ -159,35 +161,39 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
             return Ok(());
         }
-        self.steps = self.few_moves(&self.layout, |few| {
+        self.steps = self.few_moves(&self.layout, |number| {
+            let few = self.layout.orbits[number].few;
             let steps = rules.steps[0].iter();
             steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(
                 move |[from, to]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to),
             )
         });
-        if many == 0 || rules.jumps.is_empty() {
+        if rules.jumps.is_empty() {
             return Ok(());
         }
-        let jumps = |few: u64| {
-            let jumps = rules.jumps.iter();
-            jumps.filter(move |[from, over, to]| few & from != 0 && few & (over | to) == 0).map(
-                move |[from, over, to]| {
-                    (Change { has: *over, lacks: *to, flip: *over }, few ^ from ^ to)
-                },
-            )
-        };
-        self.jumps = if let Some(winner) = rules.won_by_jump(numbers) {
-            let score = if winner == Side::First { WON } else { -WON };
-            let moves = self.few_moves(&self.layout, jumps);
-            Some((Below::Over(score), moves))
-        } else if let Some((layer, index)) = self.below(few, many - 1) {
-            let layout = Layout::new(task.game, &index, few, many - 1);
-            let moves = self.few_moves(&layout, jumps);
-            let values = self.read_all(layer, layout.len())?;
-            Some((Below::Layer(layout, values), moves))
-        } else {
-            None
-        };
+        let captures =
+            self.layout.orbits.par_iter().map(|orbit| rules.captures(numbers, orbit.few));
+        let captures: Vec<Vec<(Change, u64)>> = captures.collect();
+        for captured in 1..=many {
+            let moves = |number: usize| {
+                let of_orbit = captures[number].iter().copied();
+                of_orbit.filter(move |(change, _)| change.flip.count_ones() as usize == captured)
+            };
+            if (0..captures.len()).all(|number| moves(number).next().is_none()) {
+                break;
+            }
+            self.captures.push(if let Some(winner) = rules.won_by_capture(numbers, captured) {
+                let score = if winner == Side::First { WON } else { -WON };
+                (Below::Over(score), self.few_moves(&self.layout, moves))
+            } else {
+                let below = self.below(few, many - captured);
+                let (layer, index) = below.expect("captures that end no game lead to a layer");
+                let layout = Layout::new(task.game, &index, few, many - captured);
+                let moves = self.few_moves(&layout, moves);
+                let values = self.read_all(layer, layout.len())?;
+                (Below::Layer(layout, values), moves)
+            });
+        }
         Ok(())
     }
 
@@ -205,21 +211,21 @@ impl<'t, 'a> Layer<'t, 'a> {
             .find(|(_, index)| Numbers::of(index).on_board == [few, many])
     }
 
-    /// Returns the moves of the few by orbit of this layer. `moves` has those of an arrangement, with
-    /// the arrangements that they lead to, which have the orbits of `to`.
+    /// Returns the moves of the few by orbit of this layer. `moves` has those of an orbit by its
+    /// number, with the arrangements that they lead to, which have the orbits of `to`.
     fn few_moves<M: Iterator<Item = (Change, u64)>>(
         &self,
         to: &Layout,
-        moves: impl Fn(u64) -> M + Sync,
+        moves: impl Fn(usize) -> M + Sync,
     ) -> Vec<Vec<FewMove>> {
-        let of_orbit = |orbit: &Orbit| {
-            let moves = moves(orbit.few).map(|(change, few)| {
+        let of_orbit = |number: usize| {
+            let moves = moves(number).map(|(change, few)| {
                 let (orbit, symmetry) = to.orbit_of(self.task.game, few);
                 FewMove { change, orbit, symmetry: symmetry as u16 }
             });
             moves.collect()
         };
-        self.layout.orbits.par_iter().map(of_orbit).collect()
+        (0..self.layout.orbits.len()).into_par_iter().map(of_orbit).collect()
     }
 
     /// Reads all values of a lower layer with the many to move.
@@ -272,20 +278,24 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn solve(mut self) -> Result<Filled, SolveError> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
+        let is_loopy = rules.many_stay(numbers);
+        let mut captures = Vec::new();
+        if is_loopy && !self.captures.is_empty() {
+            captures = vec![NONE; len];
+            task.begin("captures", len as u64);
+            self.for_each_orbit(&mut captures, |number, best, scratch| {
+                for (below, moves) in &self.captures {
+                    self.take_moves(number, below, &moves[number], best, scratch);
+                }
+                Ok(())
+            })?;
+            // Before the values take memory.
+            self.captures.clear();
+        }
         let mut values = [(); 2].map(|()| vec![0; len]);
         let mut round = 0;
         if let Some(found) = task.checkpoints.take_found() {
             round = restore(found, &mut values)?;
-        }
-        let is_loopy = rules.many_stay(numbers);
-        let mut captures = Vec::new();
-        if is_loopy && let Some((below, moves)) = self.jumps.take() {
-            captures = vec![NONE; len];
-            task.begin("captures", len as u64);
-            self.for_each_orbit(&mut captures, |number, best, scratch| {
-                self.take_moves(number, &below, &moves[number], best, scratch);
-                Ok(())
-            })?;
         }
         let rounds = self.rounds(&captures, &mut values, &mut round, is_loopy);
         // The values are right as far as they are known, also within a round.
@@ -294,7 +304,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         rounds?;
         drop(captures);
-        (self.jumps, self.placements) = (None, None);
+        (self.captures, self.placements) = (Vec::new(), None);
         if let Some(tables) = self.tables.take() {
             task.release_lower(tables);
         }
@@ -429,10 +439,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         if let Some((below, moves)) = &self.placements {
             return self.take_moves(number, below, &moves[number], best, scratch);
         }
-        if let Some((below, moves)) = &self.jumps {
-            self.take_moves(number, below, &moves[number], best, scratch);
-        } else if !captures.is_empty() {
+        if !captures.is_empty() {
             best.copy_from_slice(captures);
+        }
+        for (below, moves) in &self.captures {
+            self.take_moves(number, below, &moves[number], best, scratch);
         }
         let Some(steps) = self.steps.get(number) else { return };
         let forced = self.rules.compulsory.then(|| best.clone());

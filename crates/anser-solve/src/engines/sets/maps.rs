@@ -18,7 +18,7 @@ pub(super) const NONE: i16 = i16::MIN;
 pub(super) const WON: i16 = i16::MAX - 1;
 
 /// Which sets of the many a move applies to, and the points of them that it changes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     /// Points that the set must have.
     pub(super) has: u64,

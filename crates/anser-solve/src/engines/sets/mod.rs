@@ -45,8 +45,11 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// Returns the engine for a game, if it suits.
-    pub(crate) fn of(game: &Hunt) -> Option<Sets> {
+    /// Returns the engine for a game.
+    ///
+    /// # Errors
+    /// What the engine does not know, to be read after "because of".
+    pub(crate) fn of(game: &Hunt) -> Result<Sets, &'static str> {
         let rules = Rules::of(game)?;
         let suits = game.layers().all(|layer| {
             let index = game.index(layer);
@@ -56,7 +59,7 @@ impl Sets {
             let [few, many] = Numbers::of(&index).on_board;
             Layout::sets(rules.points, few, many).is_some()
         });
-        suits.then_some(Sets { rules })
+        if suits { Ok(Sets { rules }) } else { Err("layers of more than 2^32 sets of the many") }
     }
 
     /// Whether more than one pass is necessary for a layer.
@@ -88,13 +91,16 @@ impl Engine for Sets {
                 index.len(Side::First) > 0 && Numbers::of(&index).on_board != [few, many + 1];
             if read_whole { 2 * index.len(Side::First) } else { 0 }
         });
-        let captures = if self.rules.many_stay(numbers) { 2 * len } else { 0 };
-        let threads = rayon::current_num_threads() as u64;
-        4 * len
-            + captures
-            + lower.sum::<u64>()
-            + threads * 16 * sets
-            + 2 * Layout::bytes(self.rules.points, len / sets.max(1))
+        let lower = lower.sum::<u64>();
+        let threads = rayon::current_num_threads() as u64 * 16 * sets;
+        let tables = 2 * Layout::bytes(self.rules.points, len / sets.max(1));
+        let arrays = if self.rules.many_stay(numbers) {
+            // The captures are taken from the lower layers first, and kept beside the values.
+            2 * len + lower.max(4 * len)
+        } else {
+            4 * len + lower
+        };
+        arrays + threads + tables
     }
 
     fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {

@@ -3,7 +3,7 @@
 use anser_core::hunt::{Condition, Description, Layering};
 use anser_core::{Hunt, LayerIndex, Side};
 
-use super::maps::WON;
+use super::maps::{Change, WON};
 
 /// Most points of a board.
 pub(super) const MOST_POINTS: usize = 40;
@@ -17,6 +17,8 @@ pub(super) struct Rules {
     pub(super) steps: [Vec<[u64; 2]>; 2],
     /// The jumps of the few: from, over, to.
     pub(super) jumps: Vec<[u64; 3]>,
+    /// Whether a piece that has jumped may go on jumping.
+    chain: bool,
     pub(super) compulsory: bool,
     ends: Vec<End>,
 }
@@ -97,35 +99,40 @@ fn bits(points: &[u8]) -> u64 {
 }
 
 impl Rules {
-    /// Returns the rules of a game, if the engine can solve it: layers by pieces or placement with
-    /// a fixed number of the few, jumps of the few alone and without chains, no captures on the
-    /// target, and ends that depend on one position.
-    pub(super) fn of(game: &Hunt) -> Option<Rules> {
+    /// Returns the rules of a game.
+    ///
+    /// # Errors
+    /// What the engine does not know, to be read after "because of".
+    pub(super) fn of(game: &Hunt) -> Result<Rules, &'static str> {
         let description = game.description();
         let [few, many] = &description.sides;
-        let is_fixed = match description.layers {
-            Layering::Pieces => few.number[0] == few.number[1],
-            Layering::Placement => true,
-            Layering::Advance | Layering::Plies => false,
-        };
-        let suits = is_fixed
-            && game.cross().is_none()
-            && description.points.len() <= MOST_POINTS
-            && few.number[0] > 0
-            && many.number[0] > 0
-            && !few.chain
-            && few.captures.is_empty()
-            && many.captures.is_empty()
-            && many.jumps.is_empty()
-            && ends_suit(description);
+        match description.layers {
+            Layering::Pieces if few.number[0] == few.number[1] => {}
+            Layering::Placement => {}
+            Layering::Pieces => return Err("a number of the few that changes"),
+            Layering::Advance => return Err("layers by advance"),
+            Layering::Plies => return Err("layers by plies"),
+        }
+        let unknown = [
+            (description.points.len() > MOST_POINTS, "a board of more than 40 points"),
+            (few.number[0] == 0 || many.number[0] == 0, "sides without pieces"),
+            (few.chain && few.compulsory, "chains of compulsory jumps"),
+            (!few.captures.is_empty() || !many.captures.is_empty(), "captures on the target"),
+            (!many.jumps.is_empty(), "jumps of the many"),
+            (!ends_suit(description), "ends that depend on more than a position"),
+        ];
+        if let Some(&(_, what)) = unknown.iter().find(|(holds, _)| *holds) {
+            return Err(what);
+        }
         let point = |point: &u8| 1u64 << point;
-        suits.then(|| Rules {
+        Ok(Rules {
             points: description.points.len(),
             region: [few, many]
                 .map(|side| if side.region.is_empty() { u64::MAX } else { bits(&side.region) }),
             steps: [few, many]
                 .map(|side| side.steps.iter().map(|step| step.each_ref().map(point)).collect()),
             jumps: few.jumps.iter().map(|jump| jump.each_ref().map(point)).collect(),
+            chain: few.chain,
             compulsory: few.compulsory,
             ends: description
                 .ends
@@ -173,15 +180,63 @@ impl Rules {
         Ends(ends.filter_map(|end| Some((test(end)?, score(end)))).collect())
     }
 
-    /// Returns the side that wins by a jump in a layer, if that ends the game.
-    pub(super) fn won_by_jump(&self, numbers: Numbers) -> Option<Side> {
-        let left = (numbers.on_board[1] + numbers.hand[1]).saturating_sub(1);
+    /// Returns the side that wins by a capture in a layer, if that ends the game. `captured` is the
+    /// number of pieces that the move has captured so far, this one included.
+    pub(super) fn won_by_capture(&self, numbers: Numbers, captured: usize) -> Option<Side> {
+        let left = (numbers.on_board[1] + numbers.hand[1]).saturating_sub(captured);
         let ends = |end: &&End| match end.condition {
             Condition::Captured(side) => side == Side::First,
             Condition::Fewer(side, least) => side == Side::Second && left < usize::from(least),
             _ => false,
         };
         self.ends.iter().find(ends).map(|end| end.winner)
+    }
+
+    /// Returns the captures of an arrangement of the few in a layer, chains of jumps included: the
+    /// change of the set of the many, and the arrangement after it.
+    pub(super) fn captures(&self, numbers: Numbers, few: u64) -> Vec<(Change, u64)> {
+        let mut captures = Vec::new();
+        for &[from, over, to] in &self.jumps {
+            if few & from != 0 {
+                self.jump(numbers, few ^ from, [from, over, to], Change::default(), &mut captures);
+            }
+        }
+        // The same capture in another order needs the same pieces, and other empty points.
+        captures.sort_unstable_by_key(|&(Change { has, lacks, .. }, few)| (few, has, lacks));
+        captures.dedup();
+        captures
+    }
+
+    /// Adds a jump that goes on from `so_far`, beside `others` of the few, and all that can follow.
+    fn jump(
+        &self,
+        numbers: Numbers,
+        others: u64,
+        [_, over, to]: [u64; 3],
+        so_far: Change,
+        captures: &mut Vec<(Change, u64)>,
+    ) {
+        let taken = so_far.flip;
+        // A point on which a piece was captured is empty.
+        let lacks = so_far.lacks | to & !taken;
+        let has = so_far.has | over;
+        let is_possible =
+            (over | to) & others == 0 && over & (taken | lacks) == 0 && has & lacks == 0;
+        if !is_possible {
+            return;
+        }
+        let change = Change { has, lacks, flip: taken | over };
+        captures.push((change, others | to));
+        let captured = change.flip.count_ones() as usize;
+        if !self.chain
+            || captured == numbers.on_board[1]
+            || self.won_by_capture(numbers, captured).is_some()
+        {
+            return;
+        }
+        for &jump in self.jumps.iter().filter(|[from, ..]| *from == to) {
+            self.jump(numbers, others, jump, change, captures);
+        }
     }
 
     /// Whether the many can stay in a layer. If they cannot, because they place pieces, one pass is

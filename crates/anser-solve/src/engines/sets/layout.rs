@@ -115,11 +115,11 @@ impl Layout {
         found.expect("every arrangement of the few has a representative")
     }
 
-    /// Returns the bytes of the tables.
-    pub(super) fn bytes(points: usize, orbits: u64) -> u64 {
-        let low = points / 2;
-        // No more tables than orbits, of each kind, and in practice far fewer.
-        orbits.min(1 << 12) * ((8 << low) + (16 << (points - low)))
+    /// Returns the most bytes that the tables take.
+    pub(super) fn bytes(points: usize, few: usize, orbits: u64) -> u64 {
+        let (low, high) = (points / 2, points - points / 2);
+        let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
+        orbits.min(of_few(low)) * (8 << low) + orbits.min(of_few(high)) * (16 << high)
     }
 }
 

@@ -93,7 +93,7 @@ impl Engine for Sets {
         });
         let lower = lower.sum::<u64>();
         let threads = rayon::current_num_threads() as u64 * 16 * sets;
-        let tables = 2 * Layout::bytes(self.rules.points, len / sets.max(1));
+        let tables = 2 * Layout::bytes(self.rules.points, few, len / sets.max(1));
         let arrays = if self.rules.many_stay(numbers) {
             // The captures are taken from the lower layers first, and kept beside the values.
             2 * len + lower.max(4 * len)

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use crate::fox_geese::CrossMoves;
+use crate::hunt::block_moves::HuntBlocks;
 use crate::hunt::{
     Checked, Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
 };
@@ -380,6 +381,9 @@ impl Hunt {
         layer: u16,
         index: &'a HuntIndex,
     ) -> Option<Box<dyn BlockMoves + 'a>> {
+        if let Some(index) = index.general() {
+            return Some(Box::new(HuntBlocks::new(self, index, layer)?));
+        }
         let (cross, index) = (self.0.cross?, index.cross()?);
         Some(Box::new(CrossMoves::new(cross, index, layer)))
     }

@@ -14,6 +14,7 @@
 //! # Ok::<(), anser_core::hunt::Problem>(())
 //! ```
 
+mod block_moves;
 mod check;
 mod description;
 mod families;

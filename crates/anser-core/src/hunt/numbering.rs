@@ -182,6 +182,19 @@ impl FewOrbits {
     }
 }
 
+impl FewOrbits {
+    /// Returns the representatives in the order of the orbits.
+    pub(super) fn representatives(&self) -> Vec<PointSet> {
+        self.orbits.iter().map(|orbit| orbit.representative).collect()
+    }
+
+    /// Returns the number of the orbit of a set, and a symmetry that takes it to the representative.
+    pub(super) fn of(&self, few: PointSet) -> (usize, u8) {
+        let (orbit, symmetry) = self.of_set[colex(few) as usize];
+        (orbit as usize, symmetry)
+    }
+}
+
 /// Returns the set of `size` of the first `points` points with this number of lesser ones.
 fn unrank(mut points: usize, size: usize, mut number: u64) -> PointSet {
     let mut set = PointSet::EMPTY;
@@ -257,6 +270,21 @@ impl GeneralIndex {
             hand: contents.hand,
             left: contents.left,
         }
+    }
+
+    /// Returns the number of the orbit of an entry, and the set of the many.
+    pub(super) fn orbit_and_set(&self, rank: u64) -> (usize, PointSet) {
+        let (_, many) = self.parts(rank);
+        let segment = self.segments.partition_point(|segment| segment.start <= rank) - 1;
+        (self.segments[segment].orbit as usize, many)
+    }
+
+    /// Returns the rank of the entry of an orbit, by its number, and a set of the many beside its
+    /// representative. The layer has one number of the few and one of the many.
+    #[inline]
+    pub(super) fn rank_in(&self, orbit: usize, many: PointSet) -> u64 {
+        let segment = &self.segments[orbit];
+        segment.start + self.orbit_of(segment).rank(many)
     }
 
     /// Returns the number of positions, if it follows from the orbits alone.

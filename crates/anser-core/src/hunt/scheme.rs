@@ -296,6 +296,11 @@ macro_rules! of_kind {
 }
 
 impl HuntIndex {
+    /// Returns the numbering of any hunt, if it is the one.
+    pub(super) fn general(&self) -> Option<&GeneralIndex> {
+        if let Kind::General(index) = &self.0 { Some(index) } else { None }
+    }
+
     /// Returns the numbering of the cross, if it is the one.
     pub fn cross(&self) -> Option<&CrossIndex> {
         if let Kind::Cross(index) = &self.0 { Some(index) } else { None }

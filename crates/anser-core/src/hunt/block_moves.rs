@@ -1,0 +1,470 @@
+//! Moves of any hunt by blocks of the general numbering: all sets of the many that agree in the
+//! *high* points.
+//!
+//! The points below some number are *low*, the others high. No symmetry maps a low point to a high
+//! one, so the image of a block is a block. Sets of the many are numbered in ascending order, so a
+//! block is a run of consecutive ranks, in the order of the low parts. A kind of move, *a goat from
+//! a2 to b2*, is a [`Change`]: its high part decides whether the block has the move, and to which
+//! block it leads; its low part is a list of places, the same for all blocks with as many low points
+//! beside the same low points of the few.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use crate::blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
+use crate::hunt::numbering::{GeneralIndex, binomial};
+use crate::hunt::{Checked, Condition, EndRule, Hunt, Layering, PointSet};
+use crate::{LayerIndex, Outcome, Side};
+
+/// The tables of the module.
+pub(super) struct HuntBlocks<'a> {
+    checked: &'a Checked,
+    index: &'a GeneralIndex,
+    layer: u16,
+    /// Number of low points.
+    low: usize,
+    /// By side to move and number of the orbit of the few: the steps and placements.
+    moves: [Vec<Vec<Change>>; 2],
+    /// By number of the orbit of the few: the jumps.
+    jumps: Vec<Vec<Change>>,
+    /// What a jump leads to.
+    jumps_lead: Lead,
+    /// By side: the layer that its placements lead to.
+    placed: [Option<(u16, GeneralIndex)>; 2],
+    lists: Lists,
+}
+
+/// What a capture leads to.
+enum Lead {
+    /// The moves are not listed.
+    Unlisted,
+    End(Outcome),
+    Layer(u16, Box<GeneralIndex>),
+}
+
+/// A kind of move.
+struct Change {
+    /// Points that the set must have, must not have, and that change.
+    has: PointSet,
+    lacks: PointSet,
+    flip: PointSet,
+    /// The orbit of the few afterwards, and the symmetry that takes the few to its representative.
+    orbit: usize,
+    symmetry: u8,
+    /// The number of its lists.
+    list: usize,
+}
+
+/// Lists of places by the low parts of changes.
+#[derive(Default)]
+struct Lists {
+    /// By low points of the few.
+    sets: HashMap<u128, Arc<LowSets>>,
+    numbers: HashMap<Low, usize>,
+    /// By number of the list: the low part, and by number of low points the places; `None` for all.
+    lists: Vec<(Low, Vec<OnceLock<Option<Vec<[u16; 2]>>>>)>,
+}
+
+/// The low part of a change, and the low points of the few before and after it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Low {
+    few: [u128; 2],
+    has: u128,
+    lacks: u128,
+    flip: u128,
+    symmetry: u8,
+}
+
+/// The sets of low points without those of the few, by size, in ascending order.
+struct LowSets(Vec<Vec<u128>>);
+
+impl LowSets {
+    fn new(low: usize, few: u128) -> LowSets {
+        let mut sets = vec![Vec::new(); low + 1];
+        for set in (0..1u128 << low).filter(|set| set & few == 0) {
+            sets[set.count_ones() as usize].push(set);
+        }
+        LowSets(sets)
+    }
+}
+
+/// Returns the number of points below which no symmetry leads, the nearest to half of them that
+/// makes short blocks.
+fn low_points(checked: &Checked) -> Option<usize> {
+    let points = checked.description.points.len();
+    let is_closed = |low: usize| {
+        let set = PointSet::first_points(low);
+        checked.symmetries.iter().all(|symmetry| symmetry.image(set) == set)
+    };
+    let lengths = 4..=16.min(points.saturating_sub(1));
+    lengths.filter(|&low| is_closed(low)).min_by_key(|low| (2 * low).abs_diff(points))
+}
+
+/// Whether the rule ends the game by a capture.
+fn is_by_capture(rule: &EndRule) -> bool {
+    matches!(rule.condition, Condition::Captured(_) | Condition::Fewer(Side::Second, _))
+}
+
+impl<'a> HuntBlocks<'a> {
+    /// Returns the tables; `None` if the rules, or the order of the points, have no such blocks.
+    pub(super) fn new(game: &'a Hunt, index: &'a GeneralIndex, layer: u16) -> Option<Self> {
+        let checked = &*game.0;
+        let (description, contents) = (&checked.description, checked.contents(layer));
+        let low = low_points(checked)?;
+        let is_plain = matches!(description.layers, Layering::Pieces | Layering::Placement)
+            && contents.few.len() == 1
+            && contents.many.len() == 1
+            && checked.play.all_are_positions
+            && description.sides.iter().all(|side| side.captures.is_empty())
+            && description.sides[1].jumps.is_empty()
+            && description.ends.iter().all(|rule| {
+                let is_known = matches!(
+                    rule.condition,
+                    Condition::Blocked(_)
+                        | Condition::Captured(_)
+                        | Condition::Fewer(..)
+                        | Condition::Reached(..)
+                        | Condition::Filled(..)
+                );
+                let is_simple = rule.to_move.is_none() && !rule.after_placement;
+                is_known && !rule.except_start && (!is_by_capture(rule) || is_simple)
+            });
+        if !is_plain || binomial(low, low / 2) > LONGEST_BLOCK as u64 {
+            return None;
+        }
+        let mut blocks = HuntBlocks {
+            checked,
+            index,
+            layer,
+            low,
+            moves: [Vec::new(), Vec::new()],
+            jumps: Vec::new(),
+            jumps_lead: Lead::Unlisted,
+            placed: [None, None],
+            lists: Lists::default(),
+        };
+        blocks.prepare(game);
+        Some(blocks)
+    }
+
+    fn prepare(&mut self, game: &Hunt) {
+        let (checked, layer) = (self.checked, self.layer);
+        let (description, contents) = (&checked.description, checked.contents(layer));
+        let (few, many, hand) = (*contents.few.start(), *contents.many.start(), contents.hand);
+        let below = |few: u8, many: u8| {
+            let lower = game.lower_layers(layer).into_iter().find(|&lower| {
+                let contents = checked.contents(lower);
+                contents.few == (few..=few) && contents.many == (many..=many)
+            });
+            lower.map(|lower| (lower, GeneralIndex::new(&game.0, lower)))
+        };
+        if hand[0] > 0 {
+            self.placed[0] = below(few + 1, many);
+        }
+        if hand[1] > 0 {
+            self.placed[1] = below(few, many + 1);
+        }
+        let left = many + hand[1] - 1.min(many);
+        let ends = |rule: &EndRule| match rule.condition {
+            Condition::Captured(side) => side == Side::First,
+            Condition::Fewer(Side::Second, least) => left < least,
+            _ => false,
+        };
+        self.jumps_lead = match description.ends.iter().position(ends) {
+            _ if description.sides[0].chain => Lead::Unlisted,
+            // An earlier rule may hold as well.
+            Some(end) => {
+                let rule = &description.ends[end];
+                let agrees = |before: &EndRule| {
+                    before.winner == rule.winner
+                        || before.condition == Condition::Blocked(Side::First)
+                };
+                if description.ends[..end].iter().all(agrees) {
+                    Lead::End(Outcome::Win(rule.winner))
+                } else {
+                    Lead::Unlisted
+                }
+            }
+            None => match many.checked_sub(1).and_then(|many| below(few, many)) {
+                Some((lower, index)) => Lead::Layer(lower, Box::new(index)),
+                None => Lead::Unlisted,
+            },
+        };
+        let orbits = checked.few_orbits(few).representatives();
+        let none = PointSet::EMPTY;
+        for representative in orbits {
+            let free = PointSet::first_points(description.points.len()) - representative;
+            let region = |side: Side| {
+                let region: PointSet = description.side(side).region.iter().copied().collect();
+                (if region.is_empty() { free } else { region & free }).iter()
+            };
+            let [mut of_few, mut of_many, mut jumps] = [(); 3].map(|()| Vec::new());
+            if hand[0] > 0 {
+                for to in region(Side::First).map(PointSet::of) {
+                    let parts = ([none, to, none], representative | to);
+                    of_few.push(self.change(representative, parts));
+                }
+            } else {
+                for &[from, to] in &description.sides[0].steps {
+                    if representative.contains(from) && free.contains(to) {
+                        let to = PointSet::of(to);
+                        let after = (representative - PointSet::of(from)) | to;
+                        of_few.push(self.change(representative, ([none, to, none], after)));
+                    }
+                }
+                for &[from, over, to] in &description.sides[0].jumps {
+                    if representative.contains(from) && free.contains(over) && free.contains(to) {
+                        let [over, to] = [over, to].map(PointSet::of);
+                        let after = (representative - PointSet::of(from)) | to;
+                        jumps.push(self.change(representative, ([over, to, over], after)));
+                    }
+                }
+            }
+            if hand[1] > 0 {
+                for to in region(Side::Second).map(PointSet::of) {
+                    let parts = ([none, to, to], representative);
+                    of_many.push(self.change(representative, parts));
+                }
+            } else {
+                for &[from, to] in &description.sides[1].steps {
+                    if free.contains(from) && free.contains(to) {
+                        let [from, to] = [from, to].map(PointSet::of);
+                        let parts = ([from, to, from | to], representative);
+                        of_many.push(self.change(representative, parts));
+                    }
+                }
+            }
+            self.moves[0].push(of_few);
+            self.moves[1].push(of_many);
+            self.jumps.push(jumps);
+        }
+    }
+
+    /// Returns the change that needs and changes these points, and has the few on `after` then.
+    fn change(
+        &mut self,
+        few: PointSet,
+        ([has, lacks, flip], after): ([PointSet; 3], PointSet),
+    ) -> Change {
+        let (orbit, symmetry) = self.checked.few_orbits(after.len() as u8).of(after);
+        let low = PointSet::first_points(self.low);
+        let bits = |set: PointSet| (set & low).bits();
+        let image = self.checked.symmetries[usize::from(symmetry)].image(after);
+        let key = Low {
+            few: [bits(few), bits(image)],
+            has: bits(has),
+            lacks: bits(lacks),
+            flip: bits(flip),
+            symmetry,
+        };
+        let Lists { sets, numbers, lists } = &mut self.lists;
+        for few in key.few {
+            sets.entry(few).or_insert_with(|| Arc::new(LowSets::new(self.low, few)));
+        }
+        let list = *numbers.entry(key).or_insert_with(|| {
+            lists.push((key, (0..=self.low).map(|_| OnceLock::new()).collect()));
+            lists.len() - 1
+        });
+        Change { has, lacks, flip, orbit, symmetry, list }
+    }
+
+    /// Returns the places of a change in blocks with `size` low points, each with the place after
+    /// it.
+    fn places(&self, change: &Change, size: usize) -> Places<'_> {
+        let (low, by_size) = &self.lists.lists[change.list];
+        let list = by_size[size].get_or_init(|| {
+            let [before, after] = low.few.map(|few| &self.lists.sets[&few].0);
+            let symmetry = &self.checked.symmetries[usize::from(low.symmetry)];
+            let place = |&set: &u128| {
+                let image = symmetry.image(PointSet::from_bits(set ^ low.flip)).bits();
+                let sets = &after[image.count_ones() as usize];
+                sets.binary_search(&image).unwrap_or_else(|place| place) as u16
+            };
+            let sets = (0..).zip(&before[size]);
+            let list: Vec<[u16; 2]> = sets
+                .filter(|(_, set)| *set & low.has == low.has && *set & low.lacks == 0)
+                .map(|(at, set)| [at, place(set)])
+                .collect();
+            let is_all = list.len() == before[size].len() && list.iter().all(|[at, to]| at == to);
+            (!is_all).then_some(list)
+        });
+        list.as_ref().map_or(Places::All, |list| Places::Some(list))
+    }
+
+    /// Visits the places of a block that have a change of `changes`, with the change.
+    fn visit_changes(
+        &self,
+        changes: &'a [Change],
+        many: PointSet,
+        visit: &mut dyn FnMut(&Change, Places<'_>),
+    ) {
+        let high = PointSet::first_points(128) - PointSet::first_points(self.low);
+        let (of_block, size) = (many & high, (many - high).len());
+        for change in changes {
+            let has_move =
+                of_block.contains_all(change.has & high) && (of_block & change.lacks).is_empty();
+            if has_move {
+                let places = self.places(change, size);
+                if !matches!(places, Places::Some([])) {
+                    visit(change, places);
+                }
+            }
+        }
+    }
+}
+
+impl HuntBlocks<'_> {
+    /// Returns the sets of low points beside an arrangement of the few, by size.
+    fn low_sets(&self, few: PointSet) -> &[Vec<u128>] {
+        let low = few.bits() & PointSet::first_points(self.low).bits();
+        &self.lists.sets[&low].0
+    }
+
+    /// Returns the high points of a set, and the number of its low points.
+    fn high(&self, many: PointSet) -> (PointSet, usize) {
+        let high = many - PointSet::first_points(self.low);
+        (high, many.len() - high.len())
+    }
+
+    /// Returns the number of the orbit of a block, the few, and a set of the many in it.
+    fn parts(&self, rank: u64) -> (usize, PointSet, PointSet) {
+        let (orbit, many) = self.index.orbit_and_set(rank);
+        let few = self.index.unrank(Side::First, rank).few();
+        (orbit, few, many)
+    }
+
+    /// Returns the block that a change leads to from the block of a set of the many.
+    fn target(
+        &self,
+        change: &Change,
+        many: PointSet,
+        (layer, index): (u16, &GeneralIndex),
+    ) -> Target<'static> {
+        let (high, size) = self.high(many);
+        let (high_flip, flips) = self.high(change.flip);
+        let gone = self.high(PointSet::from_bits(change.flip.bits() & change.has.bits())).1;
+        let size = size + flips - 2 * gone;
+        let after = PointSet::from_bits(high.bits() ^ high_flip.bits());
+        let high = self.checked.symmetries[usize::from(change.symmetry)].image(after);
+        let sets = &self.lists.sets[&self.lists.lists[change.list].0.few[1]].0[size];
+        let first = high | PointSet::from_bits(sets[0]);
+        Target { layer, start: index.rank_in(change.orbit, first), len: sets.len(), places: None }
+    }
+
+    /// Whether the game is over in every position of the layer beside these few.
+    fn is_over(&self, few: PointSet) -> bool {
+        let contents = self.checked.contents(self.layer);
+        let numbers =
+            [contents.few.start() + contents.hand[0], contents.many.start() + contents.hand[1]];
+        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
+        self.checked.description.ends.iter().any(|rule| match rule.condition {
+            Condition::Fewer(side, least) => numbers[side.index()] < least,
+            Condition::Reached(Side::First, ref points) => !(few & set(points)).is_empty(),
+            Condition::Filled(Side::First, ref points) => few.contains_all(set(points)),
+            _ => false,
+        })
+    }
+
+    /// Whether the game may be over with this set of the many.
+    fn may_be_over(&self, many: PointSet) -> bool {
+        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
+        self.checked.description.ends.iter().any(|rule| match rule.condition {
+            Condition::Reached(Side::Second, ref points) => !(many & set(points)).is_empty(),
+            Condition::Filled(Side::Second, ref points) => many.contains_all(set(points)),
+            _ => false,
+        })
+    }
+
+    /// Whether a side that cannot move has lost in every position of the layer.
+    fn loses_if_blocked(&self, side: Side) -> bool {
+        let has_hand = self.checked.contents(self.layer).hand != [0; 2];
+        self.checked.description.ends.iter().any(|rule| {
+            rule.condition == Condition::Blocked(side)
+                && rule.winner == side.other()
+                && rule.to_move.is_none_or(|to_move| to_move == side)
+                && !(rule.after_placement && has_hand)
+        })
+    }
+
+    /// Visits the jumps of a block.
+    fn visit_jumps(&self, jumps: &[Change], many: PointSet, visit: &mut dyn FnMut(Moves<'_>)) {
+        if self.checked.description.sides[0].compulsory {
+            self.visit_changes(jumps, many, &mut |_, places| visit(Moves::Only(places)));
+        }
+        self.visit_changes(jumps, many, &mut |change, places| {
+            visit(match &self.jumps_lead {
+                Lead::Unlisted => Moves::Unlisted(places),
+                Lead::End(outcome) => Moves::End(places, *outcome),
+                Lead::Layer(layer, index) => {
+                    Moves::To(places, self.target(change, many, (*layer, index)))
+                }
+            });
+        });
+    }
+}
+
+impl BlockMoves for HuntBlocks<'_> {
+    fn block(&self, rank: u64) -> Range<u64> {
+        let (orbit, few, many) = self.parts(rank);
+        let (high, size) = self.high(many);
+        let sets = &self.low_sets(few)[size];
+        let start = self.index.rank_in(orbit, high | PointSet::from_bits(sets[0]));
+        start..start + sets.len() as u64
+    }
+
+    fn below(&self) -> Vec<(u16, Side)> {
+        let placed = Side::BOTH.into_iter().zip(&self.placed);
+        let placed = placed.filter_map(|(side, below)| Some((below.as_ref()?.0, side.other())));
+        let captured = match self.jumps_lead {
+            Lead::Layer(layer, _) => Some((layer, Side::Second)),
+            _ => None,
+        };
+        placed.chain(captured).collect()
+    }
+
+    fn visit(&self, side: Side, start: u64, visit: &mut dyn FnMut(Moves<'_>)) {
+        let (orbit, few, many) = self.parts(start);
+        let (high, size) = self.high(many);
+        let sets = &self.low_sets(few)[size];
+        if self.is_over(few) {
+            return visit(Moves::Unlisted(Places::All));
+        }
+        let to = match &self.placed[side.index()] {
+            Some((layer, index)) => (*layer, index),
+            None => (self.layer, self.index),
+        };
+        let moved = RefCell::new(vec![false; sets.len()]);
+        let mut visit = |moves: Moves<'_>| {
+            if let Moves::To(places, _) | Moves::End(places, _) | Moves::Unlisted(places) = moves {
+                let mut moved = moved.borrow_mut();
+                match places {
+                    Places::All => moved.fill(true),
+                    Places::Some(list) => {
+                        list.iter().for_each(|&[at, _]| moved[usize::from(at)] = true);
+                    }
+                }
+            }
+            visit(moves);
+        };
+        self.visit_changes(&self.moves[side.index()][orbit], many, &mut |change, places| {
+            visit(Moves::To(places, self.target(change, many, to)));
+        });
+        if side == Side::First {
+            self.visit_jumps(&self.jumps[orbit], many, &mut visit);
+        }
+        let passes = !self.loses_if_blocked(side);
+        let alone: Vec<[u16; 2]> = (0..)
+            .zip(sets)
+            .filter(|&(at, &set)| {
+                let is_blocked = passes && !moved.borrow()[usize::from(at)];
+                is_blocked || self.may_be_over(high | PointSet::from_bits(set))
+            })
+            .map(|(at, _): (u16, _)| [at, at])
+            .collect();
+        if !alone.is_empty() {
+            visit(Moves::Unlisted(Places::Some(&alone)));
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The symmetries of the rules: permutations of the points, found by search and checked.
 
+use std::cmp::Reverse;
+
 use crate::hunt::{Condition, Description, PointSet};
 use crate::orbit::MOST_SYMMETRIES;
 
@@ -55,14 +57,7 @@ pub(super) fn symmetries(description: &Description) -> Vec<Symmetry> {
         description.ends.iter().any(|rule| matches!(rule.condition, Condition::Behind(_)));
     let fixed = if numbered { points } else { 0 };
     let found = (fixed..=points).find_map(|fixed| {
-        let mut search = Search {
-            relations: &relations,
-            images: Vec::with_capacity(points),
-            taken: PointSet::EMPTY,
-            fixed,
-            found: Vec::new(),
-            steps: 0,
-        };
+        let mut search = Search::new(&relations, fixed);
         search.run().then_some(search.found)
     });
     let mut found = found.unwrap_or_default();
@@ -120,6 +115,34 @@ impl Relations {
         relations
     }
 
+    /// Returns the points in an order in which each has many neighbors among those before it, so that
+    /// wrong images are found early. The first `fixed` points come first.
+    fn order(&self, fixed: usize) -> Vec<u8> {
+        let mut order: Vec<u8> = (0..fixed as u8).collect();
+        let mut left: Vec<u8> = (fixed as u8..self.points as u8).collect();
+        while !left.is_empty() {
+            let neighbors = |point: u8| {
+                let of = |&other: &u8| {
+                    let is_pair = |table: &Vec<PointSet>| {
+                        table[usize::from(point)].contains(other)
+                            || table[usize::from(other)].contains(point)
+                    };
+                    self.pairs.iter().any(is_pair)
+                };
+                order.iter().filter(|other| of(other)).count()
+            };
+            let of_color = |point: u8| {
+                let color = self.colors[usize::from(point)];
+                self.colors.iter().filter(|&&other| other == color).count()
+            };
+            let best = (0..left.len())
+                .max_by_key(|&at| (neighbors(left[at]), Reverse((of_color(left[at]), at))))
+                .unwrap_or(0);
+            order.push(left.remove(best));
+        }
+        order
+    }
+
     fn mixed(&self, colors: &[u64]) -> Vec<u64> {
         let mix = |value: u64, salt: u64| {
             (value ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -152,7 +175,12 @@ impl Relations {
 /// A search through the permutations, one point after the other.
 struct Search<'a> {
     relations: &'a Relations,
+    /// The points in the order of the search.
+    order: Vec<u8>,
+    /// By point: its image, for the points so far.
     images: Vec<u8>,
+    /// The number of points so far.
+    len: usize,
     taken: PointSet,
     /// The number of first points that are their own images.
     fixed: usize,
@@ -160,34 +188,47 @@ struct Search<'a> {
     steps: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Greatest number of partial permutations that a search looks at.
     const MOST_STEPS: u64 = 200_000;
+
+    fn new(relations: &'a Relations, fixed: usize) -> Search<'a> {
+        Search {
+            relations,
+            order: relations.order(fixed),
+            images: vec![0; relations.points],
+            len: 0,
+            taken: PointSet::EMPTY,
+            fixed,
+            found: Vec::new(),
+            steps: 0,
+        }
+    }
 
     /// Finds all symmetries that fix the first points; `false` if there are too many, or if it takes
     /// too long.
     fn run(&mut self) -> bool {
         let relations = self.relations;
-        let point = self.images.len();
         self.steps += 1;
         if self.steps > Search::MOST_STEPS {
             return false;
         }
-        if point == relations.points {
+        let Some(&point) = self.order.get(self.len) else {
             if self.keeps_triples() {
                 self.found.push(self.images.clone());
             }
             return self.found.len() <= MOST_SYMMETRIES;
-        }
+        };
         for image in 0..relations.points as u8 {
-            let allowed = point >= self.fixed || usize::from(image) == point;
+            let allowed = usize::from(point) >= self.fixed || image == point;
             if !allowed || self.taken.contains(image) || !self.fits(point, image) {
                 continue;
             }
-            self.images.push(image);
+            self.images[usize::from(point)] = image;
+            self.len += 1;
             self.taken |= PointSet::of(image);
             let done = self.run();
-            self.images.pop();
+            self.len -= 1;
             self.taken = self.taken - PointSet::of(image);
             if !done {
                 return false;
@@ -196,15 +237,16 @@ impl Search<'_> {
         true
     }
 
-    /// Whether the pairs of a point with the points before it are kept.
-    fn fits(&self, point: usize, image: u8) -> bool {
+    /// Whether the pairs of a point with the points so far are kept.
+    fn fits(&self, point: u8, image: u8) -> bool {
         let Relations { colors, pairs, .. } = self.relations;
-        let to = usize::from(image);
-        colors[point] == colors[to]
+        let (from, to) = (usize::from(point), usize::from(image));
+        colors[from] == colors[to]
             && pairs.iter().all(|table| {
-                self.images.iter().enumerate().all(|(other, &other_image)| {
-                    table[point].contains(other as u8) == table[to].contains(other_image)
-                        && table[other].contains(point as u8)
+                self.order[..self.len].iter().all(|&other| {
+                    let other_image = self.images[usize::from(other)];
+                    table[from].contains(other) == table[to].contains(other_image)
+                        && table[usize::from(other)].contains(point)
                             == table[usize::from(other_image)].contains(image)
                 })
             })

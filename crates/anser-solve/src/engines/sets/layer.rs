@@ -116,7 +116,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
         let [few, many] = numbers.on_board;
-        let layout = Layout::new(task.game, task.index, few, many);
+        let layout = Layout::new(task.game, rules.low_points, task.index, [few, many]);
         let images = (0..task.game.symmetries())
             .map(|symmetry| Image::new(task.game, symmetry, layout.low_points))
             .collect();
@@ -144,13 +144,13 @@ impl<'t, 'a> Layer<'t, 'a> {
             self.tables = Some(task.open_lower()?);
         }
         if hand[1] > 0 {
-            self.many_placed = self
-                .below(few, many + 1)
-                .map(|(layer, index)| (layer, Layout::new(task.game, &index, few, many + 1)));
+            self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
+                (layer, Layout::new(task.game, rules.low_points, &index, [few, many + 1]))
+            });
         }
         if hand[0] > 0 {
             if let Some((layer, index)) = self.below(few + 1, many) {
-                let layout = Layout::new(task.game, &index, few + 1, many);
+                let layout = Layout::new(task.game, rules.low_points, &index, [few + 1, many]);
                 let moves = self.few_moves(&layout, |number| {
                     let few = self.layout.orbits[number].few;
                     let free = bits_of(rules.region[0] & self.all() & !few);
@@ -188,7 +188,8 @@ impl<'t, 'a> Layer<'t, 'a> {
             } else {
                 let below = self.below(few, many - captured);
                 let (layer, index) = below.expect("captures that end no game lead to a layer");
-                let layout = Layout::new(task.game, &index, few, many - captured);
+                let layout =
+                    Layout::new(task.game, rules.low_points, &index, [few, many - captured]);
                 let moves = self.few_moves(&layout, moves);
                 let values = self.read_all(layer, layout.len())?;
                 (Below::Layer(layout, values), moves)

@@ -76,10 +76,14 @@ impl Layout {
     }
 
     /// Returns the layout of a layer, whose positions have `many` pieces of the many on the board.
-    pub(super) fn new(game: &Hunt, index: &HuntIndex, few: usize, many: usize) -> Layout {
+    pub(super) fn new(
+        game: &Hunt,
+        low_points: u32,
+        index: &HuntIndex,
+        [few, many]: [usize; 2],
+    ) -> Layout {
         let points = game.description().points.len();
         let sets = Layout::sets(points, few, many).expect("the engine takes no larger layers");
-        let low_points = points as u32 / 2;
         let low_mask = (1 << low_points) - 1;
         let (mut lows, mut highs) = (HashMap::new(), HashMap::new());
         let starts = (0..index.len(Side::First)).step_by(sets);
@@ -116,8 +120,8 @@ impl Layout {
     }
 
     /// Returns the most bytes that the tables take.
-    pub(super) fn bytes(points: usize, few: usize, orbits: u64) -> u64 {
-        let (low, high) = (points / 2, points - points / 2);
+    pub(super) fn bytes(points: usize, low: usize, few: usize, orbits: u64) -> u64 {
+        let high = points - low;
         let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
         orbits.min(of_few(low)) * (8 << low) + orbits.min(of_few(high)) * (16 << high)
     }

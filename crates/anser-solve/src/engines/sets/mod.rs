@@ -84,7 +84,8 @@ impl Engine for Sets {
         }
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
-        let sets = Layout::sets(self.rules.points, few, many).unwrap_or(usize::MAX) as u64;
+        let Rules { points, low_points, .. } = self.rules;
+        let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
         let lower = game.lower_layers(layer).into_iter().map(|lower| {
             let index = game.index(lower);
             let read_whole =
@@ -93,7 +94,7 @@ impl Engine for Sets {
         });
         let lower = lower.sum::<u64>();
         let threads = rayon::current_num_threads() as u64 * 16 * sets;
-        let tables = 2 * Layout::bytes(self.rules.points, few, len / sets.max(1));
+        let tables = 2 * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
         let arrays = if self.rules.many_stay(numbers) {
             // The captures are taken from the lower layers first, and kept beside the values.
             2 * len + lower.max(4 * len)

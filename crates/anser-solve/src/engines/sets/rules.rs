@@ -1,6 +1,6 @@
 //! What the engine reads of a description.
 
-use anser_core::hunt::{Condition, Description, Layering};
+use anser_core::hunt::{Condition, Description, Layering, PointSet};
 use anser_core::{Hunt, LayerIndex, Side};
 
 use super::maps::{Change, WON};
@@ -11,6 +11,8 @@ pub(super) const MOST_POINTS: usize = 40;
 /// The rules of a game whose layers have fixed numbers of pieces, with points as bits.
 pub(super) struct Rules {
     pub(super) points: usize,
+    /// Number of low points; see [`layout`](super::layout).
+    pub(super) low_points: u32,
     /// By side: the points where pieces may be placed.
     pub(super) region: [u64; 2],
     /// By side: the steps, from and to.
@@ -127,6 +129,7 @@ impl Rules {
         let point = |point: &u8| 1u64 << point;
         Ok(Rules {
             points: description.points.len(),
+            low_points: low_points(game),
             region: [few, many]
                 .map(|side| if side.region.is_empty() { u64::MAX } else { bits(&side.region) }),
             steps: [few, many]
@@ -250,6 +253,18 @@ impl Rules {
         });
         numbers.hand[1] == 0 || !block_ends
     }
+}
+
+/// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low
+/// point to a high one. Images of runs are runs then.
+fn low_points(game: &Hunt) -> u32 {
+    let points = game.description().points.len();
+    let is_closed = |low: &usize| {
+        let set = PointSet::first_points(*low);
+        (0..game.symmetries()).all(|symmetry| game.image_of_set(set, symmetry) == set)
+    };
+    let near = (points / 3..=2 * points / 3).filter(is_closed);
+    near.min_by_key(|low| (2 * low).abs_diff(points)).unwrap_or(points / 2) as u32
 }
 
 /// Whether the engine can test the ends. What a jump ends must not depend on where pieces are.

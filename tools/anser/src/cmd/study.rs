@@ -141,13 +141,14 @@ impl StudyArgs {
         let games = self.games(info, size)?;
         let columns = columns(&games[0], &self.errors());
         let sort = self.sort.as_deref().map(|id| table::find(&columns, id)).transpose()?;
+        let progress = Progress::of_answer()?;
         let (mut studied, mut failed, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         for (number, game) in games.iter().enumerate() {
             let what = match games.len() {
                 1 => String::new(),
                 all => format!("{} ({} of {all}), ", game.rules_id(), number + 1),
             };
-            match self.study(game, info, what) {
+            match self.study(game, info, &progress, what) {
                 Ok(answer) => studied.push(Studied { game: game.clone(), answer }),
                 Err(failure) if games.len() == 1 || failure.ends_work() => return Err(failure),
                 Err(failure) => {
@@ -160,6 +161,7 @@ impl StudyArgs {
                 }
             }
         }
+        progress.finish();
         if let Some(column) = sort {
             table::sort(&mut studied, &columns[column], self.descending);
         }
@@ -230,12 +232,17 @@ impl StudyArgs {
     }
 
     /// Studies a game under one rule set. `what` precedes the name of the work in the progress.
-    fn study(&self, game: &Hunt, info: &GameInfo, what: String) -> Result<StudyAnswer, Failure> {
-        let progress = Progress::of_answer()?;
-        let observer = Prefixed { progress: &progress, what };
+    fn study(
+        &self,
+        game: &Hunt,
+        info: &GameInfo,
+        progress: &Progress,
+        what: String,
+    ) -> Result<StudyAnswer, Failure> {
+        let observer = Prefixed { progress, what };
         let limits = Limits { memory: self.resources.memory(), observer: &observer };
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        let (values, is_whole) = self.values(game, &mode, &progress, limits)?;
+        let (values, is_whole) = self.values(game, &mode, progress, limits)?;
         let reachable = match Reachable::from(game, &game.start(), &limits) {
             Ok(reachable) => Some(reachable),
             Err(error @ AnalyseError::Memory { .. }) if is_whole => {

@@ -54,7 +54,11 @@ pub(super) fn of_several(studied: &[Studied], columns: &[Column]) -> String {
     let mut text = format!("{}: {title}\n\n", first.game);
     text += &table::aligned(studied, columns);
     if let Some(chances) = studied.iter().find_map(|studied| studied.answer.chances.as_ref()) {
-        text += &format!("\nchances from the start, within {} plies\n", chances.plies);
+        text += &format!(
+            "\nchances are those from the start, within {} plies; in a lost position every move \
+             keeps the outcome\n",
+            chances.plies
+        );
     }
     for (place, title) in PLACES {
         // Sentences, each with the rule sets for which it holds.

@@ -217,7 +217,7 @@ impl ErringPlay {
                 return Err(AnalyseError::Interrupted);
             }
             // The last of the plies is that of the root.
-            let side = if (plies - ply) % 2 == 0 { root_side } else { root_side.other() };
+            let side = if (plies - ply).is_multiple_of(2) { root_side } else { root_side.other() };
             let [first, second] = chances.into_array();
             let (mut own, other) = match side {
                 Side::First => (first, second),
@@ -333,7 +333,7 @@ impl Moves {
                 let of_others = if rest == 0.0 { [0.0; 2] } else { sum(others) };
                 let new =
                     [0, 1].map(|winner: usize| good * of_best[winner] + rest * of_others[winner]);
-                differs |= new != *chance;
+                differs |= new.map(f64::to_bits) != chance.map(f64::to_bits);
                 *chance = new;
             }
             if differs {
@@ -438,17 +438,19 @@ impl Found {
                     others + OUTCOMES.iter().take_while(|&&other| other != value.outcome).count()
                 }
                 None => others + OUTCOMES.len() - 1,
-                Some(to) => match numbers.number(to) {
-                    Some((_, number)) => number,
-                    None => {
+                Some(to) => {
+                    let Some((_, number)) = numbers.number(to) else {
                         let position = game.format_position(to);
                         return ControlFlow::Break(AnalyseError::Unknown { position }.into());
-                    }
-                },
+                    };
+                    number
+                }
             };
             let score = value.score(side);
             if best < Some(score) {
-                found.iter_mut().for_each(|(is_best, _)| *is_best = false);
+                for (is_best, _) in &mut found {
+                    *is_best = false;
+                }
                 best = Some(score);
             }
             found.push((best == Some(score), number as u32));

@@ -189,7 +189,7 @@ impl Survey {
     }
 
     /// Adds the figures of positions that follow these.
-    fn join(mut self, next: Survey) -> Survey {
+    fn join(mut self, next: &Survey) -> Survey {
         for (side, other) in next.to_move.iter() {
             self.to_move[side].add(other);
         }
@@ -411,7 +411,7 @@ where
         Ok(found)
     };
     observer.begin("positions", runs.iter().map(|run| run.part.end - run.part.start).sum());
-    let join = |[a0, a1]: [Survey; 2], [b0, b1]: [Survey; 2]| [a0.join(b0), a1.join(b1)];
+    let join = |[a0, a1]: [Survey; 2], [b0, b1]: [Survey; 2]| [a0.join(&b0), a1.join(&b1)];
     let found = parallel::try_reduce(runs.len(), &look, &join)?;
     let [all, reached] = found.unwrap_or_else(|| [Survey::new(ends), Survey::new(ends)]);
     Ok(Study {

@@ -4,6 +4,8 @@
 //! reached matters. The *key* of a position is `rank * symmetries + place`; the place is the number
 //! of lesser positions in its orbit. Without symmetries the key is the rank.
 
+use std::cmp::Ordering;
+
 use crate::hunt::{Hunt, HuntIndex, Position};
 use crate::{LayerIndex, Side};
 
@@ -51,9 +53,19 @@ pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
     if symmetries == 1 {
         return rank;
     }
-    let (members, distinct) = orbit(game, position);
-    let place = members[..distinct].iter().filter(|&member| member < position).count();
-    rank * symmetries as u64 + place as u64
+    assert!(symmetries <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
+    // Every member is the image under equally many symmetries, as many as keep the position.
+    let (mut lesser, mut same) = (0, 0);
+    for symmetry in 0..symmetries {
+        match game.image(position, symmetry).cmp(position) {
+            Ordering::Less => lesser += 1,
+            Ordering::Equal => same += 1,
+            Ordering::Greater => {}
+        }
+    }
+    // The identity keeps it.
+    let place = lesser / same.max(1);
+    rank * symmetries as u64 + place
 }
 
 /// Returns the position of a key: the inverse of [`key`]. `key / symmetries` is a rank with `side`

@@ -302,8 +302,7 @@ fn dense(plain: &Plain, errors: BySide<f64>, plies: u32) -> Vec<[f64; 2]> {
         (0..plain.graph.len()).map(|at| ended(at).map_or([0.0; 2], certain)).collect();
     for _ in 0..plies {
         let mut longer = chances.clone();
-        for at in 0..plain.graph.len() {
-            let moves = &plain.moves[at];
+        for (at, moves) in plain.moves.iter().enumerate() {
             if moves.is_empty() {
                 continue;
             }

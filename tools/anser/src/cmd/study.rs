@@ -93,12 +93,8 @@ pub(crate) struct StudyArgs {
     /// positions
     #[arg(long = "fuzz", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
     errors: Vec<f64>,
-    /// Sort the rule sets by this column of the table, ascending
-    #[arg(long, value_name = "COLUMN")]
-    sort: Option<String>,
-    /// Sort descending
-    #[arg(long, requires = "sort")]
-    descending: bool,
+    #[command(flatten)]
+    order: OrderArgs,
     /// Format of the answer
     #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "json")]
     format: Form,
@@ -113,6 +109,17 @@ pub(crate) struct StudyArgs {
     access: AccessArg,
     #[command(flatten)]
     resources: ResourceArgs,
+}
+
+/// Arguments that sort the table.
+#[derive(Args, Debug)]
+struct OrderArgs {
+    /// Sort the rule sets by this column of the table, ascending
+    #[arg(long, value_name = "COLUMN")]
+    sort: Option<String>,
+    /// Sort descending
+    #[arg(long, requires = "sort")]
+    descending: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -140,7 +147,7 @@ impl StudyArgs {
         let (info, size) = games::find(self.game.name()?)?;
         let games = self.games(info, size)?;
         let columns = columns(&games[0], &self.errors());
-        let sort = self.sort.as_deref().map(|id| table::find(&columns, id)).transpose()?;
+        let sort = self.order.sort.as_deref().map(|id| table::find(&columns, id)).transpose()?;
         let progress = Progress::of_answer()?;
         let (mut studied, mut failed, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         for (number, game) in games.iter().enumerate() {
@@ -163,7 +170,7 @@ impl StudyArgs {
         }
         progress.finish();
         if let Some(column) = sort {
-            table::sort(&mut studied, &columns[column], self.descending);
+            table::sort(&mut studied, &columns[column], self.order.descending);
         }
         self.show(&studied, failed, &columns)?;
         worst(failures, games.len(), "rule sets")
@@ -219,7 +226,7 @@ impl StudyArgs {
             return Ok(());
         }
         print(&match (self.format, single) {
-            (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, self.name()?),
+            (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, &self.name()?),
             (Form::Text, _) => text::of_several(studied, columns),
             (Form::Markdown, _) => table::markdown(studied, columns),
             (Form::Csv, _) => table::csv(studied, columns)?,
@@ -242,7 +249,7 @@ impl StudyArgs {
         let observer = Prefixed { progress, what };
         let limits = Limits { memory: self.resources.memory(), observer: &observer };
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        let (values, is_whole) = self.values(game, &mode, progress, limits)?;
+        let (values, is_whole) = self.values(game, mode, progress, limits)?;
         let reachable = match Reachable::from(game, &game.start(), &limits) {
             Ok(reachable) => Some(reachable),
             Err(error @ AnalyseError::Memory { .. }) if is_whole => {
@@ -274,12 +281,12 @@ impl StudyArgs {
     fn values(
         &self,
         game: &Hunt,
-        mode: &AccessMode,
+        mode: AccessMode,
         progress: &Progress,
         limits: Limits<'_>,
     ) -> Result<(Values, bool), Failure> {
         let find = |scope: &Scope, is_small: fn(Size) -> bool| {
-            let sources = values::sources(&self.tables, mode, &self.resources, is_small, progress);
+            let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
             // With --memory the sources solve everything; here the size decides.
             let solves = if self.tables.dirs.is_empty() { is_small } else { |_| false };
             let sources = Files { limits, solves, ..sources };
@@ -297,11 +304,11 @@ impl StudyArgs {
             }
         };
         if !self.reachable {
-            let layers = Scope::Layers(game.layers());
-            let cost = Cost::of(layers.size(game));
-            match find(&layers, decide(&cost)) {
-                Ok(values) if is_held(&values, &Vec::from_iter(game.layers())) => {
-                    self.check_tables(game, &values, layers.size(game))?;
+            let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
+            let cost = Cost::of(scope.size(game));
+            match find(&scope, decide(&cost)) {
+                Ok(values) if is_held(&values, &layers) => {
+                    self.check_tables(game, &values, scope.size(game))?;
                     return Ok((values, true));
                 }
                 // Fewer positions may be reachable.

@@ -215,7 +215,11 @@ fn a_plot_compares_rule_sets() {
     }
     let plot = study("TRIANGLE --all-rules --plot");
     assert!(plot.text().contains("both sides play at random"), "{}", plot.out);
-    assert!(plot.out.lines().any(|line| line.trim_start().starts_with("forward+must | ")), "{}", plot.out);
+    assert!(
+        plot.out.lines().any(|line| line.trim_start().starts_with("forward+must | ")),
+        "{}",
+        plot.out
+    );
 }
 
 #[test]

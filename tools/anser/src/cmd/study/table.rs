@@ -17,8 +17,11 @@ pub(super) struct Column {
     pub(super) id: String,
     /// Head in text.
     head: String,
-    cell: Box<dyn Fn(&Hunt, &StudyAnswer) -> Cell + Send + Sync>,
+    cell: Find,
 }
+
+/// Finds the cell of a rule set.
+type Find = Box<dyn Fn(&Hunt, &StudyAnswer) -> Cell + Send + Sync>;
 
 /// A cell of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,10 +99,9 @@ fn chances<'a>(game: &Hunt, answer: &'a StudyAnswer, errors: BySide<f64>) -> Opt
 /// The columns of the table with these probabilities of errors, with the words of a game.
 pub(super) fn columns(game: &Hunt, errors: &[f64]) -> Vec<Column> {
     let mut columns = Vec::new();
-    let mut add =
-        |id: String, head: String, cell: Box<dyn Fn(&Hunt, &StudyAnswer) -> Cell + Send + Sync>| {
-            columns.push(Column { id, head, cell });
-        };
+    let mut add = |id: String, head: String, cell: Find| {
+        columns.push(Column { id, head, cell });
+    };
     let name = |side: Side| game.side_name(side).to_owned();
     add("rules".into(), "rules".into(), Box::new(|_, answer| Cell::Word(answer.rules.clone())));
     add(

@@ -11,7 +11,7 @@ use crate::text::{Columns, grouped, outcome_text, percent, plies, the, verb, win
 use crate::text_style::text_style;
 
 /// A study of one rule set. `word` is the game on the command line.
-pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: String) -> String {
+pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str) -> String {
     let mut text = format!("{}, rules {}\n{}\n", answer.game, answer.rules, answer.position);
     text += "\nfrom the openings, with best play\n\n";
     let mut columns = Columns::new(3, ["opening", "to move", "value", "moves", "that keep it"]);

@@ -113,3 +113,26 @@ pub(crate) fn of_rank_code(game: &Hunt, code: u128) -> Option<Position> {
     // The place of a key may be past the end of a small orbit.
     (rank_code(game, &position) == code).then_some(position)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions that symmetries keep are among them: the fox on the central point.
+    #[test]
+    fn a_key_has_the_place_among_the_members_of_the_class() {
+        let game = Hunt::default();
+        let index = game.index(2);
+        let mut sizes = std::collections::BTreeSet::new();
+        for rank in 0..index.len(Side::First) {
+            let members = orbit_members(&game, &index.unrank(Side::First, rank));
+            sizes.insert(members.len());
+            for (place, member) in members.iter().enumerate() {
+                let key = key(&game, member, rank);
+                assert_eq!(key, rank * game.symmetries() as u64 + place as u64);
+                assert_eq!(key_position(&game, &index, Side::First, key), *member);
+            }
+        }
+        assert_eq!(sizes, [2, 4, 8].into());
+    }
+}

@@ -12,7 +12,6 @@ use anser_games::answers::{
 use anser_games::{Files, GameInfo, START, Scope, Size, ValueError, Values, has_layer, shell_word};
 use anser_table::Metric;
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 
 use crate::args::{AccessArg, AccessMode, GameArg, ResourceArgs, TablesArgs};
 use crate::cmd::fuzz::factor;
@@ -412,10 +411,10 @@ impl StudyArgs {
             // A bisection takes 14 steps after three of its ends.
             let most = Errs::ALL.len() as u64 * 17 * u64::from(PLIES);
             observer.begin("even probabilities of errors", most);
-            let found = Errs::ALL
-                .par_iter()
-                .map(|&errs| Ok(EvenChance::new(game, errs, play.even(errs, PLIES, observer)?)));
-            even = found.collect::<Result<_, AnalyseError>>()?;
+            // One after the other, as each takes the memory of all chances.
+            let found =
+                |&errs: &Errs| Ok(EvenChance::new(game, errs, play.even(errs, PLIES, observer)?));
+            even = Errs::ALL.iter().map(found).collect::<Result<_, AnalyseError>>()?;
         }
         Ok(Some(ChancesAnswer { plies: PLIES, table, even }))
     }

@@ -165,15 +165,24 @@ impl Solution {
         layers: Vec<Layer>,
         limits: &Limits<'_>,
     ) -> Result<Solution, AnalyseError> {
+        let mut solution = Solution::without_values(game, root, layers);
+        solve::solve(&mut solution, limits.observer)?;
+        solution.check_root()?;
+        Ok(solution)
+    }
+
+    /// The positions of these layers, which are ascending, before they are solved.
+    pub(crate) fn without_values(
+        game: &Hunt,
+        root: Option<Position>,
+        layers: Vec<Layer>,
+    ) -> Solution {
         let mut ordinals =
             vec![None; layers.last().map_or(0, |layer| usize::from(layer.number) + 1)];
         for (ordinal, layer) in layers.iter().enumerate() {
             ordinals[usize::from(layer.number)] = Some(ordinal as u16);
         }
-        let mut solution = Solution { game: game.clone(), root, layers, ordinals };
-        solve::solve(&mut solution, limits.observer)?;
-        solution.check_root()?;
-        Ok(solution)
+        Solution { game: game.clone(), root, layers, ordinals }
     }
 
     /// Fails if the root is not part of the solution. For whole layers, checks the start of the

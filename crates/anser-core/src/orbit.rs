@@ -4,6 +4,8 @@
 //! reached matters. The *key* of a position is `rank * symmetries + place`; the place is the number
 //! of lesser positions in its orbit. Without symmetries the key is the rank.
 
+use std::cmp::Ordering;
+
 use crate::hunt::{Hunt, HuntIndex, Position};
 use crate::{LayerIndex, Side};
 
@@ -51,9 +53,19 @@ pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
     if symmetries == 1 {
         return rank;
     }
-    let (members, distinct) = orbit(game, position);
-    let place = members[..distinct].iter().filter(|&member| member < position).count();
-    rank * symmetries as u64 + place as u64
+    assert!(symmetries <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
+    // Every member is the image under equally many symmetries, as many as keep the position.
+    let (mut lesser, mut same) = (0, 0);
+    for symmetry in 0..symmetries {
+        match game.image(position, symmetry).cmp(position) {
+            Ordering::Less => lesser += 1,
+            Ordering::Equal => same += 1,
+            Ordering::Greater => {}
+        }
+    }
+    // The identity keeps it.
+    let place = lesser / same.max(1);
+    rank * symmetries as u64 + place
 }
 
 /// Returns the position of a key: the inverse of [`key`]. `key / symmetries` is a rank with `side`
@@ -100,4 +112,27 @@ pub(crate) fn of_rank_code(game: &Hunt, code: u128) -> Option<Position> {
     let position = key_position(game, &index, side, number);
     // The place of a key may be past the end of a small orbit.
     (rank_code(game, &position) == code).then_some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions that symmetries keep are among them: the fox on the central point.
+    #[test]
+    fn a_key_has_the_place_among_the_members_of_the_class() {
+        let game = Hunt::default();
+        let index = game.index(2);
+        let mut sizes = std::collections::BTreeSet::new();
+        for rank in 0..index.len(Side::First) {
+            let members = orbit_members(&game, &index.unrank(Side::First, rank));
+            sizes.insert(members.len());
+            for (place, member) in members.iter().enumerate() {
+                let key = key(&game, member, rank);
+                assert_eq!(key, rank * game.symmetries() as u64 + place as u64);
+                assert_eq!(key_position(&game, &index, Side::First, key), *member);
+            }
+        }
+        assert_eq!(sizes, [2, 4, 8].into());
+    }
 }

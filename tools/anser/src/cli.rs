@@ -10,7 +10,7 @@ use crate::cmd::{
     foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
     line::LineArgs, man::ManArgs, opposite::OppositeArgs, pack::PackArgs, pack::UnpackArgs,
     play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, reproduce::ReproduceArgs,
-    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, study::StudyArgs, verify::VerifyArgs,
     zugzwang::ZugzwangArgs,
 };
 #[cfg(feature = "learn")]
@@ -77,6 +77,7 @@ pub(crate) enum Command {
     Hardest(HardestArgs),
     Fuzz(FuzzArgs),
     Policy(PolicyArgs),
+    Study(StudyArgs),
     Play(PlayArgs),
     #[cfg(feature = "learn")]
     Learn(LearnArgs),

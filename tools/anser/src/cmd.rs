@@ -27,6 +27,7 @@ pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod stats;
+pub(crate) mod study;
 pub(crate) mod verify;
 pub(crate) mod zugzwang;
 
@@ -52,6 +53,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Hardest(args) => args.run(),
         Command::Fuzz(args) => args.run(),
         Command::Policy(args) => args.run(),
+        Command::Study(args) => args.run(),
         Command::Play(args) => args.run(),
         #[cfg(feature = "learn")]
         Command::Learn(args) => args.run(),

@@ -109,6 +109,11 @@ impl Failure {
         }
     }
 
+    /// The failure of one of several rule sets, named in the message.
+    pub(crate) fn of_rules(self, rules: &str) -> Failure {
+        Failure(ErrorObject { message: format!("rules {rules}: {}", self.0.message), ..self.0 })
+    }
+
     /// What kind of failure it is.
     pub(crate) fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -90,6 +90,9 @@ pub(crate) struct Plot {
     pub(crate) x: String,
     pub(crate) y: String,
     pub(crate) kind: Kind,
+    /// Names of bars at x = 0, 1, and so on, shown instead of these numbers; empty if there are
+    /// none.
+    pub(crate) names: Vec<String>,
     pub(crate) series: Vec<Series>,
     pub(crate) marks: Vec<Mark>,
 }
@@ -107,6 +110,11 @@ impl Plot {
             .map_err(|error| Failure::io(format!("writing {} failed: {error}", path.display())))?;
         note(format_args!("wrote the plot to {}", path.display()));
         Ok(())
+    }
+
+    /// Name of the bar at a value of x, or its number.
+    fn name(&self, x: f64) -> String {
+        self.names.get(x as usize).cloned().unwrap_or_else(|| number(x))
     }
 
     fn is_logarithmic(&self) -> bool {
@@ -235,6 +243,7 @@ mod tests {
             x: "plies".into(),
             y: "positions".into(),
             kind,
+            names: Vec::new(),
             series: vec![
                 Series {
                     name: "fox".into(),
@@ -320,6 +329,23 @@ mod tests {
         let together = bars(300);
         assert_eq!(together[0], ("0-2".into(), "6".into()));
         assert_eq!(together[99], ("297-299".into(), (298 + 299 + 300).to_string()));
+    }
+
+    #[test]
+    fn bars_can_have_names() {
+        let names = ["standard", "a <rule>", "forward+must"].map(str::to_owned);
+        let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)];
+        let series = vec![Series { name: "all".into(), side: None, points }];
+        let names = Vec::from(names);
+        let plot = Plot { series, names, marks: Vec::new(), ..plot(Kind::Bars) };
+        let text = plot.text(60, TextStyle::PLAIN);
+        assert!(text.lines().any(|line| line.starts_with("forward+must | ")), "{text}");
+        let svg = svg::svg(&plot);
+        for name in ["standard", "a &lt;rule&gt;", "forward+must"] {
+            assert_eq!(svg.matches(name).count(), 1, "{svg}");
+        }
+        // The image grows by the room for the names.
+        assert!(!svg.contains("0 0 760 440") && svg.contains("0 0 760 "), "{svg}");
     }
 
     #[test]

@@ -268,6 +268,59 @@ impl From<LayerError<ValueError>> for Failure {
     }
 }
 
+/// What solving positions in memory takes at most.
+pub(crate) struct Cost {
+    size: Size,
+    bytes: u64,
+    seconds: f64,
+}
+
+impl Cost {
+    /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them that
+    /// the search has yet to expand.
+    const CLASS_BYTES: u64 = 4;
+    /// Classes of loopy layers per second. Several threads are hardly faster.
+    const CLASSES_PER_SECOND: f64 = 50_000.0;
+    const LONGEST_SECONDS: f64 = 3600.0;
+
+    pub(crate) fn of(size: Size) -> Cost {
+        let bytes = size.classes.saturating_mul(Cost::CLASS_BYTES);
+        Cost { size, bytes, seconds: size.classes as f64 / Cost::CLASSES_PER_SECOND }
+    }
+
+    fn fits(&self, resources: &ResourceArgs) -> bool {
+        self.bytes <= resources.memory()
+    }
+
+    /// Whether solving is tried: where play can return to a position, if it fits into the memory
+    /// and, without `--memory`, takes an hour at most; otherwise always.
+    pub(crate) fn is_allowed(&self, resources: &ResourceArgs) -> bool {
+        let is_tried = self.seconds <= Cost::LONGEST_SECONDS || resources.given_memory().is_some();
+        !self.size.is_loopy || (self.fits(resources) && is_tried)
+    }
+
+    /// The number of positions of a game, what they take, and what may be used.
+    pub(crate) fn refusal(&self, name: &str, resources: &ResourceArgs) -> String {
+        let allowed = if self.fits(resources) {
+            "an hour".to_owned()
+        } else {
+            Bytes(resources.memory()).to_string()
+        };
+        format!(
+            "{} positions of {name}, symmetric ones counted once, which take about {} of memory and {}, and {allowed} \
+             may be used",
+            grouped(self.size.classes),
+            Bytes(self.bytes),
+            duration(self.seconds),
+        )
+    }
+
+    /// What makes it allowed.
+    pub(crate) fn advice(&self, resources: &ResourceArgs) -> &'static str {
+        if self.fits(resources) { "use --memory to try it" } else { "raise --memory" }
+    }
+}
+
 /// What a question is about.
 pub(crate) struct Question<'a> {
     pub(crate) game: &'a Hunt,
@@ -300,31 +353,17 @@ impl Question<'_> {
     /// Solving finds out only after minutes. Where play cannot return to a position, much less may
     /// be reached, and solving is fast, so that it is tried.
     pub(crate) fn check_size(&self, layered: Option<&str>) -> Result<(), Failure> {
-        /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them
-        /// that the search has yet to expand.
-        const CLASS_BYTES: u64 = 4;
-        /// Classes of loopy layers per second. Several threads are hardly faster.
-        const CLASSES_PER_SECOND: f64 = 50_000.0;
-        const LONGEST_SECONDS: f64 = 3600.0;
-        let (game, allowed) = (self.game, self.resources.memory());
-        let size = Size::below(game, &self.position);
-        let needed = size.classes.saturating_mul(CLASS_BYTES);
-        let seconds = size.classes as f64 / CLASSES_PER_SECOND;
-        let fits = needed <= allowed;
-        let is_tried = seconds <= LONGEST_SECONDS || self.resources.given_memory().is_some();
-        if !size.is_loopy || (fits && is_tried) {
+        let game = self.game;
+        let cost = Cost::of(Size::below(game, &self.position));
+        if cost.is_allowed(self.resources) {
             return Ok(());
         }
         let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(&self.position));
         let failure = Failure::usage(format!(
-            "play from here can reach up to {} positions of {name}, symmetric ones counted once, which take about {} of \
-             memory and {}, and {} may be used",
-            grouped(size.classes),
-            Bytes(needed),
-            duration(seconds),
-            if fits { "an hour".to_owned() } else { Bytes(allowed).to_string() },
+            "play from here can reach up to {}",
+            cost.refusal(name, self.resources)
         ));
-        let more = if fits { "use --memory to try it" } else { "raise --memory" };
+        let more = cost.advice(self.resources);
         let smaller = format!("begin from a position nearer to the end of the game, or {more}");
         Err(match layered {
             Some(command) => failure.advice(format_args!(

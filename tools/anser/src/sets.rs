@@ -203,13 +203,13 @@ impl SetsArgs {
         }
         let failures =
             done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
-        worst(failures.collect(), found.len())
+        worst(failures.collect(), found.len(), "sets of tables")
     }
 }
 
-/// Combines the failures of `sets` sets: a single one is returned, several are noted and their
-/// worst status returned.
-fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
+/// Combines the failures of `sets` sets, which are called `what`: a single one is returned, several
+/// are noted and their worst status returned.
+pub(crate) fn worst(mut failures: Vec<Failure>, sets: usize, what: &str) -> Result<(), Failure> {
     // From worst: corrupt, unreadable, missing, not applicable.
     let rank = |failure: &Failure| match failure.kind() {
         ErrorKind::Corrupt => 3,
@@ -228,7 +228,7 @@ fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
                 .iter()
                 .max_by_key(|failure| rank(failure))
                 .map_or(ErrorKind::Usage, Failure::kind);
-            Err(Failure::new(kind, format!("{count} of {sets} sets of tables failed")))
+            Err(Failure::new(kind, format!("{count} of {sets} {what} failed")))
         }
     }
 }

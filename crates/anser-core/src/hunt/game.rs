@@ -473,6 +473,22 @@ impl Hunt {
         self.0.play.ended(position).map(|rule| &self.0.description.ends[rule].text[..])
     }
 
+    /// Returns the number of the end that holds in a position, as in
+    /// [`Description::ends`](crate::hunt::Description::ends): the first one of several. `None` if the
+    /// game is not over. After a move that ends the game, [`Reason::number`] is the same number.
+    ///
+    /// ```
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
+    /// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// let end = game.ending_number(&trapped).expect("the fox is trapped");
+    /// assert_eq!(game.description().ends[end].text, "blocked");
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    pub fn ending_number(&self, position: &Position) -> Option<usize> {
+        self.0.play.ended(position)
+    }
+
     /// Returns why the game is over after a move, in a few words; `None` if it goes on.
     ///
     /// ```

@@ -28,6 +28,7 @@ mod position;
 mod questions;
 mod reproduce;
 mod schema;
+mod study;
 mod tables;
 mod version;
 
@@ -65,6 +66,10 @@ pub use reproduce::{
     AsideAnswer, DocumentAnswer, LearnerFigureAnswer, LearnerRunsAnswer, ReproduceAnswer, RowAnswer,
 };
 pub use schema::schema;
+pub use study::{
+    ChanceRow, ChancesAnswer, EndCount, EvenChance, IdleKind, IdlePlace, IdleRuleAnswer,
+    StudiedOpening, StudyAnswer, SurveyAnswer, SurveySide,
+};
 pub use tables::{
     ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable,
     PlanAnswer, PlannedLayer, PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer,

@@ -9,7 +9,7 @@ use super::{
     FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
     LearnAnswer, LineAnswer, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer,
     PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer,
-    SolveAnswer, StatsAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
+    SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
 };
 
 /// The schema of an answer with its version, described as the answer is.
@@ -45,6 +45,7 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("fuzz", &[object::<FuzzAnswer>]),
     ("fuzz --moves", &[object::<FuzzMovesAnswer>]),
     ("policy", &[object::<PolicyAnswer>]),
+    ("study", &sets::<StudyAnswer>()),
     ("play", &[object::<RecordAnswer>]),
     ("play --games", &[object::<MatchAnswer>]),
     ("stats", &sets::<StatsAnswer>()),

@@ -170,6 +170,7 @@ fn plot(game: &Hunt, title: String, census: &Census) -> Plot {
         x: "plies to the win".into(),
         y: "positions".into(),
         kind: Kind::Bars,
+        names: Vec::new(),
         series: Side::BOTH.map(series).into(),
         marks: Vec::new(),
     }

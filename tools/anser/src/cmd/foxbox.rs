@@ -145,6 +145,7 @@ fn plot(game: &Hunt, by_b: &[u64]) -> Plot {
         x: "B, plies".into(),
         y: "positions".into(),
         kind: Kind::Bars,
+        names: Vec::new(),
         series: vec![Series {
             name: won_for(game, Side::Second),
             side: Some(Side::Second),

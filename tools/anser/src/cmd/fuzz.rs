@@ -107,7 +107,8 @@ impl By {
     }
 }
 
-fn factor(text: &str) -> Result<f64, String> {
+/// Parses a probability of errors.
+pub(crate) fn factor(text: &str) -> Result<f64, String> {
     let p: f64 = text.parse().map_err(|_| format!("{text:?} is not a number from 0 to 1"))?;
     if (0.0..=1.0).contains(&p) {
         Ok(p)
@@ -322,6 +323,7 @@ fn plot(
         x: "fuzz factor p".into(),
         y: "chance".into(),
         kind: Kind::Lines { logarithmic: true },
+        names: Vec::new(),
         series: series.collect(),
         marks: marks.collect(),
     }

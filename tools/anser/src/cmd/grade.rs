@@ -327,6 +327,7 @@ fn plot(game: &Hunt, players: &[PlayerAnswer]) -> Plot {
         x: "plies to the win".into(),
         y: "wrong moves, percent".into(),
         kind: Kind::Lines { logarithmic: false },
+        names: Vec::new(),
         series: series.collect(),
         marks: Vec::new(),
     }

@@ -157,6 +157,7 @@ impl HardestArgs {
             x: "layer".into(),
             y: "plies to the win".into(),
             kind: Kind::Lines { logarithmic: false },
+            names: Vec::new(),
             series: series.into(),
             marks: Vec::new(),
         };

@@ -575,6 +575,7 @@ fn curve(question: &Subject<'_>, log: &[IterationAnswer]) -> Plot {
         x: if evaluated > 0 { "positions evaluated" } else { "iterations" }.into(),
         y: "wrong moves, percent".into(),
         kind: Kind::Lines { logarithmic: true },
+        names: Vec::new(),
         series: vec![Series { name: "wrong moves".into(), side: None, points }],
         marks: Vec::new(),
     }

@@ -141,6 +141,7 @@ impl ZugzwangArgs {
             x: "layer".into(),
             y: "positions".into(),
             kind: plot::Kind::Bars,
+            names: Vec::new(),
             series: named
                 .into_iter()
                 .flatten()

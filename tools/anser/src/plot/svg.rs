@@ -5,6 +5,7 @@ use anser_core::Side;
 use super::{Kind, Plot, number, ticks};
 
 const WIDTH: f64 = 760.0;
+/// Height without room for names below the axis.
 const HEIGHT: f64 = 440.0;
 /// Margins around the axes: left, right, top, bottom.
 const MARGINS: [f64; 4] = [72.0, 20.0, 56.0, 56.0];
@@ -28,13 +29,17 @@ pub(super) fn svg(plot: &Plot) -> String {
     let labels = ys.iter().map(|&y| number(y).len()).max().unwrap_or(0) as f64;
     let left = MARGINS[0].max(CHARACTER * labels + 40.0);
     let (width, height) = (WIDTH - left - MARGINS[1], HEIGHT - MARGINS[2] - MARGINS[3]);
+    // Names of bars are written upward, in a size that fits the width of a bar.
+    let size = (width / (axis.ends[1] + 1.0)).clamp(4.0, 13.0);
+    let longest = plot.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let bottom = HEIGHT + longest as f64 * size * CHARACTER / 13.0;
     // Half the width of a bar, which extends to either side of its x.
     let half = if plot.kind == Kind::Bars { width / (axis.ends[1] + 1.0) / 2.0 } else { 0.0 };
     let y_end = ys[ys.len() - 1];
     let at_x = |x: f64| left + half + axis.share(x) * (width - 2.0 * half);
     let at_y = |y: f64| MARGINS[2] + height - y / y_end * height;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {bottom:.0}\" font-family=\"sans-serif\" \
          font-size=\"13\" role=\"img\">\n<title>{0}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{1}\" y=\"22\" font-size=\"15\">{0}</text>\n",
         escape(&plot.title),
@@ -52,7 +57,15 @@ pub(super) fn svg(plot: &Plot) -> String {
             number(y)
         );
     }
-    for &x in &axis.ticks {
+    for (x, name) in plot.names.iter().enumerate() {
+        let (x, y) = (at_x(x as f64) + size / 3.0, HEIGHT - MARGINS[3] + 10.0);
+        svg += &format!(
+            "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" text-anchor=\"end\" \
+             font-size=\"{size:.1}\">{}</text>\n",
+            escape(name)
+        );
+    }
+    for &x in axis.ticks.iter().filter(|_| plot.names.is_empty()) {
         svg += &format!(
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
             at_x(x),
@@ -107,7 +120,7 @@ pub(super) fn svg(plot: &Plot) -> String {
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
          <text transform=\"translate(18 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         left + width / 2.0,
-        HEIGHT - 12.0,
+        bottom - 12.0,
         escape(&plot.x),
         MARGINS[2] + height / 2.0,
         escape(&plot.y),

@@ -69,7 +69,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
         .chunks(merged)
         .map(|chunk| {
             let sum = |series: usize| chunk.iter().map(|(_, parts)| parts[series]).sum();
-            let [first, last] = [chunk[0].0, chunk[chunk.len() - 1].0].map(number);
+            let [first, last] = [chunk[0].0, chunk[chunk.len() - 1].0].map(|x| plot.name(x));
             let label = if chunk.len() == 1 { first } else { format!("{first}-{last}") };
             (label, (0..plot.series.len()).map(sum).collect())
         })
@@ -78,7 +78,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     let max = heights.iter().copied().fold(0.0, f64::max);
     let numbers: Vec<String> =
         heights.iter().map(|&height| grouped(height.round() as u64)).collect();
-    let labels = stacks.iter().map(|(label, _)| label.len());
+    let labels = stacks.iter().map(|(label, _)| label.chars().count());
     let left = labels.chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
     let right = numbers.iter().map(String::len).max().unwrap_or(0);
     let longest = width.saturating_sub(left + right + 4).max(1);
@@ -94,7 +94,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
             line += &style.of_side(series.side, &bar);
             drawn = drawn.max(end);
         }
-        text += &format!("{label:>left$} | {line} {number}\n");
+        text += &format!("{:>left$} | {line} {number}\n", clip(label, left));
     }
     text
 }

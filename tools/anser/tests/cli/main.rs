@@ -22,5 +22,6 @@ mod schema;
 mod serve;
 mod solving;
 mod specification;
+mod study;
 mod support;
 mod usage;

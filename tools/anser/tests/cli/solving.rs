@@ -391,8 +391,15 @@ fn an_interrupted_run_reports_that_and_resumes() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_question_cannot_be_resumed() {
+    interrupt(&["count", "hexapawn:5x6", "--threads", "1"]);
+    interrupt(&["study", "hexapawn:5x6", "--threads", "1"]);
+}
+
+/// Interrupts a question as soon as it watches signals.
+#[cfg(target_os = "linux")]
+fn interrupt(question: &[&str]) {
     let mut child = Command::new(binary())
-        .args(["count", "hexapawn:5x6", "--threads", "1"])
+        .args(question)
         .env("ANSER_TABLES", "")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

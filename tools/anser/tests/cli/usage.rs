@@ -150,6 +150,7 @@ fn help_has_examples_and_every_exit_status() {
         "foxbox",
         "fuzz",
         "policy",
+        "study",
         "play",
         "reproduce",
         "games",

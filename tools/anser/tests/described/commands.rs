@@ -57,6 +57,8 @@ const RUNS: &[(&str, &str)] = &[
     ("hardest FILE", "longest win"),
     ("zugzwang FILE", "zugzwang"),
     ("opposite FILE", "won for the"),
+    ("study FILE", "rules without an effect"),
+    ("study FILE --all-rules --format csv", "forward+must"),
     ("export FILE", "position,to_move,outcome,dtw,orbit"),
     ("export FILE --canonical --layers 2", "position"),
     ("play FILE --as none --seed 1", "triangle"),

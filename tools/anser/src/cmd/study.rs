@@ -1,0 +1,520 @@
+//! `anser study`: what exact values say about the rules of a game.
+
+mod table;
+mod text;
+
+use anser_analyse::{AnalyseError, ErringPlay, Errs, Limits, Reachable, StudyScope, study};
+use anser_core::{BySide, Hunt, Observer, ProbeLayer, Side};
+use anser_games::answers::{
+    ChanceRow, ChancesAnswer, EvenChance, SetAnswer, SetError, SetsAnswer, StudiedOpening,
+    StudyAnswer,
+};
+use anser_games::{Files, GameInfo, START, Scope, Size, ValueError, Values, has_layer, shell_word};
+use anser_table::Metric;
+use clap::{Args, ValueEnum};
+
+use crate::args::{AccessArg, AccessMode, GameArg, ResourceArgs, TablesArgs};
+use crate::cmd::fuzz::factor;
+use crate::failure::Failure;
+use crate::games;
+use crate::known;
+use crate::output::{note, print, print_json};
+use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::progress::Progress;
+use crate::question::Cost;
+use crate::sets::worst;
+use crate::text::{grouped, the, wins};
+use crate::values;
+use table::{Column, columns};
+
+/// Plies after which a game with errors is undecided.
+const PLIES: u32 = 250;
+
+/// Greatest number of reachable classes for which the chances of random play are shown unasked.
+/// Ten times as many take ten times as long: some seconds for each rule set.
+const UNASKED: u64 = 2_000_000;
+
+/// Greatest number of reachable positions for which chances are computed.
+const MOST_FOR_CHANCES: u64 = 100_000_000;
+
+/// Greatest number of classes in tables, each of which is visited with its moves: an hour on two
+/// cores.
+const MOST_IN_TABLES: u64 = 4_000_000_000;
+
+const AFTER: &str = "\
+Solves the game under each rule set in memory, or takes its tables of distances, and shows: the \
+value of the start and of every named opening, and how many first moves keep it; the shares of \
+positions that each side wins; the longest win of each side; how often exactly one move keeps the \
+outcome; the chances of random play; and rules without an effect. Symmetric positions are counted \
+apart. Several rule sets are compared in a table, of all positions, or of the reachable ones with \
+--reachable. In a lost position every move keeps the outcome.
+
+With --fuzz P, a side that errs plays any of its moves with probability P, each equally often, and \
+otherwise a best one: of the best outcome, and then the shortest win or the longest loss. The \
+chances are exact, from the start and within 250 plies, which are 125 turns of each side. A \
+probability is even if both sides win equally often with it. Of each P the table has three pairs of \
+columns: one side errs against a perfect opponent, the other one does, and both do.
+
+--sort takes a column by its name in the header of --format csv, where few and many stand for the \
+two sides: rules, positions, won_few, random_many. A plot has the chances for each rule set: both \
+sides err with the first P of --fuzz, or play at random.
+
+Examples:
+  anser study fox-hounds:6
+  anser study hare-hounds --rules unlimited,budget-60
+  anser study my-hunt.toml --all-rules --sort won_few
+  anser study my-hunt.toml --all-rules --fuzz 0.05,0.2 --format csv
+  anser study my-hunt.toml --all-rules --svg chances.svg
+  anser study hexapawn:4x4 --json | jq '.chances.table[0]'";
+
+/// Report what exact values say about the rules of a game, and compare rule sets
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct StudyArgs {
+    #[command(flatten)]
+    game: GameArg,
+    /// Rule sets, separated by commas; `anser rules GAME` explains them [default: that of the game]
+    #[arg(
+        long = "rules",
+        value_name = "ID,ID,..",
+        value_delimiter = ',',
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
+    rules: Vec<String>,
+    /// All rule sets that `anser rules GAME` lists
+    #[arg(long, conflicts_with = "rules")]
+    all_rules: bool,
+    /// Only positions that play can reach from the start
+    #[arg(long)]
+    reachable: bool,
+    /// Probabilities of errors, 0 to 1, separated by commas; for games of up to 10^8 reachable
+    /// positions
+    #[arg(long = "fuzz", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
+    errors: Vec<f64>,
+    #[command(flatten)]
+    order: OrderArgs,
+    /// Format of the answer
+    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "json")]
+    format: Form,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    plot: PlotArgs,
+    #[command(flatten)]
+    tables: TablesArgs,
+    #[command(flatten)]
+    access: AccessArg,
+    #[command(flatten)]
+    resources: ResourceArgs,
+}
+
+/// Arguments that sort the table.
+#[derive(Args, Debug)]
+struct OrderArgs {
+    /// Sort the rule sets by this column of the table, ascending
+    #[arg(long, value_name = "COLUMN")]
+    sort: Option<String>,
+    /// Sort descending
+    #[arg(long, requires = "sort")]
+    descending: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Text; a table if there are several rule sets
+    Text,
+    /// The table in Markdown
+    Markdown,
+    /// The table as comma-separated values with a header line
+    Csv,
+}
+
+/// A rule set with its answer.
+struct Studied {
+    game: Hunt,
+    answer: StudyAnswer,
+}
+
+impl StudyArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.resources.on_threads(|| self.answer())
+    }
+
+    fn answer(&self) -> Result<(), Failure> {
+        let (info, size) = games::find(self.game.name()?)?;
+        let games = self.games(info, size)?;
+        let columns = columns(&games[0], &self.errors());
+        let sort = self.order.sort.as_deref().map(|id| table::find(&columns, id)).transpose()?;
+        let progress = Progress::of_answer()?;
+        let (mut studied, mut failed, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, game) in games.iter().enumerate() {
+            let what = match games.len() {
+                1 => String::new(),
+                all => format!("{} ({} of {all}), ", game.rules_id(), number + 1),
+            };
+            match self.study(game, info, &progress, what) {
+                Ok(answer) => studied.push(Studied { game: game.clone(), answer }),
+                Err(failure) if games.len() == 1 || failure.ends_work() => return Err(failure),
+                Err(failure) => {
+                    failed.push(SetError {
+                        game: game.name().into(),
+                        rules: game.rules_id().into(),
+                        error: failure.answer(),
+                    });
+                    failures.push(failure.of_rules(game.rules_id()));
+                }
+            }
+        }
+        progress.finish();
+        if let Some(column) = sort {
+            table::sort(&mut studied, &columns[column], self.order.descending);
+        }
+        self.show(&studied, failed, &columns)?;
+        worst(failures, games.len(), "rule sets")
+    }
+
+    /// The game under each of the requested rule sets, once.
+    fn games(&self, info: &GameInfo, size: &str) -> Result<Vec<Hunt>, Failure> {
+        let listed = info.rule_sets.iter().map(|rules| &rules.id);
+        let mut ids: Vec<&String> = if self.all_rules {
+            listed.collect()
+        } else if self.rules.is_empty() {
+            vec![&info.default_rules]
+        } else {
+            self.rules.iter().collect()
+        };
+        let mut seen = std::collections::HashSet::new();
+        ids.retain(|id| seen.insert(*id));
+        Ok(ids.into_iter().map(|id| info.make(size, id)).collect::<Result<_, _>>()?)
+    }
+
+    /// The requested probabilities of errors, ascending, each once.
+    fn errors(&self) -> Vec<f64> {
+        let mut errors = self.errors.clone();
+        errors.sort_by(f64::total_cmp);
+        errors.dedup();
+        errors
+    }
+
+    /// Prints the answers, or plots them.
+    fn show(
+        &self,
+        studied: &[Studied],
+        failed: Vec<SetError>,
+        columns: &[Column],
+    ) -> Result<(), Failure> {
+        let single = if failed.is_empty() { studied } else { &[] };
+        if self.plot.is_requested() {
+            return if studied.is_empty() {
+                Ok(())
+            } else {
+                self.plot.show(&self.plot_of(studied)?)
+            };
+        }
+        if self.json {
+            if let [Studied { answer, .. }] = single {
+                return print_json(answer);
+            }
+            let answers = studied.iter().map(|studied| SetAnswer::Answered(&studied.answer));
+            let failed = failed.into_iter().map(SetAnswer::Failed);
+            return print_json(&SetsAnswer { sets: answers.chain(failed).collect() });
+        }
+        if studied.is_empty() {
+            return Ok(());
+        }
+        print(&match (self.format, single) {
+            (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, &self.name()?),
+            (Form::Text, _) => text::of_several(studied, columns),
+            (Form::Markdown, _) => table::markdown(studied, columns),
+            (Form::Csv, _) => table::csv(studied, columns)?,
+        })
+    }
+
+    /// The game as a word of a command line.
+    fn name(&self) -> Result<String, Failure> {
+        Ok(shell_word(std::path::Path::new(self.game.name()?)))
+    }
+
+    /// Studies a game under one rule set. `what` precedes the name of the work in the progress.
+    fn study(
+        &self,
+        game: &Hunt,
+        info: &GameInfo,
+        progress: &Progress,
+        what: String,
+    ) -> Result<StudyAnswer, Failure> {
+        let observer = Prefixed { progress, what };
+        let limits = Limits { memory: self.resources.memory(), observer: &observer };
+        let mode = self.access.mode.unwrap_or(AccessMode::Map);
+        let (values, is_whole) = self.values(game, mode, progress, limits)?;
+        let reachable = match Reachable::from(game, &game.start(), &limits) {
+            Ok(reachable) => Some(reachable),
+            Err(error @ AnalyseError::Memory { .. }) if is_whole => {
+                note(format_args!(
+                    "rules {}: the positions that play can reach are not counted apart, and there \
+                     are no chances, because {error}",
+                    game.rules_id()
+                ));
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let scope = match &reachable {
+            Some(reachable) if !is_whole => StudyScope::Reachable(reachable),
+            reachable => StudyScope::All(reachable.as_ref()),
+        };
+        let found = study(game, &values, scope, &observer)?;
+        let openings = openings(game, info, &values)?;
+        let chances = match &reachable {
+            Some(reachable) => self.chances(game, reachable, &values, &limits)?,
+            None => None,
+        };
+        values.check_unchanged()?;
+        Ok(StudyAnswer::new(game, &found, openings, chances))
+    }
+
+    /// Finds the values of all positions of a game or, if they are too many or not requested, of
+    /// those that play from the start can reach. Returns whether they are all.
+    fn values(
+        &self,
+        game: &Hunt,
+        mode: AccessMode,
+        progress: &Progress,
+        limits: Limits<'_>,
+    ) -> Result<(Values, bool), Failure> {
+        let find = |scope: &Scope, is_small: fn(Size) -> bool| {
+            let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
+            // With --memory the sources solve everything; here the size decides.
+            let solves = if self.tables.dirs.is_empty() { is_small } else { |_| false };
+            let sources = Files { limits, solves, ..sources };
+            Values::find(game, scope, Metric::Dtw, &sources)
+        };
+        let decide = |cost: &Cost| -> fn(Size) -> bool {
+            if cost.is_allowed(&self.resources) { |_| true } else { |_| false }
+        };
+        let start = game.layer(&game.start());
+        let needed = game.descent(start);
+        let is_held = |values: &Values, layers: &[u16]| match values {
+            Values::Solution(_) => true,
+            Values::Tables(tables) => {
+                layers.iter().all(|&layer| has_layer(tables, layer, Metric::Dtw))
+            }
+        };
+        if !self.reachable {
+            let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
+            let cost = Cost::of(scope.size(game));
+            match find(&scope, decide(&cost)) {
+                Ok(values) if is_held(&values, &layers) => {
+                    self.check_tables(game, &values, scope.size(game))?;
+                    return Ok((values, true));
+                }
+                // Fewer positions may be reachable.
+                Ok(_) | Err(ValueError::Analyse(AnalyseError::Memory { .. })) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let scope = Scope::Position(game.start());
+        let cost = Cost::of(scope.size(game));
+        let values = find(&scope, decide(&cost))?;
+        if is_held(&values, &needed) {
+            self.check_tables(game, &values, scope.size(game))?;
+            if !self.reachable {
+                note(format_args!(
+                    "rules {}: only positions that play can reach are studied, because all \
+                     positions do not fit into the memory, and have no tables",
+                    game.rules_id()
+                ));
+            }
+            return Ok((values, false));
+        }
+        if !self.tables.dirs.is_empty() {
+            // The error names the highest missing layer; its advice covers those below.
+            needed
+                .iter()
+                .rev()
+                .try_for_each(|&layer| values.read_distances(layer, Side::First, 0, &mut []))?;
+        }
+        let (word, rules) = (self.name()?, game.rules_id());
+        Err(Failure::usage(format!(
+            "play from the start can reach up to {}",
+            cost.refusal(game.name(), &self.resources)
+        ))
+        .advice(format_args!(
+            "`anser solve {word} --rules {rules} --metric wdl,dtw` makes tables, which this command \
+             reads; or {}",
+            cost.advice(&self.resources)
+        )))
+    }
+
+    /// Fails if there are too many positions in tables to visit each.
+    fn check_tables(&self, game: &Hunt, values: &Values, size: Size) -> Result<(), Failure> {
+        if values.tables().is_none()
+            || size.classes <= MOST_IN_TABLES
+            || self.resources.given_memory().is_some()
+        {
+            return Ok(());
+        }
+        let (word, rules) = (self.name()?, game.rules_id());
+        Err(Failure::usage(format!(
+            "{} has {} positions, symmetric ones counted once, and a study visits each with its \
+             moves: at most {} without --memory",
+            game.name(),
+            grouped(size.classes),
+            grouped(MOST_IN_TABLES)
+        ))
+        .advice(format_args!(
+            "`anser stats {word} --rules {rules}` counts wins from the tables; census, hardest, and \
+             zugzwang answer about layers"
+        )))
+    }
+
+    /// The chances from the start: of random play, and with the requested probabilities of errors.
+    fn chances(
+        &self,
+        game: &Hunt,
+        reachable: &Reachable,
+        values: &Values,
+        limits: &Limits<'_>,
+    ) -> Result<Option<ChancesAnswer>, Failure> {
+        let errors = self.errors();
+        if errors.is_empty() && reachable.classes() > UNASKED {
+            note(format_args!(
+                "rules {}: the chances of random play are left out, because play can reach {} \
+                 positions; --fuzz P computes them too",
+                game.rules_id(),
+                grouped(reachable.len())
+            ));
+            return Ok(None);
+        }
+        if reachable.len() > MOST_FOR_CHANCES {
+            return Err(Failure::usage(format!(
+                "play can reach {} positions of {}, and chances are computed for at most {}",
+                grouped(reachable.len()),
+                game.name(),
+                grouped(MOST_FOR_CHANCES)
+            ))
+            .advice("leave out --fuzz, or study a smaller game"));
+        }
+        let play = ErringPlay::new(reachable, &values.exact(), limits)?;
+        let by_errors = errors.iter().flat_map(|&p| Errs::ALL.map(|errs| errs.with(p)));
+        let rows: Vec<BySide<f64>> = [Errs::Both.with(1.0)].into_iter().chain(by_errors).collect();
+        let observer = limits.observer;
+        observer.begin("chances", rows.len() as u64 * u64::from(PLIES));
+        let row = |&errors: &BySide<f64>| {
+            Ok(ChanceRow::new(game, errors, play.chances(errors, PLIES, observer)?))
+        };
+        let table = rows.iter().map(row).collect::<Result<_, AnalyseError>>()?;
+        let mut even = Vec::new();
+        if !errors.is_empty() {
+            // A bisection takes 14 steps after three of its ends.
+            let most = Errs::ALL.len() as u64 * 17 * u64::from(PLIES);
+            observer.begin("even probabilities of errors", most);
+            // One after the other, as each takes the memory of all chances.
+            let found =
+                |&errs: &Errs| Ok(EvenChance::new(game, errs, play.even(errs, PLIES, observer)?));
+            even = Errs::ALL.iter().map(found).collect::<Result<_, AnalyseError>>()?;
+        }
+        Ok(Some(ChancesAnswer { plies: PLIES, table, even }))
+    }
+
+    /// Plot of the chances of each rule set.
+    fn plot_of(&self, studied: &[Studied]) -> Result<Plot, Failure> {
+        let first = &studied[0];
+        let p = self.errors().first().copied();
+        let row = |studied: &Studied| {
+            let table = &studied.answer.chances.as_ref()?.table;
+            let wanted = p.unwrap_or(1.0).to_bits();
+            let of_both = |row: &&ChanceRow| row.errors.iter().all(|(_, p)| p.to_bits() == wanted);
+            table.iter().find(of_both).cloned()
+        };
+        let rows: Option<Vec<ChanceRow>> = studied.iter().map(row).collect();
+        let rows = rows.ok_or_else(|| {
+            Failure::usage("a plot has the chances of each rule set, and some are left out")
+                .advice("request them with --fuzz P")
+        })?;
+        let points = |chance: &dyn Fn(&ChanceRow, &Hunt) -> f64| {
+            let chances = rows.iter().zip(studied).map(|(row, studied)| chance(row, &studied.game));
+            chances.enumerate().map(|(x, chance)| (x as f64, 100.0 * chance)).collect::<Vec<_>>()
+        };
+        let won = |side: Side| Series {
+            name: wins(&first.game, side),
+            side: Some(side),
+            points: points(&|row: &ChanceRow, game: &Hunt| {
+                row.won.get(game.side_name(side)).copied().unwrap_or(0.0)
+            }),
+        };
+        let undecided = Series {
+            name: format!("undecided after {PLIES} plies"),
+            side: None,
+            points: points(&|row: &ChanceRow, _: &Hunt| row.undecided),
+        };
+        let [few, many] = Side::BOTH.map(won);
+        let how = match p {
+            Some(p) => format!("both sides err with probability {p}"),
+            None => "both sides play at random".into(),
+        };
+        Ok(Plot {
+            title: format!("{}: chances from the start if {how}", first.game.name()),
+            x: "rules".into(),
+            y: "chance in percent".into(),
+            kind: Kind::Bars,
+            names: studied.iter().map(|studied| studied.answer.rules.clone()).collect(),
+            series: vec![few, undecided, many],
+            marks: Vec::new(),
+        })
+    }
+}
+
+/// The values of the start and of the openings that are positions under these rules and have a
+/// value.
+fn openings(game: &Hunt, info: &GameInfo, values: &Values) -> Result<Vec<StudiedOpening>, Failure> {
+    let mut openings = vec![StudiedOpening::new(game, START, &game.start(), values)?];
+    for opening in &info.openings {
+        // Other rules may have other positions.
+        let Ok(position) = game.parse_position(&opening.position) else { continue };
+        match StudiedOpening::new(game, &opening.name, &position, values) {
+            Ok(opening) => openings.push(opening),
+            // Play from the start does not reach it.
+            Err(ValueError::Analyse(
+                AnalyseError::Unknown { .. } | AnalyseError::Unsolved { .. },
+            )) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(openings)
+}
+
+/// The progress of the work on one of several rule sets.
+struct Prefixed<'a> {
+    progress: &'a Progress,
+    what: String,
+}
+
+impl Observer for Prefixed<'_> {
+    fn begin(&self, what: &str, units: u64) {
+        self.progress.begin(&format!("{}{what}", self.what), units);
+    }
+
+    fn advance(&self, units: u64) {
+        self.progress.advance(units);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.progress.interrupted()
+    }
+}
+
+/// The name of the side that errs, or of both, in a few words.
+fn errs_text(game: &Hunt, errs: &[String]) -> String {
+    let side =
+        Side::BOTH.into_iter().find(|&side| matches!(errs, [name] if name == game.side_name(side)));
+    match side {
+        Some(side) => {
+            let verb = crate::text::verb(game, side, "errs", "err");
+            format!("{} {verb}", the(game, side))
+        }
+        None => "both err".into(),
+    }
+}

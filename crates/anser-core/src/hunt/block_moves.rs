@@ -116,7 +116,7 @@ impl<'a> HuntBlocks<'a> {
         let is_plain = matches!(description.layers, Layering::Pieces | Layering::Placement)
             && contents.few.len() == 1
             && contents.many.len() == 1
-            && checked.play.all_are_positions
+            && index.all_are_positions
             && description.sides.iter().all(|side| side.captures.is_empty())
             && description.sides[1].jumps.is_empty()
             && description.ends.iter().all(|rule| {

@@ -233,6 +233,8 @@ pub(super) struct GeneralIndex {
     len: u64,
     hand: [u8; 2],
     left: Option<u8>,
+    /// Whether every arrangement of the layer is a position.
+    pub(super) all_are_positions: bool,
 }
 
 impl GeneralIndex {
@@ -269,6 +271,10 @@ impl GeneralIndex {
             len: start,
             hand: contents.hand,
             left: contents.left,
+            // Each side has a piece, so it can have moved.
+            all_are_positions: !checked.play.has_arrivals()
+                && contents.few.start() + contents.hand[0] > 0
+                && contents.many.start() + contents.hand[1] > 0,
         }
     }
 
@@ -293,7 +299,7 @@ impl GeneralIndex {
             let orbit = self.orbit_of(segment);
             orbit.size * orbit.sets(segment.many.into(), segment.height)
         });
-        self.checked.play.all_are_positions.then(|| counts.sum())
+        self.all_are_positions.then(|| counts.sum())
     }
 
     /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of the
@@ -358,7 +364,7 @@ impl GeneralIndex {
             fixing += usize::from(image == many);
         }
         let play = &self.checked.play;
-        if !play.all_are_positions {
+        if !self.all_are_positions {
             let pieces = [orbit.representative, many];
             let position = Position { pieces, hand: self.hand, left: self.left, to_move: side };
             if !play.is_position(&position) {
@@ -500,14 +506,14 @@ impl LayerIndex for GeneralIndex {
     }
 
     fn classes(&self, side: Side) -> u64 {
-        if !self.checked.play.all_are_positions {
+        if !self.all_are_positions {
             return (0..self.len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64;
         }
         self.segments.iter().map(|segment| self.classes_of(segment)).sum()
     }
 
     fn shares_ranks(&self) -> bool {
-        self.checked.play.all_are_positions
+        self.all_are_positions
     }
 
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
@@ -519,7 +525,7 @@ impl LayerIndex for GeneralIndex {
             }
             let orbit = self.orbit_of(segment);
             // Without symmetries that fix the few, all orbits are full.
-            if self.checked.play.all_are_positions && orbit.fixed_by.is_empty() {
+            if self.all_are_positions && orbit.fixed_by.is_empty() {
                 continue;
             }
             let end = self.segments.get(number + 1).map_or(self.len, |next| next.start);

@@ -1,6 +1,6 @@
 //! What the engine reads of a description.
 
-use anser_core::hunt::{Condition, Description, Layering, PointSet};
+use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet};
 use anser_core::{Hunt, LayerIndex, Side};
 
 use super::maps::{Change, WON};
@@ -115,9 +115,12 @@ impl Rules {
             Layering::Advance => return Err("layers by advance"),
             Layering::Plies => return Err("layers by plies"),
         }
+        // If the game is over without the many, no layer has such positions.
+        let ends_without_many = |end: &EndRule| matches!(end.condition, Condition::Fewer(Side::Second, least) if least > 0);
+        let many_are_there = many.number[0] > 0 || description.ends.iter().any(ends_without_many);
         let unknown = [
             (description.points.len() > MOST_POINTS, "a board of more than 40 points"),
-            (few.number[0] == 0 || many.number[0] == 0, "sides without pieces"),
+            (few.number[0] == 0 || !many_are_there, "sides without pieces"),
             (few.chain && few.compulsory, "chains of compulsory jumps"),
             (!few.captures.is_empty() || !many.captures.is_empty(), "captures on the target"),
             (!many.jumps.is_empty(), "jumps of the many"),
@@ -282,7 +285,7 @@ fn ends_suit(description: &Description) -> bool {
             | Condition::OutOfPlies => return false,
         };
         let is_plain = end.to_move.is_none() && !end.after_placement;
-        let agrees = |before: &anser_core::hunt::EndRule| {
+        let agrees = |before: &EndRule| {
             before.winner == end.winner || before.condition == Condition::Blocked(Side::First)
         };
         !end.except_start

@@ -118,6 +118,13 @@ fn the_bytes_are_those_of_the_general_engine() {
             }),
         ),
         ("chains", changed(hunt(&[0, 11], &[1, 2, 4, 5, 7]), |it| it.sides[0].chain = true)),
+        (
+            "all goats are to be captured",
+            changed(placing(&[4], 3), |it| {
+                it.sides[1].number[0] = 0;
+                it.ends[0] = end(Condition::Fewer(many, 1), few);
+            }),
+        ),
         ("chains, placing", changed(placing(&[4], 5), |it| it.sides[0].chain = true)),
         (
             "chains that end with the first capture",

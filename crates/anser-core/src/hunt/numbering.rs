@@ -258,13 +258,22 @@ impl GeneralIndex {
         }
     }
 
-    /// Returns the number of positions, if it follows from the orbits alone.
-    pub(super) fn positions(&self) -> Option<u64> {
-        let counts = self.segments.iter().map(|segment| {
+    /// Returns the number of positions with a side to move, if it follows from the orbits alone.
+    pub(super) fn positions(&self, side: Side) -> Option<u64> {
+        let counts = self.segments_of(side).map(|segment| {
             let orbit = self.orbit_of(segment);
             orbit.size * orbit.sets(segment.many.into(), segment.height)
         });
-        self.checked.play.all_are_positions.then(|| counts.sum())
+        self.checked.play.numbers_suffice.then(|| counts.sum())
+    }
+
+    /// Returns the segments in which the side that is not to move, and has moved last, has a piece.
+    fn segments_of(&self, side: Side) -> impl Iterator<Item = &Segment> {
+        let mover = side.other();
+        self.segments.iter().filter(move |segment| {
+            let pieces = if mover == Side::First { segment.few } else { segment.many };
+            pieces > 0 || self.hand[mover.index()] > 0
+        })
     }
 
     /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of the
@@ -437,10 +446,10 @@ impl LayerIndex for GeneralIndex {
     }
 
     fn classes(&self, side: Side) -> u64 {
-        if !self.checked.play.all_are_positions {
+        if !self.checked.play.numbers_suffice {
             return (0..self.len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64;
         }
-        self.segments.iter().map(|segment| self.classes_of(segment)).sum()
+        self.segments_of(side).map(|segment| self.classes_of(segment)).sum()
     }
 
     fn shares_ranks(&self) -> bool {

@@ -43,7 +43,7 @@ pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
 fn names(app: &App, with_tables: &[(String, String)]) -> Vec<String> {
     let registry = &app.store.registry;
     let mut names: Vec<String> =
-        registry.games().iter().map(anser_games::GameInfo::default_name).collect();
+        registry.games().map(anser_games::GameInfo::default_name).collect();
     let others: BTreeSet<&String> = with_tables.iter().map(|(game, _)| game).collect();
     for game in others {
         // Files may have names of games that this program does not know.

@@ -42,7 +42,7 @@ impl GamesArgs {
         }
         let answer = |game: &_, info: &_| Ok(GameAnswer::new(game, info));
         let games =
-            games::registry().games().iter().map(|info| games::with_game(&info.name, None, answer));
+            games::registry().games().map(|info| games::with_game(&info.name, None, answer));
         let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
         if self.json {
             return print_json(&GamesAnswer { games });

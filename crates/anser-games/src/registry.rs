@@ -167,8 +167,12 @@ impl GameInfo {
         if size.is_empty() { self.name.clone() } else { format!("{}:{size}", self.name) }
     }
 
-    /// The number of a layer with what it counts: `13 geese`, `1 goose`.
+    /// The number of a layer with what it counts: `13 geese`, `1 goose`; `layer 7` if it counts nothing
+    /// that has a name.
     pub fn layer_text(&self, layer: u16) -> String {
+        if self.layer_unit == "layer" {
+            return format!("layer {layer}");
+        }
         format!("{layer} {}", if layer == 1 { &self.layer_unit_one } else { &self.layer_unit })
     }
 

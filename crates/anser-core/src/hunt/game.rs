@@ -12,6 +12,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use crate::fox_geese::CrossMoves;
 use crate::hunt::{
     Checked, Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
+    numbering,
 };
 use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
 
@@ -364,6 +365,9 @@ impl Hunt {
     /// Returns the number of positions of a layer with `side` to move, symmetric ones counted
     /// separately.
     pub fn positions(&self, layer: u16, side: Side) -> u64 {
+        if let Some(positions) = numbering::positions(&self.0, layer, side) {
+            return positions;
+        }
         self.index(layer).positions(layer, side, self.0.scheme)
     }
 

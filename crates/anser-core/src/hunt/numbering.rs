@@ -23,6 +23,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::hunt::scheme::Scheme;
 use crate::hunt::{Checked, Layering, MOST_POINTS, PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
@@ -49,6 +50,33 @@ static BINOMIALS: [[u64; MOST_POINTS + 1]; MOST_POINTS + 1] = {
 #[inline]
 pub(super) fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n].get(k).copied().unwrap_or(0)
+}
+
+/// Returns the number of positions of a layer with a side to move, if it follows from the numbers of
+/// pieces alone: without the orbits of the few, which take time on boards with many of them.
+pub(super) fn positions(checked: &Checked, layer: u16, side: Side) -> Option<u64> {
+    let contents = checked.contents(layer);
+    let by_numbers = checked.scheme == Scheme::General
+        && checked.play.numbers_suffice
+        && contents.height.is_none();
+    if !by_numbers {
+        return None;
+    }
+    let points = checked.description.points.len();
+    let mover = side.other();
+    let mut positions = 0_u64;
+    for few in contents.few.clone() {
+        for many in contents.many.clone() {
+            let pieces = if mover == Side::First { few } else { many };
+            if pieces > 0 || contents.hand[mover.index()] > 0 {
+                let free = points - usize::from(few);
+                let sets = binomial(points, few.into());
+                let arrangements = sets.saturating_mul(binomial(free, many.into()));
+                positions = positions.saturating_add(arrangements);
+            }
+        }
+    }
+    Some(positions)
 }
 
 /// Returns the number of lesser sets of the same size.

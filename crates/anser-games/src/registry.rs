@@ -263,7 +263,7 @@ pub struct Registry {
 /// A game of a registry.
 #[derive(Clone, Debug)]
 enum Entry {
-    Made(GameInfo),
+    Made(Arc<GameInfo>),
     /// One of a file of this program, which is read when the game is asked for.
     Shipped(&'static Shipped),
 }
@@ -293,13 +293,19 @@ impl Registry {
     /// The games of this workspace.
     pub fn standard() -> Registry {
         let shipped = shipped::GAMES.iter().map(Entry::Shipped);
-        Registry { games: standard::games().into_iter().map(Entry::Made).chain(shipped).collect() }
+        Registry {
+            games: standard::games()
+                .into_iter()
+                .map(|game| Entry::Made(Arc::new(game)))
+                .chain(shipped)
+                .collect(),
+        }
     }
 
     /// Adds a game; one of the same name is replaced.
     pub fn register(&mut self, game: GameInfo) {
         self.games.retain(|other| other.name() != game.name);
-        self.games.push(Entry::Made(game));
+        self.games.push(Entry::Made(Arc::new(game)));
     }
 
     /// Returns all games, in the order in which they were registered.
@@ -322,7 +328,7 @@ impl Registry {
     /// Returns the games that are not read from a file of this program.
     pub(crate) fn made(&self) -> impl Iterator<Item = &GameInfo> {
         self.games.iter().filter_map(|entry| match entry {
-            Entry::Made(info) => Some(info),
+            Entry::Made(info) => Some(&**info),
             Entry::Shipped(_) => None,
         })
     }

@@ -26,7 +26,7 @@ macro_rules! embed {
 }
 
 /// All of them.
-pub(crate) static GAMES: [Shipped; 15] = embed![
+pub(crate) static GAMES: [Shipped; 19] = embed![
     "bagh-chal",
     "adugo",
     "aadu-puli",
@@ -42,6 +42,10 @@ pub(crate) static GAMES: [Shipped; 15] = embed![
     "bam-blang",
     "neg-tugal",
     "ludus-coriovalli",
+    "janes-soppi",
+    "mysore-tiger",
+    "coyote",
+    "el-cazador",
 ];
 
 impl Shipped {

@@ -95,7 +95,7 @@ fn rule_sets_have_the_numbers_of_their_readings() {
         };
         assert_eq!(positions(&game) + empty, reading.positions, "{name}: positions");
     }
-    assert_eq!(seen.len(), 201);
+    assert_eq!(seen.len(), 208);
     // Every game of a file has a reading.
     for info in shipped(&registry) {
         let name = format!("{} {}", info.name, info.default_rules);
@@ -106,7 +106,7 @@ fn rule_sets_have_the_numbers_of_their_readings() {
 #[test]
 fn every_file_is_right_under_every_rule_set() {
     let registry = Registry::standard();
-    assert_eq!(shipped(&registry).count(), 15);
+    assert_eq!(shipped(&registry).count(), 19);
     let mut rule_sets = 0;
     for info in shipped(&registry) {
         let text = std::fs::read_to_string(format!("games/{}.toml", info.name));
@@ -144,7 +144,7 @@ fn every_file_is_right_under_every_rule_set() {
             rule_sets += 1;
         }
     }
-    assert_eq!(rule_sets, 265);
+    assert_eq!(rule_sets, 272);
 }
 
 /// Points are numbered row by row from the bottom, from left to right.
@@ -172,7 +172,20 @@ fn small_games_are_those_of_the_plain_program() {
             }
         }
     }
-    assert_eq!(compared, 131);
+    assert_eq!(compared, 134);
+}
+
+#[test]
+fn the_page_lists_every_file_with_its_source() {
+    let page = include_str!("../../../docs/games.md");
+    for info in shipped(&Registry::standard()) {
+        let origin = &info.origin;
+        let [title, source] =
+            [&origin.title, &origin.source].map(|text| text.as_deref().unwrap_or(""));
+        let row =
+            page.lines().find(|line| line.starts_with(&format!("| `{}` | {title} |", info.name)));
+        assert!(row.is_some_and(|row| row.ends_with(&format!("| {source} |"))), "{}", info.name);
+    }
 }
 
 #[test]

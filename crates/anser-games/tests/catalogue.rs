@@ -131,6 +131,7 @@ fn every_file_is_right_under_every_rule_set() {
             assert!(rules.meaning.ends_with('.'), "{} {}", info.name, rules.id);
             let game = info.make("", &rules.id).unwrap_or_else(|error| panic!("{error}"));
             in_rows(game.description());
+            names_are_shown(&game);
             let text = game.description_text();
             assert_eq!(Description::from_text(&text).as_ref(), Ok(game.description()));
             let again = parse_file("it.toml".as_ref(), &describe(&game, "as before"));
@@ -145,6 +146,16 @@ fn every_file_is_right_under_every_rule_set() {
         }
     }
     assert_eq!(rule_sets, 272);
+}
+
+/// Each point of a picture has a name of its own, or the one of its column and row.
+fn names_are_shown(game: &Hunt) {
+    let picture = game.picture(&game.start());
+    for (point, of) in picture.points.iter().zip(&game.description().points) {
+        let by_grid = || format!("{}{}", picture.columns[point.x], picture.rows[point.y]);
+        let shown = point.name.clone().unwrap_or_else(by_grid);
+        assert_eq!(shown, of.name, "{}", game.name());
+    }
 }
 
 /// Points are numbered row by row from the bottom, from left to right.

@@ -229,8 +229,8 @@ impl Hunt {
 
     /// Returns the side that has won if play never ends; `None` if endless play is a draw.
     ///
-    /// Solvers and tables store such positions as draws: with [`Outcome::Draw`](crate::Outcome::Draw)
-    /// nobody can force an end of the game, and this side has won.
+    /// Solvers and tables store such positions as draws: with [`Outcome::Draw`] nobody can force an end
+    /// of the game, and this side has won.
     ///
     /// ```
     /// use anser_core::hunt::{Hunt, hare_hounds};
@@ -247,8 +247,8 @@ impl Hunt {
         self.0.description.endless
     }
 
-    /// Returns the side that an outcome is won for: with [`Outcome::Draw`](crate::Outcome::Draw)
-    /// the one that has won if play never ends.
+    /// Returns the side that an outcome is won for: with [`Outcome::Draw`] the one that has won if play
+    /// never ends.
     ///
     /// ```
     /// use anser_core::{Hunt, Outcome, Side};

@@ -44,14 +44,17 @@ pub fn plies(count: impl Into<u64>) -> String {
 }
 
 /// Returns an outcome, with its distance if that is known: `won for the hounds`, `drawn`,
-/// `won for white in 1 ply`.
+/// `won for white in 1 ply`, `won for the hare by endless play`.
 pub fn outcome_text(game: &Hunt, outcome: Outcome, distance: Option<u16>) -> String {
     match (outcome, distance) {
         (Outcome::Win(side), Some(distance)) => {
             format!("{} in {}", won_for(game, side), plies(distance))
         }
         (Outcome::Win(side), None) => won_for(game, side),
-        (Outcome::Draw, _) => "drawn".into(),
+        (Outcome::Draw, _) => match game.endless() {
+            Some(side) => format!("{} by endless play", won_for(game, side)),
+            None => "drawn".into(),
+        },
     }
 }
 

@@ -66,5 +66,5 @@ pub(crate) fn manifest_entry(registry: &Registry, name: &TableName) -> Option<Ma
 }
 
 fn files(registry: &Registry) -> impl Iterator<Item = EmbeddedFile> + '_ {
-    registry.games().iter().flat_map(|game| game.embedded.iter().copied())
+    registry.made().flat_map(|game| game.embedded.iter().copied())
 }

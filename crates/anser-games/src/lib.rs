@@ -29,6 +29,7 @@ mod file;
 mod position;
 mod registry;
 mod shell;
+mod shipped;
 mod size;
 mod standard;
 mod statistics;
@@ -41,7 +42,7 @@ pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
 pub use position::Position;
 pub use registry::{
-    GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
+    GameInfo, NoRuleSet, Opening, Origin, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
 };
 pub use shell::shell_word;
 pub use size::Size;

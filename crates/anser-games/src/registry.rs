@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anser_core::{Hunt, hunt};
 
+use crate::shipped::{self, Shipped};
 use crate::{EmbeddedFile, NameError, standard};
 
 /// The name of the opening that every game has: the position where play starts.
@@ -19,6 +20,8 @@ pub struct GameInfo {
     pub name: String,
     /// One line about the game.
     pub about: String,
+    /// Where the game comes from.
+    pub origin: Origin,
     /// What a layer number counts, as in `13 geese`.
     pub layer_unit: String,
     /// The same for one, as in `1 goose`.
@@ -41,6 +44,19 @@ pub struct GameInfo {
     /// table is found.
     pub embedded: &'static [EmbeddedFile],
     pub(crate) make: Make,
+}
+
+/// Where a game comes from, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The name of the game in texts: `Bagh-Chal`.
+    pub title: Option<String>,
+    /// Where it is or was played.
+    pub region: Option<String>,
+    /// When it was played, or described.
+    pub date: Option<String>,
+    /// Where its rules are printed.
+    pub source: Option<String>,
 }
 
 /// Makes a game of a size under a rule set.
@@ -126,6 +142,7 @@ impl GameInfo {
         GameInfo {
             name: name.into(),
             about: about.into(),
+            origin: Origin::default(),
             layer_unit: "layer".into(),
             layer_unit_one: "layer".into(),
             sizes: None,
@@ -150,8 +167,12 @@ impl GameInfo {
         if size.is_empty() { self.name.clone() } else { format!("{}:{size}", self.name) }
     }
 
-    /// The number of a layer with what it counts: `13 geese`, `1 goose`.
+    /// The number of a layer with what it counts: `13 geese`, `1 goose`; `layer 7` if it counts nothing
+    /// that has a name.
     pub fn layer_text(&self, layer: u16) -> String {
+        if self.layer_unit == "layer" {
+            return format!("layer {layer}");
+        }
         format!("{layer} {}", if layer == 1 { &self.layer_unit_one } else { &self.layer_unit })
     }
 
@@ -236,7 +257,31 @@ impl fmt::Debug for GameInfo {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Registry {
-    games: Vec<GameInfo>,
+    games: Vec<Entry>,
+}
+
+/// A game of a registry.
+#[derive(Clone, Debug)]
+enum Entry {
+    Made(Arc<GameInfo>),
+    /// One of a file of this program, which is read when the game is asked for.
+    Shipped(&'static Shipped),
+}
+
+impl Entry {
+    fn name(&self) -> &str {
+        match self {
+            Entry::Made(info) => &info.name,
+            Entry::Shipped(shipped) => shipped.name(),
+        }
+    }
+
+    fn info(&self) -> &GameInfo {
+        match self {
+            Entry::Made(info) => info,
+            Entry::Shipped(shipped) => shipped.info(),
+        }
+    }
 }
 
 impl Registry {
@@ -247,18 +292,45 @@ impl Registry {
 
     /// The games of this workspace.
     pub fn standard() -> Registry {
-        Registry { games: standard::games() }
+        let shipped = shipped::GAMES.iter().map(Entry::Shipped);
+        Registry {
+            games: standard::games()
+                .into_iter()
+                .map(|game| Entry::Made(Arc::new(game)))
+                .chain(shipped)
+                .collect(),
+        }
     }
 
     /// Adds a game; one of the same name is replaced.
     pub fn register(&mut self, game: GameInfo) {
-        self.games.retain(|other| other.name != game.name);
-        self.games.push(game);
+        self.games.retain(|other| other.name() != game.name);
+        self.games.push(Entry::Made(Arc::new(game)));
     }
 
-    /// All games, in the order in which they were registered.
-    pub fn games(&self) -> &[GameInfo] {
-        &self.games
+    /// Returns all games, in the order in which they were registered.
+    pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
+        self.games.iter().map(Entry::info)
+    }
+
+    /// Returns the names of all games without their sizes, in the order of [`Registry::games`].
+    ///
+    /// ```
+    /// use anser_games::Registry;
+    /// let registry = Registry::standard();
+    /// assert_eq!(registry.names().next(), Some("fox-geese"));
+    /// assert!(registry.names().any(|name| name == "bagh-chal"));
+    /// ```
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.games.iter().map(Entry::name)
+    }
+
+    /// Returns the games that are not read from a file of this program.
+    pub(crate) fn made(&self) -> impl Iterator<Item = &GameInfo> {
+        self.games.iter().filter_map(|entry| match entry {
+            Entry::Made(info) => Some(&**info),
+            Entry::Shipped(_) => None,
+        })
     }
 
     /// Returns the game of a name with or without a size, and the size: the default one if none is
@@ -278,12 +350,13 @@ impl Registry {
     pub fn find<'n>(&self, name: &'n str) -> Result<(&GameInfo, &'n str), NameError> {
         let (base, size) =
             name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
-        let Some(info) = self.games.iter().find(|game| game.name == base) else {
+        let Some(entry) = self.games.iter().find(|game| game.name() == base) else {
             return Err(NameError::Game {
                 name: name.to_owned(),
-                games: self.games.iter().map(|game| game.name.clone()).collect(),
+                games: self.names().map(str::to_owned).collect(),
             });
         };
+        let info = entry.info();
         match (info.sizes, size) {
             (None, None) => Ok((info, "")),
             (None, Some(_)) => Err(NameError::OneSize { game: info.name.clone() }),
@@ -304,7 +377,8 @@ impl Registry {
     /// Returns the name of a game from its form in file names, which have a hyphen for the colon:
     /// `fox-hounds-8` is `fox-hounds:8`. Unknown names are returned as they are.
     pub fn name_in_files(&self, in_files: &str) -> String {
-        let sized = self.games.iter().filter(|info| info.sizes.is_some()).find_map(|info| {
+        // No game of a file of this program has sizes.
+        let sized = self.made().filter(|info| info.sizes.is_some()).find_map(|info| {
             let size = in_files.strip_prefix(&info.name)?.strip_prefix('-')?;
             Some(format!("{}:{size}", info.name))
         });

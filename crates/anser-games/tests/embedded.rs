@@ -17,7 +17,7 @@ fn every_file_of_the_directory_is_embedded_and_listed() {
         })
         .collect();
     let registry = Registry::standard();
-    let files = || registry.games().iter().flat_map(|game| game.embedded.iter().copied());
+    let files = || registry.games().flat_map(|game| game.embedded.iter().copied());
     let embedded: BTreeSet<String> = files().map(|(name, _)| name.to_owned()).collect();
     assert_eq!(there, embedded);
     let tables = TableDirectory::embedded(&registry).tables;

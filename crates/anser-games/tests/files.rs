@@ -1,51 +1,16 @@
 //! Games from files: they are the games of the plain program, files read back what is written, and
 //! mistakes are named with their places.
 
+mod common;
+
 use std::path::Path;
 
-use anser_analyse::{Limits, Solution};
-use anser_core::{Hunt, Outcome, Probe, Side};
+use anser_core::Side;
+use anser_core::words::outcome_text;
+use anser_games::answers::RatedPosition;
 use anser_games::{FileError, Location, Registry, describe, parse_file, read_file};
-use anser_oracle::{Graph, plain};
 
-fn of(side: anser_oracle::Side) -> Side {
-    Side::BOTH[side as usize]
-}
-
-/// Compares the value of every position with that of the plain program.
-fn compare(game: &Hunt) {
-    let name = format!("{} {}", game.name(), game.rules_id());
-    let plain = anser_oracle::hunt::Hunt::read(&game.description().to_string());
-    let mut positions = plain.arrangements();
-    let notation =
-        |position: &anser_oracle::hunt::Position| anser_oracle::Game::notation(&plain, position);
-    positions.retain(|position| game.parse_position(&notation(position)).is_ok());
-    let graph = Graph::of(&plain, positions);
-    let values = graph.values_by_rounds();
-    let solution =
-        Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is memory");
-    let mut compared = 0;
-    for (at, position) in graph.positions.iter().enumerate() {
-        if position.captured.is_some() {
-            continue;
-        }
-        let text = notation(position);
-        let read = game.parse_position(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let value = solution.value(&read).expect("every position is solved, or the game is over");
-        let is_solved = game.layers().contains(&game.layer(&read));
-        assert!(is_solved || game.terminal(&read).is_some(), "{name}: {text}");
-        let plain::Value { winner, plies } = values[at];
-        let expected = winner.map_or(Outcome::Draw, |side| Outcome::Win(of(side)));
-        assert_eq!(value.outcome, expected, "{name}: {text}");
-        if winner.is_some() {
-            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {text}");
-        }
-        compared += u64::from(is_solved);
-    }
-    let all: u64 =
-        game.layers().flat_map(|layer| Side::BOTH.map(|side| game.positions(layer, side))).sum();
-    assert_eq!(all, compared, "{name}: number of positions");
-}
+use common::compare;
 
 #[test]
 fn the_described_games_are_those_of_the_plain_program_under_every_rule_set() {
@@ -69,7 +34,7 @@ fn the_described_games_are_those_of_the_plain_program_under_every_rule_set() {
 fn every_game_of_the_program_reads_back_from_its_description() {
     let registry = Registry::standard();
     let sized = ["fox-hounds:4", "fox-hounds:12", "hasenspiel:6-2", "hexapawn:4x4", "hexapawn:1x5"];
-    let named = registry.games().iter().map(anser_games::GameInfo::default_name);
+    let named = registry.games().map(anser_games::GameInfo::default_name);
     for name in named.chain(sized.map(str::to_owned)) {
         let (info, _) = registry.find(&name).expect("a game");
         for rules in &info.rule_sets {
@@ -153,6 +118,20 @@ fn mistakes_are_named_with_line_and_column() {
         ("name = \"mine\"", "name = \"fox-geese\"", 1, 8, "belongs to a game of this program"),
         ("name = \"mine\"", "name = \"My hunt\"", 1, 8, "name"),
         ("name = \"mine\"", "name = \"mine\"\nends = []", 2, 8, "the game cannot end"),
+        (
+            "name = \"mine\"",
+            "name = \"mine\"\nendless = \"cat\"",
+            2,
+            11,
+            "no result of endless play",
+        ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[rule-sets.wide]\non-board = \"wide\"\n",
+            29,
+            12,
+            "no board is called \"wide\"; the file has no boards",
+        ),
         ("[\"b1\", 1, 0]", "[\"b1\", 0, 0]", 4, 25, "coordinates of another point"),
         ("[\"c2\", 2, 1]", "[\"c2\", 2, 1], [\"a1\", 3, 1]", 4, 95, "a second point is called a1"),
         (
@@ -178,4 +157,48 @@ fn mistakes_are_named_with_line_and_column() {
     }
     let missing = read_file(Path::new("none.toml")).expect_err("there is no such file");
     assert!(missing.to_string().contains("none.toml cannot be read"));
+}
+
+#[test]
+fn rule_sets_name_boards_and_say_who_has_won_by_endless_play() {
+    let more = r#"
+[boards.ladder]
+points = [["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["a2", 0, 1], ["b2", 1, 1], ["c2", 2, 1]]
+lines = ["a1 b1 c1", "a2 b2 c2", "a1 a2", "c1 c2"]
+
+[rule-sets.ladder]
+on-board = "ladder"
+endless = "few"
+
+[switches.drawn]
+endless = "draw"
+"#;
+    let text = format!("title = \"Mine\"\nregion = \"Here\"\n{GOOD}{more}");
+    let info = parse_file("my.toml".as_ref(), &text).expect("the file is right");
+    assert_eq!(info.origin.title.as_deref(), Some("Mine"));
+    assert_eq!((info.origin.region.as_deref(), info.origin.date.as_deref()), (Some("Here"), None));
+    let game = |rules: &str| info.make("", rules).expect("a rule set");
+    let lines = |rules: &str| game(rules).description().lines.len();
+    assert_eq!((lines("standard"), lines("ladder"), lines("ladder+drawn")), (5, 4, 4));
+    let endless = |rules: &str| game(rules).endless();
+    assert_eq!(endless("ladder"), Some(Side::First));
+    assert_eq!((endless("standard"), endless("ladder+drawn")), (None, None));
+
+    // It is stored as a draw, and answered as a win without a distance.
+    let (won, drawn) = (game("ladder"), game("standard"));
+    let value = Some(anser_core::Outcome::Draw.into());
+    let outcome = |game: &anser_core::Hunt| {
+        let rated = RatedPosition::new(game, &game.start(), value);
+        (rated.outcome, rated.dtw)
+    };
+    assert_eq!(outcome(&won), (Some("tiger".into()), None));
+    assert_eq!(outcome(&drawn), (Some("draw".into()), None));
+    let words = |game| outcome_text(game, anser_core::Outcome::Draw, None);
+    assert_eq!(
+        (words(&won), words(&drawn)),
+        ("won for the tiger by endless play".into(), "drawn".into())
+    );
+    for rules in ["ladder", "standard", "ladder+drawn"] {
+        compare(&game(rules));
+    }
 }

@@ -48,6 +48,7 @@ pub struct Hunt {
     first: Side,
     rules: Vec<Rule>,
     plies: Option<u8>,
+    endless: Option<Side>,
 }
 
 /// The pieces on the board and in hand, the side to move, and the plies left.
@@ -90,6 +91,7 @@ impl Hunt {
             first: Side::First,
             rules: Vec::new(),
             plies: None,
+            endless: None,
         };
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
@@ -103,11 +105,17 @@ impl Hunt {
                 "many" => hunt.many.read(&words[1..]),
                 "first" => hunt.first = side(words[1]),
                 "plies" => hunt.plies = Some(words[1].parse().unwrap()),
+                "endless" => hunt.endless = Some(side(words[1])),
                 "end" => hunt.rules.push(Rule::read(line)),
                 _ => {}
             }
         }
         hunt
+    }
+
+    /// Returns the side that has won if play never ends.
+    pub fn endless(&self) -> Option<Side> {
+        self.endless
     }
 
     fn of(&self, side: Side) -> &Pieces {

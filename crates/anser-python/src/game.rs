@@ -27,7 +27,7 @@ pub(crate) fn registry() -> &'static Registry {
 /// Returns the names of all games, with the default size where a game has sizes.
 #[pyfunction]
 pub(crate) fn games() -> Vec<String> {
-    registry().games().iter().map(GameInfo::default_name).collect()
+    registry().games().map(GameInfo::default_name).collect()
 }
 
 /// Returns the rule sets of a game, as a dict from id to meaning. `game` is a name, or the path of a

@@ -23,7 +23,7 @@ const BATCH: usize = 1 << 18;
 
 /// The value of a position: `outcome` is the name of the side that wins with best play, or `draw`;
 /// `plies` is the number of plies to the end with best play, 0 if the game is over, and None in a
-/// draw that is not the end, and where the distance is not known.
+/// draw that is not the end, in a win by endless play, and where the distance is not known.
 #[pyclass(frozen, eq, hash, get_all, name = "Value", module = "anser")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyValue {

@@ -9,7 +9,9 @@ OPENING = "3/3/7/3F3/ggggggg/ggg/ggg f"
 
 
 def test_names() -> None:
-    assert anser.games() == ["fox-geese", "fox-hounds:8", "hasenspiel", "hare-hounds", "hexapawn:3x3"]
+    known = ["fox-geese", "fox-hounds:8", "hasenspiel", "hare-hounds", "hexapawn:3x3"]
+    assert anser.games()[:5] == known
+    assert {"bagh-chal", "adugo", "ludus-coriovalli"} < set(anser.games())
     assert "free" in anser.rule_sets("fox-geese")
     assert all(anser.rule_sets("fox-geese").values())
     for name in anser.games():

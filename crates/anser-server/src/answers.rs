@@ -140,7 +140,8 @@ pub struct ServedGame {
     pub sides: Vec<ServedSide>,
     /// The board.
     pub board: Board,
-    /// The rule sets, with the layers served.
+    /// The rule sets, with the layers served. In a list of all games, a game with many rule sets has
+    /// the default one here and those with tables.
     pub sets: Vec<ServedSet>,
 }
 
@@ -188,6 +189,14 @@ pub struct ServedSet {
     /// The rule set.
     #[serde(flatten)]
     pub rules: RuleSetAnswer,
+    /// The position from which play starts, in the notation of the game.
+    pub start: String,
+    /// The side that has won if play never ends; null if that is a draw.
+    pub endless: Option<String>,
+    /// The sides, if their names differ from those of the game; otherwise null.
+    pub sides: Option<Vec<ServedSide>>,
+    /// The board, if it is not that of the game; otherwise null.
+    pub board: Option<Board>,
     /// The layers served, by metric.
     pub layers: ServedLayers,
     /// The endpoints that answer about whole layers: `stats`, `census`, `hardest`.

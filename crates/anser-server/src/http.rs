@@ -296,7 +296,7 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
     if !accepted.is_some_and(|accepted| accepted.contains("text/html")) {
         return Problem::missing(why).hint(DESCRIBED).into_response();
     }
-    let games = app.store.registry.games().iter();
+    let games = app.store.registry.games();
     let games = games.flat_map(|info| {
         let name = info.default_name();
         info.rule_sets.iter().map(move |rules| (name.clone(), rules.id.clone()))

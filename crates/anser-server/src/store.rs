@@ -310,13 +310,12 @@ impl Set {
 
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
-        let is_small = |&layer: &u16| Size::of_layers(&self.game, layer..=layer).is_small();
-        self.game.layers().filter(|&layer| !self.has(layer, Metric::Wdl)).filter(is_small).collect()
+        small_layers(&self.game).filter(|&layer| !self.has(layer, Metric::Wdl)).collect()
     }
 
     /// Whether all of the game is solved in memory.
     pub(crate) fn is_small(&self) -> bool {
-        Size::of_layers(&self.game, self.game.layers()).is_small()
+        is_small(&self.game)
     }
 
     /// The index of a layer.
@@ -418,6 +417,19 @@ impl Sources for Set {
             if self.is_small() { Solved::Whole } else { Solved::Below(*scope.layers(game).end()) };
         self.solution(part).ok_or_else(|| Problem::needs(self.task(Work::Solve(part))))
     }
+}
+
+/// Whether all of a game is solved in memory on demand.
+pub(crate) fn is_small(game: &Hunt) -> bool {
+    Size::of_layers(game, game.layers()).is_small()
+}
+
+/// Layers of a game that are solved in memory on demand where no tables are.
+pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
+    // Where the whole game is small, its layers are, too.
+    let whole = is_small(game);
+    let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
+    game.layers().filter(is_small)
 }
 
 /// The name of a game and the id of its rules.

@@ -4,13 +4,15 @@
  * @typedef {{name: string, noun: string, piece: string, to_move: string}} Side
  * @typedef {{x: number, y: number, name: string}} Point
  * @typedef {{points: Point[], lines: number[][], columns: string[], rows: string[]}} Board
- * @typedef {{rules: string, default: boolean, meaning: string,
+ * @typedef {{rules: string, default: boolean, meaning: string, start: string, endless: string | null,
+ *   sides: Side[] | null, board: Board | null,
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
  *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
  * @typedef {{game: string, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
- *   first_layer: number, default_rules: string, fairest_fuzz: Record<string, number>,
+ *   first_layer: number, default_rules: string, rule_sets: string[], fairest_fuzz: Record<string, number>,
  *   openings: {opening: string, position: string, about: string}[],
- *   sides: Side[], board: Board | null, sets: Rules[]}} Game
+ *   sides: Side[], board: Board | null, sets: Rules[],
+ *   usual?: {sides: Side[], board: Board | null, openings: {opening: string, position: string, about: string}[]}}} Game
  * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string, ending: string | null}} Move
  * @typedef {{game: string, rules: string, position: string, to_move: string,
  *   outcome: string | null, dtw: number | null, layer: number, pieces: string | null,

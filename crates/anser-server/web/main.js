@@ -42,8 +42,8 @@ class App {
   /** @param {Game[]} games */
   constructor(games) {
     this.games = games;
-    this.game = games[0];
-    this.rules = this.game.default_rules;
+    this.rules = games[0].default_rules;
+    this.game = under(games[0], this.rules);
     /** The position that the moves begin from. */
     this.start = "";
     /** @type {Played[]} */
@@ -105,16 +105,13 @@ class App {
     if (!this.set) sets.push({ value: this.rules, text: this.rules });
     // A game of another size than the listed one stands for it.
     const family = (/** @type {string} */ name) => name.split(":")[0];
-    const isListed = this.games.includes(this.game);
+    const isListed = this.games.some(({ game }) => game === this.game.game);
     const names = this.games.map((other) => (!isListed && family(other.game) === family(this.game.game) ? this.game : other));
     const boards = [...new Set([...this.game.boards, this.game.game])];
     top.replaceChildren(
       h("a", { class: "away skip", href: "#moves" }, text.skip),
       h("h1", {}, text.title),
-      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => {
-        const game = names.find((other) => other.game === name);
-        if (game) this.open(game, game.default_rules, opening(game, game.default_rules));
-      }),
+      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => this.choose(name)),
       boards.length < 2 ? "" : choice(text.size, "size", boards.map((name) => ({ value: name, text: text.sizeOf(name) })), this.game.game, (name) => this.resize(name)),
       choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
       h("span", { class: "space" }),
@@ -148,6 +145,26 @@ class App {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     main.replaceChildren(this.left, this.panel);
     this.tabs();
+  }
+
+  /** Returns the game of a name with all of its rule sets, which a list of games may leave out. @param {string} name */
+  async whole(name) {
+    const at = this.games.findIndex((other) => other.game === name);
+    const listed = this.games[at];
+    if (listed && listed.sets.length >= listed.rule_sets.length) return listed;
+    const [game] = await api.games(name);
+    if (listed) this.games[at] = game;
+    return game;
+  }
+
+  /** Opens a game under its default rules. @param {string} name */
+  async choose(name) {
+    try {
+      const game = await this.whole(name);
+      await this.open(game, game.default_rules, opening(game, game.default_rules));
+    } catch (error) {
+      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+    }
   }
 
   /** Opens the game on a board of another size. @param {string} name */
@@ -219,8 +236,8 @@ class App {
 
   /** Opens a position of a game, as a new place in the browser's history. @param {Game} game @param {string} rules @param {string} position */
   open(game, rules, position) {
-    const isNew = game !== this.game || rules !== this.rules;
-    [this.game, this.rules, this.start, this.played, this.at] = [game, rules, position, [], 0];
+    const isNew = game.game !== this.game.game || rules !== this.rules;
+    [this.game, this.rules, this.start, this.played, this.at] = [under(game, rules), rules, position, [], 0];
     this.play.stop();
     if (isNew) this.frame();
     if (isNew && this.mode === "puzzles") this.mode = "explore";
@@ -252,11 +269,10 @@ class App {
   async arrive() {
     const [name, rules, place] = location.pathname.slice(1).split("/").map(decodeURIComponent);
     const query = new URLSearchParams(location.search);
-    let game = this.games.find((other) => other.game === name);
-    if (!game && name) [game] = await api.games(name);
-    game ??= this.games[0];
-    [this.game, this.rules] = [game, rules || game.default_rules];
-    this.start = place ? outOfPath(game, place) : opening(game, this.rules);
+    const game = name ? await this.whole(name) : this.games[0];
+    this.rules = rules || game.default_rules;
+    this.game = under(game, this.rules);
+    this.start = place ? outOfPath(this.game, place) : opening(game, this.rules);
     [this.played, this.at] = [[], 0];
     const tab = query.get("tab") ?? "explore";
     const { mode } = this;
@@ -470,13 +486,13 @@ class App {
     if (move && this.board.free) {
       this.chosen(move);
     } else if (record && this.mode !== "puzzles") {
-      let game = this.games.find((other) => other.game === (record.game ?? this.game.game));
+      let game = null;
       try {
-        if (!game && record.game) [game] = await api.games(record.game);
+        game = await this.whole(record.game ?? this.game.game);
       } catch (error) {
         this.say(error instanceof Error ? error.message : text.offline);
       }
-      if (game) await this.follow(game, record.rules ?? (game === this.game ? this.rules : game.default_rules), record.position ?? this.position, record.moves);
+      if (game) await this.follow(game, record.rules ?? (game.game === this.game.game ? this.rules : game.default_rules), record.position ?? this.position, record.moves);
     } else if (words.includes("/")) {
       await this.open(this.game, this.rules, words);
     } else if (words !== "") {
@@ -651,7 +667,21 @@ function isKnown(game, rules, position) {
 
 /** The position that a game begins with here. @param {Game} game @param {string} rules */
 function opening(game, rules) {
-  return (game.openings.find(({ position }) => isKnown(game, rules, position)) ?? game.openings[0]).position;
+  const { openings } = under(game, rules);
+  return (openings.find(({ position }) => isKnown(game, rules, position)) ?? openings[0]).position;
+}
+
+/**
+ * The game as it is under a rule set, which may have a board, sides, and a start of its own.
+ * @param {Game} game @param {string} rules @returns {Game}
+ */
+function under(game, rules) {
+  const set = game.sets.find((other) => other.rules === rules);
+  const usual = game.sets.find((other) => other.rules === game.default_rules);
+  const { board, sides, openings } = game.usual ?? game;
+  // The named positions are those of the default rules.
+  const own = set && usual && set.start !== usual.start ? [{ ...openings[0], position: set.start }] : openings;
+  return { ...game, usual: { board, sides, openings }, board: set?.board ?? board, sides: set?.sides ?? sides, openings: own };
 }
 
 /** A position from its form in the address, in which _ stands for / and for the space. @param {Game} game @param {string} place */

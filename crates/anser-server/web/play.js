@@ -67,10 +67,17 @@ export class PlayPanel {
   }
 
   /** Whether the position that is shown is there for the third time, and not known to be won. @param {Probe} probe */
-  isRepeated({ outcome, position }) {
+  isRepeated({ outcome, dtw, position }) {
     const { start, played, at } = this.app;
     const before = [start, ...played.map((made) => made.position)].slice(0, at);
-    return (outcome === null || outcome === "draw") && before.filter((other) => other === position).length >= 2;
+    const isEndless = outcome === this.app.set?.endless && dtw === null;
+    return (outcome === null || outcome === "draw" || isEndless) && before.filter((other) => other === position).length >= 2;
+  }
+
+  /** What is said of a game that has ended by repetition. */
+  repetition() {
+    const winner = this.app.game.sides.find(({ name }) => name === this.app.set?.endless);
+    return winner ? text.repetitionWon(winner) : text.repetition;
   }
 
   toggleHints() {
@@ -121,7 +128,7 @@ export class PlayPanel {
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     const resigned = app.game.sides.find(({ name }) => name === this.resigned);
     const shown = resigned ? { words: text.resigned(resigned), tone: "" }
-      : this.isRepeated(probe) ? { words: text.repetition, tone: "" }
+      : this.isRepeated(probe) ? { words: this.repetition(), tone: "" }
       : this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
     const players = app.game.sides.map((owner, number) =>
       choice(capital(owner.name), `player-${number}`, [{ value: "person", text: text.person }, { value: "computer", text: text.computer }],

@@ -22,7 +22,7 @@ export function recordOf(app) {
   const result = winner
     ? { outcome: winner.name, by: "resignation", ending: null }
     : last?.ending ? { outcome: last.outcome, by: "end", ending: last.ending }
-    : last && play.isRepeated(last) ? { outcome: "draw", by: "repetition", ending: null } : null;
+    : last && play.isRepeated(last) ? { outcome: app.set?.endless ?? "draw", by: "repetition", ending: null } : null;
   return JSON.stringify({
     schema: 1,
     game: app.game.game,

@@ -182,7 +182,9 @@ export const text = {
     searched: (ahead) => `The values of these positions are not known here: the computer searched ${plies(ahead)} ahead, and can be wrong.`,
   },
   repetition: "Drawn: the third time in the same position.",
-  repetitionRule: "A position that comes up for the third time is a draw, unless it is known to be won.",
+  /** @param {Side} side */
+  repetitionWon: (side) => `${subject(side, "wins", "win")} by endless play: the third time in the same position.`,
+  repetitionRule: "A position that comes up for the third time is a draw, unless it is known to be won, or the rules give endless play to a side.",
   noTab: /** @param {string} tab */ (tab) => `There is no tab called ${tab}.`,
   graph: "Value after each move",
   graphAbout: "Above the middle the first side is better, below it the second. Marked moves changed the outcome.",

@@ -14,8 +14,11 @@ pub(crate) fn board(game: &Hunt, position: &Position) -> String {
 /// Draws the board for an output of this style.
 fn draw(game: &Hunt, position: &Position, style: TextStyle) -> String {
     let picture = game.picture(position);
+    let is_large = picture.points.iter().any(|point| point.x.max(point.y) > LARGEST);
     match (style.is_rich(), picture.lines.is_empty()) {
         (false, _) => game.diagram(position),
+        // A diagram leaves out the distances between rows and columns.
+        (true, false) if is_large => game.diagram(position),
         (true, true) => squares(&picture, style),
         (true, false) => points(&picture, style),
     }
@@ -23,6 +26,9 @@ fn draw(game: &Hunt, position: &Position, style: TextStyle) -> String {
 
 /// Characters from one point to the next, and lines of text from one row to the next.
 const STEP: [usize; 2] = [4, 2];
+
+/// Units between the points of a board at most, if it is drawn with its distances.
+const LARGEST: usize = 20;
 
 /// One character of a board.
 #[derive(Clone, Copy, PartialEq, Eq)]

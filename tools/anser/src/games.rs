@@ -64,6 +64,6 @@ pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     let mut games = registry().clone();
     games.register(info);
     set_registry(games);
-    let of_file = registry().games().iter().find(|info| info.name == known);
+    let of_file = registry().find(&known).ok().map(|(info, _)| info);
     Ok((of_file.ok_or_else(|| Failure::usage("the game of the file was not registered"))?, ""))
 }

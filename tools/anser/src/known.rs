@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use anser_games::{Opening, START};
+use anser_games::{GameInfo, Opening, START};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, Command};
 
@@ -12,9 +12,13 @@ use crate::games::registry;
 type Names = Vec<(String, String)>;
 
 /// Parser that accepts any text and offers names for completion. Validity depends on other
-/// arguments, so it is checked later.
+/// arguments, so it is checked later. The names are only collected where they are needed: that
+/// reads the description of every game.
 #[derive(Clone)]
-struct Known(&'static Names);
+struct Known {
+    names: &'static OnceLock<Names>,
+    collect: fn() -> Names,
+}
 
 impl TypedValueParser for Known {
     type Value = String;
@@ -29,10 +33,9 @@ impl TypedValueParser for Known {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = self.names.get_or_init(self.collect).iter();
         Some(Box::new(
-            self.0
-                .iter()
-                .map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str())),
+            names.map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str())),
         ))
     }
 }
@@ -40,37 +43,35 @@ impl TypedValueParser for Known {
 /// Parser of names of games.
 pub(crate) fn game() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    ValueParser::new(Known(NAMES.get_or_init(|| {
-        registry()
-            .games()
-            .iter()
-            .map(|info| (info.default_name(), first_part(&info.about).to_owned()))
-            .collect()
-    })))
+    let collect = || {
+        let about = |info: &GameInfo| first_part(&info.about).to_owned();
+        registry().games().map(|info| (info.default_name(), about(info))).collect()
+    };
+    ValueParser::new(Known { names: &NAMES, collect })
 }
 
 /// Parser of ids of rule sets, of any game.
 pub(crate) fn rules() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    ValueParser::new(Known(NAMES.get_or_init(|| {
-        let ids = registry().games().iter().flat_map(|info| {
+    let collect = || {
+        let ids = registry().games().flat_map(|info| {
             info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.clone()))
         });
         ids.collect()
-    })))
+    };
+    ValueParser::new(Known { names: &NAMES, collect })
 }
 
 /// Parser of names of openings, of any game.
 pub(crate) fn opening() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    ValueParser::new(Known(NAMES.get_or_init(|| {
+    let collect = || {
         let named = |opening: &Opening| (opening.name.clone(), opening.about.clone());
         let start = (START.to_owned(), "where play starts".to_owned());
-        [start]
-            .into_iter()
-            .chain(registry().games().iter().flat_map(|info| info.openings.iter().map(named)))
-            .collect()
-    })))
+        let openings = registry().games().flat_map(|info| info.openings.iter().map(named));
+        [start].into_iter().chain(openings).collect()
+    };
+    ValueParser::new(Known { names: &NAMES, collect })
 }
 
 /// Part of a description before its colon: the name of the game.

@@ -27,11 +27,15 @@ pub struct Description {
     pub sides: [SideDescription; 2],
     /// The side that moves first.
     pub first_to_move: Side,
-    /// The ends of the game, in the order in which they are tested. Endless play is a draw.
+    /// The ends of the game, in the order in which they are tested.
     pub ends: Vec<EndRule>,
     /// The number of plies that are played at most, 1 to 250; `None` if there is no limit. One of
     /// the ends says who has won then.
     pub plies: Option<u8>,
+    /// The side that has won if play never ends; `None` if endless play is a draw. Solvers and tables
+    /// treat endless play as a draw in either case; [`Hunt::endless`](crate::hunt::Hunt::endless)
+    /// tells how to read their draws.
+    pub endless: Option<Side>,
     /// The meaning of layers.
     pub layers: Layering,
 }

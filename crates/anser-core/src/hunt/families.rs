@@ -112,6 +112,7 @@ pub fn fox_geese(rules: RuleSet) -> Description {
         first_to_move: Side::First,
         ends,
         plies: None,
+        endless: None,
         layers: Layering::Pieces,
     };
     description.sides[0].steps = description.steps_along_lines(|_, _| true);
@@ -152,6 +153,7 @@ pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -
         first_to_move: Side::First,
         ends: Vec::new(),
         plies: None,
+        endless: None,
         layers: Layering::Advance,
     }
 }
@@ -295,6 +297,7 @@ pub fn hare_hounds(budget: Option<u8>) -> Description {
         first_to_move: Side::Second,
         ends,
         plies: budget,
+        endless: None,
         layers: if budget.is_some() { Layering::Plies } else { Layering::Advance },
     }
 }
@@ -338,6 +341,7 @@ pub fn hexapawn(size: hexapawn::BoardSize) -> Description {
         first_to_move: Side::First,
         ends,
         plies: None,
+        endless: None,
         layers: Layering::Advance,
     }
 }

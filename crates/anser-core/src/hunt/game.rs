@@ -13,6 +13,7 @@ use crate::fox_geese::CrossMoves;
 use crate::hunt::block_moves::HuntBlocks;
 use crate::hunt::{
     Checked, Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
+    numbering,
 };
 use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
 
@@ -371,6 +372,9 @@ impl Hunt {
     /// Returns the number of positions of a layer with `side` to move, symmetric ones counted
     /// separately.
     pub fn positions(&self, layer: u16, side: Side) -> u64 {
+        if let Some(positions) = numbering::positions(&self.0, layer, side) {
+            return positions;
+        }
         self.index(layer).positions(layer, side, self.0.scheme)
     }
 

@@ -81,8 +81,8 @@ fn sums(description: &Description, play: &Play) -> [usize; 2] {
 struct Placement {
     /// The greatest number of pieces of either side on the board.
     most: [u8; 2],
-    /// The number of the few on the board at the start.
-    few_at_start: u8,
+    /// The number of either side on the board at the start.
+    at_start: [u8; 2],
     most_captured: u8,
 }
 
@@ -91,28 +91,36 @@ impl Placement {
         let [few, many] = &description.sides;
         Placement {
             most: [few.number[1], many.number[1]],
-            few_at_start: few.number[1] - few.hand,
+            at_start: [few, many].map(|side| side.number[1] - side.hand),
             most_captured: many.number[1] - many.number[0],
         }
     }
 
+    /// Returns the least and the greatest number of the many on the board.
+    fn many(&self, captured: u8) -> [u8; 2] {
+        [self.at_start[1].saturating_sub(captured), self.most[1] - captured]
+    }
+
     fn layer(&self, captured: u8, few: u8, many: u8) -> u16 {
-        let [most_few, most_many] = self.most.map(u16::from);
-        let fews = most_few - u16::from(self.few_at_start) + 1;
-        let lower = u16::from(captured) + 1..=u16::from(self.most_captured);
-        let before: u16 = lower.map(|captured| fews * (most_many - captured + 1)).sum();
-        let of_few = most_many - u16::from(captured) + 1;
+        let fews = u16::from(self.most[0] - self.at_start[0]) + 1;
+        let manies = |captured: u8| {
+            let [least, most] = self.many(captured);
+            u16::from(most - least) + 1
+        };
+        let before: u16 =
+            (captured + 1..=self.most_captured).map(|captured| fews * manies(captured)).sum();
         before
-            + (most_few - u16::from(few)) * of_few
-            + (most_many - u16::from(captured) - u16::from(many))
+            + u16::from(self.most[0] - few) * manies(captured)
+            + u16::from(self.many(captured)[1] - many)
     }
 
     fn contents(&self) -> Vec<Contents> {
         let [most_few, most_many] = self.most;
         let mut contents = Vec::new();
         for captured in (0..=self.most_captured).rev() {
-            for few in (self.few_at_start..=most_few).rev() {
-                for many in (0..=most_many - captured).rev() {
+            for few in (self.at_start[0]..=most_few).rev() {
+                let [least, most] = self.many(captured);
+                for many in (least..=most).rev() {
                     contents.push(Contents {
                         few: few..=few,
                         many: many..=many,

@@ -45,7 +45,7 @@ pub use text::{LONGEST_TEXT, TextError};
 
 use crate::fox_geese::Cross;
 use crate::hounds::{Rows, SizeError};
-use crate::{Side, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
+use crate::{Outcome, Side, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
 use layers::Contents;
 use numbering::FewOrbits;
 use rules::Play;
@@ -226,6 +226,42 @@ impl Hunt {
     /// Returns the description.
     pub fn description(&self) -> &Description {
         &self.0.description
+    }
+
+    /// Returns the side that has won if play never ends; `None` if endless play is a draw.
+    ///
+    /// Solvers and tables store such positions as draws: with [`Outcome::Draw`] nobody can force an end
+    /// of the game, and this side has won.
+    ///
+    /// ```
+    /// use anser_core::hunt::{Hunt, hare_hounds};
+    /// use anser_core::words::outcome_text;
+    /// use anser_core::{Outcome, Side};
+    /// let mut description = hare_hounds(None);
+    /// description.endless = Some(Side::First);
+    /// let game = Hunt::new(description)?;
+    /// assert_eq!(game.endless(), Some(Side::First));
+    /// assert_eq!(outcome_text(&game, Outcome::Draw, None), "won for the hare by endless play");
+    /// # Ok::<(), anser_core::hunt::Problem>(())
+    /// ```
+    pub fn endless(&self) -> Option<Side> {
+        self.0.description.endless
+    }
+
+    /// Returns the side that an outcome is won for: with [`Outcome::Draw`] the one that has won if play
+    /// never ends.
+    ///
+    /// ```
+    /// use anser_core::{Hunt, Outcome, Side};
+    /// let game = Hunt::default();
+    /// assert_eq!(game.winner(Outcome::Win(Side::First)), Some(Side::First));
+    /// assert_eq!(game.winner(Outcome::Draw), None);
+    /// ```
+    pub fn winner(&self, outcome: Outcome) -> Option<Side> {
+        match outcome {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => self.endless(),
+        }
     }
 
     /// Returns the position with these pieces on the board and in hand, with the side to move and

@@ -669,6 +669,11 @@ pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
     let low =
         |of: &dyn Fn(usize) -> i32| (0..description.points.len()).map(of).min().unwrap_or_default();
     let (left, bottom) = (low(&|p| description.points[p].x), low(&|p| description.points[p].y));
+    // Names of columns and rows stand beside them, so these have to be one unit apart.
+    let in_units = description.points.iter().zip(&rows.grid).all(|(point, &(column, row))| {
+        (point.x - left, point.y - bottom) == (column as i32, row as i32)
+    });
+    let named_by_grid = rows.named_by_grid && in_units;
     let points = description.points.iter().zip(0u8..).map(|(point, number)| {
         let there = |side: &Side| position.pieces(*side).contains(number);
         let side = Side::BOTH.into_iter().find(there);
@@ -676,7 +681,7 @@ pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
             x: (point.x - left) as usize,
             y: (point.y - bottom) as usize,
             piece: side.map(|side| (side, description.side(side).letter)),
-            name: (!rows.named_by_grid).then(|| point.name.clone()),
+            name: (!named_by_grid).then(|| point.name.clone()),
         }
     });
     let pairs = description.lines.iter().flat_map(|line| line.windows(2));
@@ -684,7 +689,7 @@ pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
         pairs.map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])].map(usize::from)).collect();
     lines.sort_unstable();
     lines.dedup();
-    let named = |names: Vec<String>| if rows.named_by_grid { names } else { Vec::new() };
+    let named = |names: Vec<String>| if named_by_grid { names } else { Vec::new() };
     Picture {
         points: points.collect(),
         lines,

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::hunt::scheme::Scheme;
 use crate::hunt::{Checked, Layering, MOST_POINTS, PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
@@ -50,6 +51,33 @@ static BINOMIALS: [[u64; MOST_POINTS + 1]; MOST_POINTS + 1] = {
 #[inline]
 pub(super) fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n].get(k).copied().unwrap_or(0)
+}
+
+/// Returns the number of positions of a layer with a side to move, if it follows from the numbers of
+/// pieces alone: without the orbits of the few, which take time on boards with many of them.
+pub(super) fn positions(checked: &Checked, layer: u16, side: Side) -> Option<u64> {
+    let contents = checked.contents(layer);
+    let by_numbers = checked.scheme == Scheme::General
+        && checked.play.numbers_suffice
+        && contents.height.is_none();
+    if !by_numbers {
+        return None;
+    }
+    let points = checked.description.points.len();
+    let mover = side.other();
+    let mut positions = 0_u64;
+    for few in contents.few.clone() {
+        for many in contents.many.clone() {
+            let pieces = if mover == Side::First { few } else { many };
+            if pieces > 0 || contents.hand[mover.index()] > 0 {
+                let free = points - usize::from(few);
+                let sets = binomial(points, few.into());
+                let arrangements = sets.saturating_mul(binomial(free, many.into()));
+                positions = positions.saturating_add(arrangements);
+            }
+        }
+    }
+    Some(positions)
 }
 
 /// Returns the number of lesser sets of the same size.
@@ -293,13 +321,22 @@ impl GeneralIndex {
         segment.start + self.orbit_of(segment).rank(many)
     }
 
-    /// Returns the number of positions, if it follows from the orbits alone.
-    pub(super) fn positions(&self) -> Option<u64> {
-        let counts = self.segments.iter().map(|segment| {
+    /// Returns the number of positions with a side to move, if it follows from the orbits alone.
+    pub(super) fn positions(&self, side: Side) -> Option<u64> {
+        let counts = self.segments_of(side).map(|segment| {
             let orbit = self.orbit_of(segment);
             orbit.size * orbit.sets(segment.many.into(), segment.height)
         });
-        self.all_are_positions.then(|| counts.sum())
+        self.checked.play.numbers_suffice.then(|| counts.sum())
+    }
+
+    /// Returns the segments in which the side that is not to move, and has moved last, has a piece.
+    fn segments_of(&self, side: Side) -> impl Iterator<Item = &Segment> {
+        let mover = side.other();
+        self.segments.iter().filter(move |segment| {
+            let pieces = if mover == Side::First { segment.few } else { segment.many };
+            pieces > 0 || self.hand[mover.index()] > 0
+        })
     }
 
     /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of the
@@ -506,10 +543,10 @@ impl LayerIndex for GeneralIndex {
     }
 
     fn classes(&self, side: Side) -> u64 {
-        if !self.all_are_positions {
+        if !self.checked.play.numbers_suffice {
             return (0..self.len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64;
         }
-        self.segments.iter().map(|segment| self.classes_of(segment)).sum()
+        self.segments_of(side).map(|segment| self.classes_of(segment)).sum()
     }
 
     fn shares_ranks(&self) -> bool {

@@ -181,6 +181,8 @@ pub(super) struct Play {
     /// layers of such positions are never needed.
     ends_by_moves: bool,
     arrivals: [PointSet; 2],
+    /// Whether the numbers of pieces alone tell which arrangements are positions.
+    pub(super) numbers_suffice: bool,
     /// Whether every arrangement with the right numbers of pieces is a position.
     pub(super) all_are_positions: bool,
     all: PointSet,
@@ -231,6 +233,7 @@ impl Play {
             capture_rules,
             ends_by_moves: matches!(description.layers, Layering::Pieces | Layering::Placement),
             arrivals,
+            numbers_suffice: arrivals == [PointSet::EMPTY; 2],
             all_are_positions: arrivals == [PointSet::EMPTY; 2]
                 && description.sides.iter().all(|side| side.number[0] > 0),
             all: PointSet::first_points(description.points.len()),

@@ -277,7 +277,7 @@ impl HuntIndex {
             (Kind::Words(_), Scheme::Words(size)) => {
                 hexapawn::index::Tables::get(size).positions(layer, side)
             }
-            (Kind::General(index), _) if let Some(positions) = index.positions() => positions,
+            (Kind::General(index), _) if let Some(positions) = index.positions(side) => positions,
             _ => (0..self.len(side)).map(|rank| self.orbit(side, rank)).sum(),
         }
     }

@@ -28,6 +28,7 @@
 //! first SIDE
 //! end WINNER CONDITION [to-move SIDE] [after-placement] [except-start] = TEXT
 //! plies COUNT
+//! endless SIDE
 //! layers pieces|advance|plies|placement
 //! ```
 //!
@@ -170,6 +171,9 @@ impl Description {
         }
         if let Some(plies) = self.plies {
             text += &format!("plies {plies}\n");
+        }
+        if let Some(winner) = self.endless {
+            text += &format!("endless {}\n", side_word(winner));
         }
         text + &format!("layers {}\n", layers_word(self.layers))
     }
@@ -328,6 +332,10 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
             None => None,
             Some(word) => Some(self.number(Some(word))?),
         };
+        let endless = match self.next("endless") {
+            None => None,
+            Some(word) => Some(self.side(Some(word))?),
+        };
         let layers = self.wanted("layers")?;
         let all = [Layering::Pieces, Layering::Advance, Layering::Plies, Layering::Placement];
         let Some(layers) = all.into_iter().find(|&known| layers_word(known) == layers) else {
@@ -347,6 +355,7 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
             first_to_move,
             ends,
             plies,
+            endless,
             layers,
         })
     }

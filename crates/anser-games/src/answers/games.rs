@@ -25,6 +25,14 @@ pub struct GameAnswer {
     pub boards: Vec<String>,
     /// One line about the game.
     pub about: String,
+    /// The name of the game in texts: `Bagh-Chal`; null if it is not known.
+    pub title: Option<String>,
+    /// Where the game is or was played; null if it is not known.
+    pub region: Option<String>,
+    /// When the game was played, or described; null if it is not known.
+    pub date: Option<String>,
+    /// Where the rules are printed; null if it is not known.
+    pub source: Option<String>,
     /// Plural unit of a layer number: `geese`.
     pub layer_unit: String,
     /// Singular unit of a layer number: `goose`.
@@ -75,6 +83,10 @@ impl GameAnswer {
                 .map(|sizes| sizes.common.iter().map(|size| info.sized_name(size)).collect())
                 .unwrap_or_default(),
             about: info.about.clone(),
+            title: info.origin.title.clone(),
+            region: info.origin.region.clone(),
+            date: info.origin.date.clone(),
+            source: info.origin.source.clone(),
             layer_unit: info.layer_unit.clone(),
             layer_unit_one: info.layer_unit_one.clone(),
             first_layer: *game.layers().start(),

@@ -7,12 +7,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Returns the name of an outcome: that of the side that wins, or `draw`.
+use super::Map;
+
+/// Returns the name of an outcome: that of the side that wins, by endless play, too, or `draw`.
 pub fn outcome_name(game: &Hunt, outcome: Outcome) -> &str {
-    match outcome {
-        Outcome::Win(side) => game.side_name(side),
-        Outcome::Draw => "draw",
-    }
+    game.winner(outcome).map_or("draw", |side| game.side_name(side))
+}
+
+/// Returns numbers of positions by the name of their outcome. Positions that a side wins by endless
+/// play count for it.
+pub(super) fn by_outcome(game: &Hunt, count: impl Fn(Outcome) -> u64) -> Map<u64> {
+    let draws = count(Outcome::Draw);
+    let won = |side| {
+        let endless = if game.endless() == Some(side) { draws } else { 0 };
+        (game.side_name(side), count(Outcome::Win(side)) + endless)
+    };
+    let drawn = ("draw", if game.endless().is_none() { draws } else { 0 });
+    [won(Side::First), drawn, won(Side::Second)].into_iter().collect()
 }
 
 /// Returns the plies of a position with a known value, as in [`RatedPosition::dtw`]: 0 where the
@@ -42,7 +53,7 @@ pub struct RatedPosition {
     /// The side that wins with best play, or `draw`; null where it is not known.
     pub outcome: Option<String>,
     /// Plies to the end with best play; 0 where the game is over. Null in a draw that is not the
-    /// end of the game, and where the distance is not known.
+    /// end of the game, in a win by endless play, and where the distance is not known.
     pub dtw: Option<u16>,
 }
 

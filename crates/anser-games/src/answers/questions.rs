@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use anser_analyse::{Census, Count, Hardest, Listing, SideCensus, Tally, best_line};
 use anser_core::hunt::Position;
-use anser_core::{BySide, Hunt, Outcome, Probe, Side};
+use anser_core::{BySide, Hunt, Probe, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::position::by_outcome;
 use super::{Map, MoveAnswer, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
 
 /// Numbers of positions and of games.
@@ -157,7 +158,7 @@ impl CensusSide {
     fn new(game: &Hunt, census: &SideCensus) -> CensusSide {
         let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
         for (kind, outcome, count) in census.ends() {
-            ends.entry(kind).or_default().insert(outcome_name(game, outcome), count);
+            *ends.entry(kind).or_default().entry(outcome_name(game, outcome)).or_default() += count;
         }
         let ends = ends.into_iter().map(|(kind, counts)| (kind, counts.into_iter().collect()));
         CensusSide { values: CensusValues::new(game, census), ends: ends.collect() }
@@ -166,16 +167,13 @@ impl CensusSide {
 
 impl CensusValues {
     fn new(game: &Hunt, census: &SideCensus) -> CensusValues {
-        let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-        let outcomes =
-            outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
         let depths = Side::BOTH.map(|winner| {
             let depths =
                 census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
             (game.side_name(winner), depths.collect::<Map<u64>>())
         });
         CensusValues {
-            outcomes: outcomes.into_iter().collect(),
+            outcomes: by_outcome(game, |outcome| census.outcome(outcome)),
             depths: depths.into_iter().collect(),
         }
     }

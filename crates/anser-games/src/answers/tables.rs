@@ -9,7 +9,8 @@ use anser_table::format::{Counts, FORMAT_VERSION, Longest};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorObject, Map, outcome_name};
+use super::position::by_outcome;
+use super::{ErrorObject, Map};
 
 /// The schema of a metric.
 pub(super) fn metric_schema(_: &mut SchemaGenerator) -> Schema {
@@ -62,13 +63,14 @@ pub type LongestWins = Map<Map<Option<u16>>>;
 
 /// Describes the counts of a table.
 pub fn position_counts(game: &Hunt, counts: &Counts) -> PositionCounts {
-    let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
     let of_side = |side: Side| {
-        let counted = outcomes.into_iter().zip(counts[side]);
-        (
-            game.side_name(side),
-            counted.map(|(outcome, count)| (outcome_name(game, outcome), count)).collect(),
-        )
+        let [first, draw, second] = counts[side];
+        let count = |outcome| match outcome {
+            Outcome::Win(Side::First) => first,
+            Outcome::Draw => draw,
+            Outcome::Win(Side::Second) => second,
+        };
+        (game.side_name(side), by_outcome(game, count))
     };
     Side::BOTH.into_iter().map(of_side).collect()
 }

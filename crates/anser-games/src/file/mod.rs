@@ -9,8 +9,10 @@ mod parse;
 mod schema;
 mod write;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use anser_core::Side;
 use anser_core::hunt::{Description, Hunt, Layering};
@@ -27,7 +29,8 @@ use parse::Source;
 /// Greatest length of a file in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Greatest number of rule sets that are listed: every base alone and with switches.
+/// Greatest number of rule sets that are listed, unless more have a name: every base alone and with
+/// switches.
 const MOST_LISTED: usize = 64;
 
 /// Whether the name of a game stands for a file: it ends in `.toml`, or as a table, in `.anser` or
@@ -138,62 +141,90 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
         );
     }
     let file = schema::read(&source)?;
-    let mut rule_sets = Vec::new();
     // Every rule set is read at once, so that a mistake in any of them is found now.
-    for id in file.ids().into_iter().take(MOST_LISTED) {
-        let (description, meaning) = file.description(&source, &id)?;
-        let game = checked(&source, &file, &id, description)?;
-        rule_sets.push((RuleSetInfo { id, meaning }, game));
+    let mut games = Vec::new();
+    for id in file.ids() {
+        games.push((id.clone(), checked(&source, &file, &id)?));
     }
-    let (default, game) = &rule_sets[0];
-    reserved(&source, &file, game)?;
-    let [one, several] = layer_units(game.description());
-    let openings = file.openings(&source, game)?;
-    let info = GameInfo {
-        layer_unit: several,
-        layer_unit_one: one,
-        openings,
-        ..GameInfo::new(
-            file.name(),
-            file.about(),
-            default.id.clone(),
-            rule_sets.iter().map(|(info, _)| info.clone()).collect(),
-            maker(path, text, rule_sets),
-        )
-    };
-    Ok(info)
+    let (_, default) = &games[0];
+    reserved(&source, &file, default)?;
+    let openings = file.openings();
+    for (given, opening) in file.given_openings().iter().zip(&openings) {
+        default.parse_position(&opening.position).map_err(|error| {
+            let start = source.inside(given.position.span()) + error.column() - 1;
+            source.error(start, error.problem().to_owned(), format!("as {}", error.example()))
+        })?;
+    }
+    entry(path, text.to_owned(), file, games)
 }
 
-/// Returns what makes the game under the rule set of an id.
-fn maker(
+/// Returns the entry of a file of this program. Its rule sets are checked when they are made; the
+/// tests of this crate check all of them.
+pub(crate) fn shipped(path: &Path, text: &'static str) -> Result<GameInfo, FileError> {
+    let file = schema::read(&Source { path, text })?;
+    entry(path, text, file, Vec::new())
+}
+
+/// Returns the entry of a file, some of whose rule sets have been checked.
+fn entry(
     path: &Path,
-    text: &str,
-    rule_sets: Vec<(RuleSetInfo, Hunt)>,
+    text: impl Into<Cow<'static, str>>,
+    file: schema::File,
+    checked: Vec<(String, Hunt)>,
+) -> Result<GameInfo, FileError> {
+    let text = text.into();
+    let source = Source { path, text: &text };
+    let mut rule_sets = Vec::new();
+    for id in file.ids() {
+        let meaning = file.meaning(&source, &id)?;
+        rule_sets.push(RuleSetInfo { id, meaning });
+    }
+    let default = rule_sets[0].id.clone();
+    let [one, several] = match checked.first() {
+        Some((_, game)) => layer_units(game.description()),
+        None => layer_units(&file.description(&source, &default)?),
+    };
+    Ok(GameInfo {
+        layer_unit: several,
+        layer_unit_one: one,
+        openings: file.openings(),
+        origin: file.origin(),
+        ..GameInfo::new(
+            file.name().to_owned(),
+            file.about(),
+            default,
+            rule_sets,
+            maker(path.to_owned(), text, file, checked),
+        )
+    })
+}
+
+/// Returns what makes the game under the rule set of an id. A game is checked once.
+fn maker(
+    path: PathBuf,
+    text: Cow<'static, str>,
+    file: schema::File,
+    checked_before: Vec<(String, Hunt)>,
 ) -> impl Fn(&str, &str) -> Result<Hunt, NameError> + Send + Sync + 'static {
-    let (path, text) = (path.to_owned(), text.to_owned());
+    let made: RwLock<HashMap<String, Hunt>> = RwLock::new(checked_before.into_iter().collect());
     move |_size, rules| {
-        if let Some((_, game)) = rule_sets.iter().find(|(info, _)| info.id == rules) {
+        if let Some(game) = made.read().unwrap_or_else(PoisonError::into_inner).get(rules) {
             return Ok(game.clone());
         }
         let source = Source { path: &path, text: &text };
-        let wrong = |error: FileError| NameError::Rules {
-            game: rule_sets[0].1.name().into(),
+        let game = checked(&source, &file, rules).map_err(|error| NameError::Rules {
+            game: file.name().into(),
             rules: rules.to_owned(),
             problem: error.to_string(),
-        };
-        let file = schema::read(&source).map_err(wrong)?;
-        let (description, _) = file.description(&source, rules).map_err(wrong)?;
-        checked(&source, &file, rules, description).map_err(wrong)
+        })?;
+        let mut made = made.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(made.entry(rules.to_owned()).or_insert(game).clone())
     }
 }
 
-/// Checks a description, and says where in the file it is wrong.
-fn checked(
-    source: &Source<'_>,
-    file: &schema::File,
-    rules: &str,
-    description: Description,
-) -> Result<Hunt, FileError> {
+/// Reads and checks a rule set, and says where in the file it is wrong.
+fn checked(source: &Source<'_>, file: &schema::File, rules: &str) -> Result<Hunt, FileError> {
+    let description = file.description(source, rules)?;
     Hunt::new(description).map_err(|problem| {
         let place = file.place(rules, problem.place);
         source.error(place, format!("{}: {}", problem.place, problem.what), problem.right)
@@ -232,19 +263,12 @@ fn layer_units(description: &Description) -> [String; 2] {
 }
 
 impl schema::File {
-    /// Reads the openings: positions of the game under its first rule set.
-    fn openings(&self, source: &Source<'_>, game: &Hunt) -> Result<Vec<Opening>, FileError> {
-        let opening = |given: &schema::GivenOpening| {
-            let text = given.position.get_ref();
-            game.parse_position(text).map_err(|error| {
-                let start = source.inside(given.position.span()) + error.column() - 1;
-                source.error(start, error.problem().to_owned(), format!("as {}", error.example()))
-            })?;
-            Ok(Opening {
-                name: given.name.clone(),
-                position: text.clone(),
-                about: given.about.clone().unwrap_or_default(),
-            })
+    /// Returns the openings, whose positions are not checked.
+    fn openings(&self) -> Vec<Opening> {
+        let opening = |given: &schema::GivenOpening| Opening {
+            name: given.name.clone(),
+            position: given.position.get_ref().clone(),
+            about: given.about.clone().unwrap_or_default(),
         };
         self.given_openings().iter().map(opening).collect()
     }

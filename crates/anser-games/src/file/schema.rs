@@ -12,6 +12,7 @@ use toml::Spanned;
 
 use super::error::FileError;
 use super::parse::Source;
+use crate::registry::Origin;
 
 /// A file as it is written.
 #[derive(Debug, Deserialize)]
@@ -19,13 +20,21 @@ use super::parse::Source;
 pub(super) struct File {
     name: Spanned<String>,
     about: Option<String>,
+    title: Option<String>,
+    region: Option<String>,
+    date: Option<String>,
+    source: Option<String>,
     /// The id of the rules without changes.
     rules: Option<Spanned<String>>,
     meaning: Option<String>,
     first: Option<Spanned<String>>,
     plies: Option<Spanned<u8>>,
+    endless: Option<Spanned<String>>,
     layers: Option<Spanned<String>>,
     board: Spanned<Board>,
+    /// Other boards, which rule sets name.
+    #[serde(default)]
+    boards: BTreeMap<String, Spanned<Board>>,
     few: Spanned<GivenSide>,
     many: Spanned<GivenSide>,
     ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
@@ -105,8 +114,11 @@ struct Changes {
     meaning: Option<String>,
     first: Option<Spanned<String>>,
     plies: Option<Spanned<u8>>,
+    endless: Option<Spanned<String>>,
     layers: Option<Spanned<String>>,
     board: Option<Spanned<Board>>,
+    /// One of the boards of the file.
+    on_board: Option<Spanned<String>>,
     few: Option<Spanned<GivenSide>>,
     many: Option<Spanned<GivenSide>>,
     ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
@@ -114,9 +126,9 @@ struct Changes {
 
 /// The rules of one rule set: the file with its changes.
 struct Rules {
-    meaning: String,
     first: Option<Spanned<String>>,
     plies: Option<Spanned<u8>>,
+    endless: Option<Spanned<String>>,
     layers: Option<Spanned<String>>,
     board: Spanned<Board>,
     sides: [Spanned<GivenSide>; 2],
@@ -148,6 +160,23 @@ impl File {
         self.about.clone().unwrap_or_else(|| self.name().to_owned())
     }
 
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            title: self.title.clone(),
+            region: self.region.clone(),
+            date: self.date.clone(),
+            source: self.source.clone(),
+        }
+    }
+
+    /// Returns what a rule set means, in sentences.
+    pub(super) fn meaning(&self, source: &Source<'_>, id: &str) -> Result<String, FileError> {
+        let changes = self.changes(source, id)?;
+        let own = changes.iter().filter_map(|change| change.get_ref().meaning.as_deref());
+        let parts: Vec<&str> = self.meaning.as_deref().into_iter().chain(own).collect();
+        Ok(parts.join(" "))
+    }
+
     pub(super) fn given_openings(&self) -> &[GivenOpening] {
         &self.openings
     }
@@ -161,12 +190,13 @@ impl File {
         let bases: Vec<&str> =
             std::iter::once(self.base()).chain(self.rule_sets.keys().map(|id| &id[..])).collect();
         let switches: Vec<&String> = self.switches.keys().take(16).collect();
+        let all = bases.len().max(super::MOST_LISTED);
         let combinations = (0..1_u32 << switches.len()).flat_map(|bits| {
             let on = (0..).zip(&switches).filter(move |(bit, _)| bits >> bit & 1 != 0);
             let suffix = on.fold(String::new(), |all, (_, id)| all + "+" + id);
             bases.iter().map(move |base| format!("{base}{suffix}")).collect::<Vec<_>>()
         });
-        combinations.take(super::MOST_LISTED + 1).collect()
+        combinations.take(all).collect()
     }
 
     /// Returns the changes that the parts of a rule set's id name, in their order.
@@ -218,11 +248,29 @@ impl File {
         Ok(changes)
     }
 
+    /// Returns the board that a rule set names.
+    fn named_board(
+        &self,
+        source: &Source<'_>,
+        name: &Spanned<String>,
+    ) -> Result<&Spanned<Board>, FileError> {
+        self.boards.get(name.get_ref()).ok_or_else(|| {
+            let known: Vec<&str> = self.boards.keys().map(|id| &id[..]).collect();
+            let right = if known.is_empty() {
+                "the file has no boards; add a table boards.NAME with points and lines".to_owned()
+            } else {
+                format!("the boards are {}", known.join(", "))
+            };
+            let problem = format!("no board is called {:?}", name.get_ref());
+            source.error(name.span().start, problem, right)
+        })
+    }
+
     fn rules(&self, source: &Source<'_>, id: &str) -> Result<Rules, FileError> {
         let mut rules = Rules {
-            meaning: self.meaning.clone().unwrap_or_default(),
             first: self.first.clone(),
             plies: self.plies.clone(),
+            endless: self.endless.clone(),
             layers: self.layers.clone(),
             board: self.board.clone(),
             sides: [self.few.clone(), self.many.clone()],
@@ -230,16 +278,13 @@ impl File {
         };
         for change in self.changes(source, id)? {
             let change = change.get_ref().clone();
-            if let Some(meaning) = change.meaning {
-                rules.meaning = if rules.meaning.is_empty() {
-                    meaning
-                } else {
-                    format!("{} {meaning}", rules.meaning)
-                };
-            }
             rules.first = change.first.or(rules.first);
             rules.plies = change.plies.or(rules.plies);
+            rules.endless = change.endless.or(rules.endless);
             rules.layers = change.layers.or(rules.layers);
+            if let Some(name) = &change.on_board {
+                rules.board = self.named_board(source, name)?.clone();
+            }
             rules.board = change.board.unwrap_or(rules.board);
             rules.ends = change.ends.or(rules.ends);
             let [few, many] = rules.sides;
@@ -249,12 +294,12 @@ impl File {
         Ok(rules)
     }
 
-    /// Returns the description of a rule set, and what it means in sentences.
+    /// Returns the description of a rule set.
     pub(super) fn description(
         &self,
         source: &Source<'_>,
         id: &str,
-    ) -> Result<(Description, String), FileError> {
+    ) -> Result<Description, FileError> {
         let rules = self.rules(source, id)?;
         let board = rules.board.get_ref();
         let points: Vec<BoardPoint> = board
@@ -289,6 +334,7 @@ impl File {
             first_to_move,
             ends: Vec::new(),
             plies: rules.plies.as_ref().map(|plies| *plies.get_ref()),
+            endless: endless(source, rules.endless.as_ref())?,
             layers: Layering::Advance,
         };
         for side in Side::BOTH {
@@ -306,7 +352,7 @@ impl File {
                 .into(),
         };
         description.layers = layering(source, &rules, &description)?;
-        Ok((description, rules.meaning))
+        Ok(description)
     }
 
     /// Returns where in the file a part of a rule set's description is.
@@ -588,6 +634,23 @@ fn layering(
             given.span().start,
             format!("there are no layers by {other:?}"),
             "layers are by pieces, advance, plies, or placement",
+        ),
+    }
+}
+
+/// Returns the side that has won if play never ends.
+fn endless(
+    source: &Source<'_>,
+    given: Option<&Spanned<String>>,
+) -> Result<Option<Side>, FileError> {
+    match given.map(|given| (given.span().start, &given.get_ref()[..])) {
+        None | Some((_, "draw")) => Ok(None),
+        Some((_, "few")) => Ok(Some(Side::First)),
+        Some((_, "many")) => Ok(Some(Side::Second)),
+        Some((at, other)) => source.fail(
+            at,
+            format!("{other:?} is no result of endless play"),
+            "write draw, or the side that has won: few or many",
         ),
     }
 }

@@ -33,6 +33,9 @@ pub fn describe(game: &Hunt, about: &str) -> String {
     if let Some(plies) = description.plies {
         line(&mut text, "plies", &plies.to_string());
     }
+    if let Some(winner) = description.endless {
+        line(&mut text, "endless", &quoted(side_word(winner)));
+    }
     let layers = match description.layers {
         Layering::Pieces => "pieces",
         Layering::Advance => "advance",

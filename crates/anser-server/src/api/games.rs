@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anser_core::Side;
+use anser_core::{Hunt, Side};
 use anser_games::answers::{GameAnswer, RuleSetAnswer, RulesAnswer};
 use anser_table::Metric;
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use crate::http::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
+use crate::store::{is_small, small_layers};
 
 /// Selection of games.
 #[derive(Debug, Deserialize)]
@@ -22,13 +23,16 @@ pub(crate) struct GamesQuery {
     pub(crate) game: Option<String>,
 }
 
+/// Number of rule sets from which on a list of all games leaves out those without tables.
+const MANY: usize = 32;
+
 /// `GET /api/v1/games`.
 pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
     let with_tables = app.store.with_tables();
     let names = asked.game.clone().map_or_else(|| names(app, &with_tables), |game| vec![game]);
     let games = names
         .iter()
-        .map(|name| served_game(app, name, &with_tables))
+        .map(|name| served_game(app, name, &with_tables, asked.game.is_none()))
         .collect::<Result<Vec<_>, Problem>>()?;
     let limits = ServedLimits {
         batch: app.limits.batch,
@@ -43,7 +47,7 @@ pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
 fn names(app: &App, with_tables: &[(String, String)]) -> Vec<String> {
     let registry = &app.store.registry;
     let mut names: Vec<String> =
-        registry.games().iter().map(anser_games::GameInfo::default_name).collect();
+        registry.games().map(anser_games::GameInfo::default_name).collect();
     let others: BTreeSet<&String> = with_tables.iter().map(|(game, _)| game).collect();
     for game in others {
         // Files may have names of games that this program does not know.
@@ -58,10 +62,13 @@ fn served_game(
     app: &App,
     name: &str,
     with_tables: &[(String, String)],
+    is_list: bool,
 ) -> Result<ServedGame, Problem> {
     let registry = &app.store.registry;
     let (info, _) = registry.find(name)?;
     let game = registry.game(name, None)?;
+    let has_tables =
+        |rules: &str| with_tables.iter().any(|(of, with)| of == game.name() && with == rules);
     let mut rule_sets = RulesAnswer::new(info).rule_sets;
     // Members of families of rule sets that have tables.
     let listed: BTreeSet<String> = rule_sets.iter().map(|set| set.id.clone()).collect();
@@ -73,32 +80,71 @@ fn served_game(
             rule_sets.push(RuleSetAnswer { id: rules.clone(), default: false, meaning });
         }
     }
-    let sets = rule_sets
-        .into_iter()
-        .map(|rules| {
-            let set = app.store.set(name, Some(&rules.id))?;
-            let with = |metric| -> Vec<u16> {
-                set.game.layers().filter(|&layer| set.has(layer, metric)).collect()
-            };
-            let layers = ServedLayers {
-                wdl: with(Metric::Wdl),
-                dtw: with(Metric::Dtw),
-                solved: set.solved_layers(),
-            };
-            let run = KeptRun::of(&set.game);
-            let is_counted = set.is_small() || run.as_ref().is_some_and(KeptRun::has_distances);
-            let has_stats = run.is_some() || !layers.wdl.is_empty() || !layers.dtw.is_empty();
-            let whole = [("stats", has_stats), ("census", is_counted), ("hardest", is_counted)];
-            let whole = whole.into_iter().filter(|(_, is_answered)| *is_answered);
-            let whole = whole.map(|(name, _)| name.into()).collect();
-            let openings = run.map_or(Ok(Vec::new()), |run| run.openings())?;
-            Ok(ServedSet { rules, layers, whole, openings })
-        })
-        .collect::<Result<Vec<_>, Problem>>()?;
+    if is_list && rule_sets.len() >= MANY {
+        rule_sets.retain(|set| set.default || has_tables(&set.id));
+    }
+    let sets = rule_sets.into_iter().map(|rules| {
+        let has_tables = has_tables(&rules.id);
+        served_set(app, &game, name, rules, has_tables)
+    });
+    let sets = sets.collect::<Result<Vec<_>, Problem>>()?;
     Ok(ServedGame {
-        sides: Side::BOTH.map(|side| ServedSide::new(&game, side)).into(),
+        sides: sides(&game),
         board: Board::new(game.picture(&game.start())),
         game: GameAnswer::new(&game, info),
         sets,
+    })
+}
+
+fn sides(game: &Hunt) -> Vec<ServedSide> {
+    Side::BOTH.map(|side| ServedSide::new(game, side)).into()
+}
+
+/// Describes a rule set of a game, whose default one is `usual`.
+fn served_set(
+    app: &App,
+    usual: &Hunt,
+    name: &str,
+    rules: RuleSetAnswer,
+    has_tables: bool,
+) -> Result<ServedSet, Problem> {
+    let (game, layers) = if has_tables {
+        let set = app.store.set(name, Some(&rules.id))?;
+        let with = |metric| -> Vec<u16> {
+            set.game.layers().filter(|&layer| set.has(layer, metric)).collect()
+        };
+        let layers = ServedLayers {
+            wdl: with(Metric::Wdl),
+            dtw: with(Metric::Dtw),
+            solved: set.solved_layers(),
+        };
+        (set.game.clone(), layers)
+    } else {
+        // The sets that are held are those in use.
+        let game = app.store.registry.game(name, Some(&rules.id))?;
+        let solved = small_layers(&game).collect();
+        (game, ServedLayers { solved, ..ServedLayers::default() })
+    };
+    let run = KeptRun::of(&game);
+    let is_counted = is_small(&game) || run.as_ref().is_some_and(KeptRun::has_distances);
+    let has_stats = run.is_some() || !layers.wdl.is_empty() || !layers.dtw.is_empty();
+    let whole = [("stats", has_stats), ("census", is_counted), ("hardest", is_counted)];
+    let whole = whole.into_iter().filter(|(_, is_answered)| *is_answered);
+    let whole = whole.map(|(name, _)| name.into()).collect();
+    let openings = run.map_or(Ok(Vec::new()), |run| run.openings())?;
+    let [own, of_game] = [&game, usual].map(|game| {
+        let description = game.description();
+        (&description.points, &description.lines)
+    });
+    let names = [&game, usual].map(sides);
+    Ok(ServedSet {
+        start: game.format_position(&game.start()),
+        endless: game.endless().map(|side| game.side_name(side).into()),
+        sides: (names[0] != names[1]).then(|| sides(&game)),
+        board: (own != of_game).then(|| Board::new(game.picture(&game.start()))),
+        rules,
+        layers,
+        whole,
+        openings,
     })
 }

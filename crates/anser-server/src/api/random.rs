@@ -179,7 +179,9 @@ fn is_as_asked(
     position: &hunt::Position,
 ) -> Result<bool, Problem> {
     let value = values.value(position)?;
-    if wanted.outcome.is_some_and(|wanted| wanted != value.outcome) || !asked.accepts(value.plies) {
+    if wanted.outcome.is_some_and(|wanted| game.winner(wanted) != game.winner(value.outcome))
+        || !asked.accepts(value.plies)
+    {
         return Ok(false);
     }
     if !asked.only_move && !asked.quiet {
@@ -234,8 +236,13 @@ fn draw(
 
 /// The outcome of a name.
 fn outcome_of(game: &Hunt, name: &str) -> Result<Outcome, Problem> {
-    let all = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-    let names = all.map(|outcome| outcome_name(game, outcome));
+    let mut all = vec![Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+    let mut names: Vec<&str> = all.iter().map(|&outcome| outcome_name(game, outcome)).collect();
+    if game.endless().is_some() {
+        // Nothing is drawn.
+        names.remove(1);
+        all.remove(1);
+    }
     match names.iter().position(|known| *known == name) {
         Some(at) => Ok(all[at]),
         None => Err(Problem::usage(format!(

@@ -26,13 +26,13 @@ fn text(value: &Value) -> &str {
 fn games_tell_what_is_at_hand() {
     let answer = shared().get("/api/v1/games").json();
     let games = list(&answer["games"]);
-    assert_eq!(games.len(), 5);
+    assert_eq!(games.len(), 24);
     let geese = &games[0];
     assert_eq!((text(&geese["game"]), list(&geese["board"]["points"]).len()), ("fox-geese", 33));
     assert_eq!(geese["sets"][0]["layers"]["wdl"], json!([1, 2, 3, 4, 5, 6, 7]));
     assert_eq!(geese["sides"][1]["noun"], "plural");
     assert_eq!(geese["sets"][0]["whole"], json!(["stats", "census", "hardest"]));
-    for game in games {
+    for game in &games[..5] {
         for side in list(&game["sides"]) {
             assert_eq!((text(&side["piece"]).len(), text(&side["to_move"]).len()), (1, 1));
             assert!(text(&side["to_move"]).chars().all(char::is_lowercase), "{side}");
@@ -57,6 +57,38 @@ fn games_tell_what_is_at_hand() {
     assert_eq!(six["games"][0]["game"], "fox-hounds:6");
     shared().get("/api/v1/games?game=chess").fails(400, "usage", "no game is called \"chess\"");
     shared().get("/api/v1/games?name=x").fails(400, "usage", "unknown field");
+}
+
+#[test]
+fn rule_sets_have_boards_sides_starts_and_winners_of_endless_play() {
+    let answer = shared().get("/api/v1/games").json();
+    let games = list(&answer["games"]);
+    let game = |name: &str| {
+        games.iter().find(|game| text(&game["game"]) == name).expect("it is listed").clone()
+    };
+    // A game with many rule sets has the default one in the list of all games.
+    let listed = game("ludus-coriovalli");
+    assert_eq!((list(&listed["sets"]).len(), list(&listed["rule_sets"]).len()), (1, 128));
+    assert_eq!(game("thy")["source"].as_str().map(|source| &source[..9]), Some("Michaelse"));
+    let whole = shared().get("/api/v1/games?game=ludus-coriovalli").json()["games"][0].clone();
+    let sets = list(&whole["sets"]);
+    assert_eq!(sets.len(), 128);
+    let set = |rules: &str| {
+        sets.iter().find(|set| text(&set["rules"]) == rules).expect("it is listed").clone()
+    };
+    let usual = set("3-1-j0");
+    assert_eq!((&usual["board"], &usual["sides"]), (&json!(null), &json!(null)));
+    assert_eq!((&usual["start"], &usual["endless"]), (&json!("3/2/2/3 d 1 3"), &json!("hare")));
+    let other = set("4-2-start1-n2");
+    assert_eq!(list(&other["board"]["points"]).len(), 20);
+    assert_eq!(text(&other["sides"][0]["name"]), "hares");
+    assert_eq!(set("block4-n2")["endless"], json!(null));
+    for set in sets.iter().step_by(16) {
+        let of = format!("game=ludus-coriovalli&rules={}", text(&set["rules"]));
+        let position = text(&set["start"]).replace(' ', "_");
+        let probe = shared().get(&format!("/api/v1/probe?{of}&position={position}"));
+        assert!([200, 202, 503].contains(&probe.status), "{of}: {}", probe.status);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use anser_analyse::{Census, WholeCensus, census_of_layer};
 use anser_core::{Hunt, Outcome, Side};
-use anser_games::answers::{CensusAnswer, outcome_name};
+use anser_games::answers::CensusAnswer;
 use clap::Args;
 
 use crate::failure::Failure;
@@ -106,13 +106,21 @@ const OUTCOMES: [Outcome; 3] =
 
 fn part_text(game: &Hunt, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
-    let head = OUTCOMES.map(|outcome| outcome_name(game, outcome));
-    let mut columns = Columns::new(1, ["to move", head[0], head[1], head[2], "won for the mover"]);
+    // Where endless play is won, nothing is drawn.
+    let mut winners = vec![Some(Side::First), None, Some(Side::Second)];
+    winners.retain(|winner| winner.is_some() || game.endless().is_none());
+    let name = |winner: &Option<Side>| winner.map_or("draw", |side| game.side_name(side));
+    let head = ["to move"].into_iter().chain(winners.iter().map(name)).chain(["won for the mover"]);
+    let mut columns = Columns::new(1, head);
     for side in Side::BOTH {
         let counts = census.to_move(side);
+        let won = |winner: Option<Side>| -> u64 {
+            let of_winner = OUTCOMES.into_iter().filter(|&outcome| game.winner(outcome) == winner);
+            of_winner.map(|outcome| counts.outcome(outcome)).sum()
+        };
         let mut row = vec![game.side_name(side).to_owned()];
-        row.extend(OUTCOMES.map(|outcome| grouped(counts.outcome(outcome))));
-        row.push(percent(counts.outcome(Outcome::Win(side)), counts.positions()));
+        row.extend(winners.iter().map(|&winner| grouped(won(winner))));
+        row.push(percent(won(Some(side)), counts.positions()));
         columns.row(row);
     }
     text += &columns.text();

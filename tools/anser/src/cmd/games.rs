@@ -1,19 +1,23 @@
 //! `anser games`: the games, their sizes, and their openings.
 
+use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::describe;
+use anser_games::{GameInfo, NameError, describe, is_path};
 use clap::Args;
 
+use crate::board::board;
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
 use crate::output::{print, print_json};
-use crate::text::{Columns, wrap};
+use crate::text::{Columns, counted, wrap};
 use crate::text_style::text_style;
 
 const AFTER: &str = "\
 Examples:
   anser games
+  anser games bagh-chal
+  anser games denmark
   anser games --json
   anser games --describe hare-hounds --rules unlimited > my-hunt.toml";
 
@@ -21,6 +25,9 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct GamesArgs {
+    /// Game to explain, or a word to search for in names, titles, regions, and sources
+    #[arg(value_name = "GAME", conflicts_with = "describe", value_parser = known::game(), hide_possible_values = true)]
+    game: Option<String>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -40,38 +47,133 @@ impl GamesArgs {
                 print(&describe(game, &info.about))
             });
         }
-        let answer = |game: &_, info: &_| Ok(GameAnswer::new(game, info));
-        let games =
-            games::registry().games().iter().map(|info| games::with_game(&info.name, None, answer));
-        let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
+        match &self.game {
+            None => self.list(&games::registry().games().collect::<Vec<_>>()),
+            Some(name) if is_path(name) || games::registry().find(name).is_ok() => {
+                games::with_game(name, None, |game, info| {
+                    if self.json {
+                        return print_json(&GamesAnswer {
+                            games: vec![GameAnswer::new(game, info)],
+                        });
+                    }
+                    print(&explained(game, info))
+                })
+            }
+            Some(word) => {
+                let found = games::registry().games().filter(|info| has_word(info, word));
+                let found: Vec<&GameInfo> = found.collect();
+                if found.is_empty() {
+                    let games = games::registry().names().map(str::to_owned).collect();
+                    return Err(NameError::Game { name: word.clone(), games }.into());
+                }
+                self.list(&found)
+            }
+        }
+    }
+
+    /// Prints a line for each game: the games of documents, then those of printed sources.
+    fn list(&self, infos: &[&GameInfo]) -> Result<(), Failure> {
+        let answers = |infos: &[&GameInfo]| -> Result<Vec<GameAnswer>, Failure> {
+            let answer = |info: &&GameInfo| {
+                let game = info.make(default_size(info), &info.default_rules)?;
+                Ok(GameAnswer::new(&game, info))
+            };
+            infos.iter().map(answer).collect()
+        };
         if self.json {
-            return print_json(&GamesAnswer { games });
+            return print_json(&GamesAnswer { games: answers(infos)? });
         }
-        let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
-        let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
-        for game in games {
-            for OpeningAnswer { opening, position, about } in game.openings {
-                openings.row([game.game.clone(), opening, position, about]);
+        let (printed, documents): (Vec<&GameInfo>, Vec<&GameInfo>) =
+            infos.iter().partition(|info| info.origin.source.is_some());
+        let mut text = String::new();
+        if !documents.is_empty() {
+            text += &documents_text(&documents, answers(&documents)?);
+        }
+        if !printed.is_empty() {
+            let mut columns = Columns::new(3, ["game", "rule sets", "what it is"]);
+            for info in printed {
+                let rule_sets = info.rule_sets.len().to_string();
+                columns.row([info.name.clone(), rule_sets, info.about.clone()]);
             }
-            columns.row([
-                game.game,
-                format!("{}-{} ({})", game.first_layer, game.last_layer, game.layer_unit),
-                game.rule_sets.len().to_string(),
-                game.about,
-            ]);
+            text += &format!("Games of printed sources:\n{}\n", columns.text());
         }
-        let mut text = format!("{}\n{}\n", columns.text(), openings.text());
-        for info in games::registry().games() {
-            if let Some(size) = &info.sizes {
-                text += &wrap(
-                    &format!("{}: {}.", info.name, size.meaning),
-                    0,
-                    text_style().at_most(100),
-                );
-            }
-        }
-        text += "--opening NAME selects the position of an opening. ";
-        text += "`anser rules GAME` explains the rule sets of a game.\n";
+        text += "`anser games GAME` explains a game, and `anser rules GAME` its rule sets.\n";
         print(&text)
     }
+}
+
+/// The size of a game that is used if none is named.
+fn default_size(info: &GameInfo) -> &str {
+    info.sizes.map_or("", |sizes| sizes.default)
+}
+
+/// Whether a word is part of what is known of a game, in upper or lower case.
+fn has_word(info: &GameInfo, word: &str) -> bool {
+    let origin = &info.origin;
+    let known = [&origin.title, &origin.region, &origin.date, &origin.source];
+    let texts = known.into_iter().flatten().chain([&info.name, &info.about]);
+    texts.into_iter().any(|text| text.to_lowercase().contains(&word.to_lowercase()))
+}
+
+/// The games of documents, with their sizes and openings.
+fn documents_text(infos: &[&GameInfo], games: Vec<GameAnswer>) -> String {
+    let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
+    let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
+    for game in games {
+        for OpeningAnswer { opening, position, about } in game.openings {
+            openings.row([game.game.clone(), opening, position, about]);
+        }
+        columns.row([
+            game.game,
+            format!("{}-{} ({})", game.first_layer, game.last_layer, game.layer_unit),
+            game.rule_sets.len().to_string(),
+            game.about,
+        ]);
+    }
+    let mut text = format!("{}\n{}\n", columns.text(), openings.text());
+    for info in infos {
+        if let Some(size) = &info.sizes {
+            let size = format!("{}: {}.", info.name, size.meaning);
+            text += &wrap(&size, 0, text_style().at_most(100));
+        }
+    }
+    text + "--opening NAME selects the position of an opening.\n\n"
+}
+
+/// Everything about a game.
+fn explained(game: &Hunt, info: &GameInfo) -> String {
+    let mut columns = Columns::new(2, ["game", game.name()]);
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            columns.row([name.to_owned(), value]);
+        }
+    };
+    let origin = &info.origin;
+    row("title", origin.title.clone());
+    row("region", origin.region.clone());
+    row("date", origin.date.clone());
+    row("source", origin.source.clone());
+    let points = game.description().points.len();
+    let size = format!(
+        "{points} {}, {}",
+        game.description().point_word,
+        counted(game.symmetries() as u64, "symmetry", "symmetries")
+    );
+    row("board", Some(size));
+    let layers = game.layers();
+    row("layers", Some(format!("{}-{} ({})", layers.start(), layers.end(), info.layer_unit)));
+    row("rules", Some(format!("{}, one of {}", info.default_rules, info.rule_sets.len())));
+    for OpeningAnswer { opening, position, .. } in GameAnswer::new(game, info).openings {
+        row(&opening, Some(position));
+    }
+    let meaning = info.rule_sets.iter().find(|rules| rules.id == info.default_rules);
+    let meaning = meaning.map(|rules| wrap(&rules.meaning, 0, text_style().at_most(100)));
+    format!(
+        "{}\n\n{}\n{}\n{}\n`anser rules {}` explains the rule sets.\n",
+        info.about,
+        columns.text(),
+        board(game, &game.start()),
+        meaning.unwrap_or_default(),
+        info.name
+    )
 }

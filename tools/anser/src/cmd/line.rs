@@ -172,7 +172,8 @@ fn text(game: &Hunt, position: &hunt::Position, line: &Line) -> String {
     text += &match line.end {
         LineEnd::Over(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
         LineEnd::Repeats(count) => {
-            format!("\nthe position after {} has come again: drawn\n", plies(count as u64))
+            let outcome = outcome_text(game, Outcome::Draw, None);
+            format!("\nthe position after {} has come again: {outcome}\n", plies(count as u64))
         }
     };
     if !line.moves.is_empty() {

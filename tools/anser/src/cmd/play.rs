@@ -371,7 +371,7 @@ impl Play<'_> {
                 Session::new(&of, seed, score, played.take().unwrap_or_default(), None);
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
-            score.add(stopped.ending().outcome());
+            score.add(game, stopped.ending().outcome());
             if !setup.quiet {
                 say(setup, &format!("\n{}", record.text()))?;
             }

@@ -35,9 +35,15 @@ impl RulesArgs {
         }
         let wrapped = |meaning: &str| wrap(meaning, 4, text_style().at_most(100));
         let mut text = format!("{}\n\n", info.about);
+        let usual = answer.rule_sets.iter().find(|rules| rules.default);
         for RuleSetAnswer { id, default, meaning } in &answer.rule_sets {
-            text +=
-                &format!("{id}{}\n{}", if *default { " (default)" } else { "" }, wrapped(meaning));
+            // Rule sets of files are changes to the default one, whose meaning they repeat.
+            let changes = usual.filter(|_| !default).and_then(|usual| {
+                let changes = meaning.strip_prefix(&usual.meaning)?.strip_prefix(' ')?;
+                Some(format!("As {}. {changes}", usual.id))
+            });
+            let mark = if *default { " (default)" } else { "" };
+            text += &format!("{id}{mark}\n{}", wrapped(changes.as_deref().unwrap_or(meaning)));
         }
         for FamilyAnswer { pattern, least, greatest, meaning } in &answer.families {
             text += &format!("{pattern}, N from {least} to {greatest}\n{}", wrapped(meaning));

@@ -189,6 +189,55 @@ fn games_and_rules_explain_themselves() {
 }
 
 #[test]
+fn games_of_printed_sources_are_listed_explained_and_found() {
+    let games = |words: &[&str]| Ran::new(&anser(["games"]).args(words).output().unwrap());
+    let list = games(&[]).text().to_owned();
+    let (documents, printed) = list.split_once("Games of printed sources:").expect("two groups");
+    assert!(documents.contains("hexapawn:3x3") && !documents.contains("bagh-chal"));
+    for line in ["\nbagh-chal  ", "\nludus-coriovalli  128  "] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let one = games(&["bagh-chal"]);
+    for part in ["title   Bagh-Chal", "region  Nepal", "Averbakh 1995", "25 points, 8 symmetries"] {
+        assert!(one.text().contains(part), "{part}");
+    }
+    let found = games(&["Denmark", "--json"]).json();
+    let found = found["games"].as_array().unwrap();
+    let names: Vec<&str> = found.iter().map(|game| game["game"].as_str().unwrap()).collect();
+    assert_eq!(names, ["thy", "vendsyssel"]);
+    assert_eq!(found[0]["source"].as_str().map(|source| &source[..9]), Some("Michaelse"));
+    games(&["chess"]).fails_in_a_line(2, &["no game is called \"chess\"", "`anser games`"]);
+    let rules = Ran::new(&anser(["rules", "kaooa"]).output().unwrap());
+    assert!(rules.text().contains("6\n    As 7. Six crows.\n"), "{}", rules.out);
+}
+
+#[test]
+fn endless_play_is_a_win_without_a_distance_where_the_rules_give_it_to_a_side() {
+    let ask = |words: &[&str]| Ran::new(&anser(words).output().unwrap());
+    let answer = ask(&["probe", "thy", "--rules", "hare-wins", "--json"]).json();
+    assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("hare"), &json!(null)));
+    let words = ask(&["probe", "thy", "--rules", "hare-wins"]);
+    assert!(
+        words.text().contains("hare to move: won for the hare by endless play"),
+        "{}",
+        words.out
+    );
+    // The same positions are drawn under the other rules, and only these are counted otherwise.
+    let counts = |rules: &str| {
+        let census = ask(&["census", "thy", "--rules", rules, "--json"]).json();
+        ["hare", "draw", "hounds"].map(|outcome| {
+            let to_move = census["reachable"]["to_move"].as_object().unwrap().values();
+            to_move.map(|side| side["outcomes"][outcome].as_u64().unwrap()).sum::<u64>()
+        })
+    };
+    let ([_, drawn, lost], [won, none, same]) = (counts("standard"), counts("hare-wins"));
+    assert_eq!((won, none, same), (drawn, 0, lost));
+    assert!(drawn > 0 && lost > 0);
+    let census = ask(&["census", "thy", "--rules", "hare-wins"]);
+    assert!(!census.text().contains("draw"), "{}", census.out);
+}
+
+#[test]
 fn tables_are_found_by_option_by_environment_and_in_the_default_directory() {
     let position = format!("{DRAWN} f");
     let (three, four) = (copies(&[3]), copies(&[4]));

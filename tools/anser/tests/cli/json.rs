@@ -327,7 +327,6 @@ fn every_error_is_an_object() {
         assert!(error["hint"].is_string(), "{error}");
         let fails = match command {
             "reproduce" => "reproduce noughts",
-            "games" => "games 7",
             "info" => "info /no/such/place",
             "rules" => "rules chess",
             "pack" | "unpack" => &format!("{command} chess --out OUT"),

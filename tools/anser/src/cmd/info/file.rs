@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::{Hunt, Side};
+use anser_core::{Hunt, Outcome, Side};
 use anser_games::answers::{FileAnswer, IndexAnswer};
 use anser_games::{GameInfo, manifest_entry};
 use anser_solve::Bytes;
@@ -12,7 +12,7 @@ use anser_table::{Access, Defect, PositionedReads, Table, TableError};
 use crate::failure::{Failure, words};
 use crate::games;
 use crate::output::{note, print, print_json};
-use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
+use crate::text::{Columns, duration, grouped, outcome_text, printable, rounds, won_for};
 
 /// Describes the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
@@ -61,7 +61,8 @@ fn text(game: &Hunt, info: &GameInfo, header: &Header, answer: &FileAnswer) -> S
             let [first, draw, second] = header.counts()[side].map(grouped);
             let (own, other) = (game.side_name(Side::First), game.side_name(Side::Second));
             let [first_won, second_won] = Side::BOTH.map(|side| won_for(game, side));
-            row("", format!("{first} {first_won}, {draw} drawn, {second} {second_won}"));
+            let drawn = outcome_text(game, Outcome::Draw, None);
+            row("", format!("{first} {first_won}, {draw} {drawn}, {second} {second_won}"));
             if let Some(longest) = header.longest() {
                 let [first, second] = longest[side]
                     .map(|plies| plies.map_or("none".to_owned(), |plies| plies.to_string()))

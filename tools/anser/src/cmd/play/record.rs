@@ -275,7 +275,8 @@ fn ended_text(game: &Hunt, ending: Option<Ending>, plies: usize) -> String {
         None => format!("not over after {plies}"),
         Some(Ending::Left) => format!("left after {plies}"),
         Some(Ending::Repetition) => {
-            format!("drawn after {plies}: the third time in the same position")
+            let outcome = outcome_text(game, Outcome::Draw, None);
+            format!("{outcome} after {plies}: the third time in the same position")
         }
         Some(Ending::Resigned(side)) => {
             format!("{} by resignation after {plies}", won_for(game, side.other()))

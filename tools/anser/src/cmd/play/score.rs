@@ -14,10 +14,10 @@ pub(super) struct Score {
 
 impl Score {
     /// Counts a game.
-    pub(super) fn add(&mut self, outcome: Option<Outcome>) {
-        match outcome {
-            Some(Outcome::Win(side)) => self.won[side] += 1,
-            Some(Outcome::Draw) => self.drawn += 1,
+    pub(super) fn add(&mut self, game: &Hunt, outcome: Option<Outcome>) {
+        match outcome.map(|outcome| game.winner(outcome)) {
+            Some(Some(side)) => self.won[side] += 1,
+            Some(None) => self.drawn += 1,
             None => self.left += 1,
         }
     }

@@ -1,0 +1,45 @@
+//! Comparison of a game with the plain program.
+
+use anser_analyse::{Limits, Solution};
+use anser_core::{Hunt, Outcome, Probe, Side};
+use anser_oracle::{Graph, plain};
+
+fn of(side: anser_oracle::Side) -> Side {
+    Side::BOTH[side as usize]
+}
+
+/// Compares the value of every position with that of the plain program.
+pub(crate) fn compare(game: &Hunt) {
+    let name = format!("{} {}", game.name(), game.rules_id());
+    let plain = anser_oracle::hunt::Hunt::read(&game.description().to_string());
+    assert_eq!(plain.endless().map(of), game.endless(), "{name}");
+    let mut positions = plain.arrangements();
+    let notation =
+        |position: &anser_oracle::hunt::Position| anser_oracle::Game::notation(&plain, position);
+    positions.retain(|position| game.parse_position(&notation(position)).is_ok());
+    let graph = Graph::of(&plain, positions);
+    let values = graph.values_by_rounds();
+    let solution =
+        Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is memory");
+    let mut compared = 0;
+    for (at, position) in graph.positions.iter().enumerate() {
+        if position.captured.is_some() {
+            continue;
+        }
+        let text = notation(position);
+        let read = game.parse_position(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let value = solution.value(&read).expect("every position is solved, or the game is over");
+        let is_solved = game.layers().contains(&game.layer(&read));
+        assert!(is_solved || game.terminal(&read).is_some(), "{name}: {text}");
+        let plain::Value { winner, plies } = values[at];
+        let expected = winner.map_or(Outcome::Draw, |side| Outcome::Win(of(side)));
+        assert_eq!(value.outcome, expected, "{name}: {text}");
+        if winner.is_some() {
+            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {text}");
+        }
+        compared += u64::from(is_solved);
+    }
+    let all: u64 =
+        game.layers().flat_map(|layer| Side::BOTH.map(|side| game.positions(layer, side))).sum();
+    assert_eq!(all, compared, "{name}: number of positions");
+}

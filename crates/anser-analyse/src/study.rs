@@ -45,7 +45,8 @@ pub struct Survey {
 /// The figures of the positions with one side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SideSurvey {
-    /// The number of positions that each side wins, those in which the game is over included.
+    /// The number of positions that each side wins, by endless play too, those in which the game is
+    /// over included.
     pub won: BySide<u64>,
     /// The number of drawn positions.
     pub drawn: u64,
@@ -251,6 +252,9 @@ impl Facts {
     ) -> Result<Facts, P::Error> {
         let to_move = position.to_move();
         let others = position.pieces(to_move.other()).len();
+        // Endless play may be won for a side.
+        let of_rules = |outcome: Outcome| game.winner(outcome).map_or(outcome, Outcome::Win);
+        let value = Value { outcome: of_rules(value.outcome), ..value };
         let mut facts = Facts {
             to_move,
             value,
@@ -277,7 +281,7 @@ impl Facts {
                 },
             };
             facts.moves += 1;
-            facts.keeping += u64::from(outcome == value.outcome);
+            facts.keeping += u64::from(of_rules(outcome) == value.outcome);
             facts.kinds[kind as usize] += 1;
             let left = next.position().pieces(to_move.other()).len();
             facts.chains += u64::from(left + 1 < others);

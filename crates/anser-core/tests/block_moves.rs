@@ -199,6 +199,7 @@ fn tigers(goats: u8, hand: u8) -> Description {
         .map(|(condition, winner)| EndRule::new(condition, winner, "over"))
         .into(),
         plies: None,
+        endless: None,
         layers: if hand > 0 { Layering::Placement } else { Layering::Pieces },
     };
     let steps = description.steps_along_lines(|_, _| true);

@@ -57,14 +57,17 @@ struct Change {
     list: usize,
 }
 
+/// The places of a change in a block, each with the place after it; `None` for all.
+type Listed = Option<Vec<[u16; 2]>>;
+
 /// Lists of places by the low parts of changes.
 #[derive(Default)]
 struct Lists {
     /// By low points of the few.
     sets: HashMap<u128, Arc<LowSets>>,
     numbers: HashMap<Low, usize>,
-    /// By number of the list: the low part, and by number of low points the places; `None` for all.
-    lists: Vec<(Low, Vec<OnceLock<Option<Vec<[u16; 2]>>>>)>,
+    /// By number of the list: the low part, and the places by number of low points.
+    by_number: Vec<(Low, Vec<OnceLock<Listed>>)>,
 }
 
 /// The low part of a change, and the low points of the few before and after it.
@@ -259,13 +262,13 @@ impl<'a> HuntBlocks<'a> {
             flip: bits(flip),
             symmetry,
         };
-        let Lists { sets, numbers, lists } = &mut self.lists;
+        let Lists { sets, numbers, by_number } = &mut self.lists;
         for few in key.few {
             sets.entry(few).or_insert_with(|| Arc::new(LowSets::new(self.low, few)));
         }
         let list = *numbers.entry(key).or_insert_with(|| {
-            lists.push((key, (0..=self.low).map(|_| OnceLock::new()).collect()));
-            lists.len() - 1
+            by_number.push((key, (0..=self.low).map(|_| OnceLock::new()).collect()));
+            by_number.len() - 1
         });
         Change { has, lacks, flip, orbit, symmetry, list }
     }
@@ -273,7 +276,7 @@ impl<'a> HuntBlocks<'a> {
     /// Returns the places of a change in blocks with `size` low points, each with the place after
     /// it.
     fn places(&self, change: &Change, size: usize) -> Places<'_> {
-        let (low, by_size) = &self.lists.lists[change.list];
+        let (low, by_size) = &self.lists.by_number[change.list];
         let list = by_size[size].get_or_init(|| {
             let [before, after] = low.few.map(|few| &self.lists.sets[&few].0);
             let symmetry = &self.checked.symmetries[usize::from(low.symmetry)];
@@ -348,7 +351,7 @@ impl HuntBlocks<'_> {
         let size = size + flips - 2 * gone;
         let after = PointSet::from_bits(high.bits() ^ high_flip.bits());
         let high = self.checked.symmetries[usize::from(change.symmetry)].image(after);
-        let sets = &self.lists.sets[&self.lists.lists[change.list].0.few[1]].0[size];
+        let sets = &self.lists.sets[&self.lists.by_number[change.list].0.few[1]].0[size];
         let first = high | PointSet::from_bits(sets[0]);
         Target { layer, start: index.rank_in(change.orbit, first), len: sets.len(), places: None }
     }
@@ -442,7 +445,9 @@ impl BlockMoves for HuntBlocks<'_> {
                 match places {
                     Places::All => moved.fill(true),
                     Places::Some(list) => {
-                        list.iter().for_each(|&[at, _]| moved[usize::from(at)] = true);
+                        for &[at, _] in list {
+                            moved[usize::from(at)] = true;
+                        }
                     }
                 }
             }

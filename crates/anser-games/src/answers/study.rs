@@ -3,11 +3,12 @@
 use anser_analyse::{Chances, Errs, IdleRule, Study, Survey};
 use anser_core::hunt::{MoveKind, Position};
 use anser_core::words::{the, verb};
-use anser_core::{BySide, Dtw, Hunt, Outcome, Probe, Side};
+use anser_core::{BySide, Dtw, Hunt, Probe, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Map, RatedPosition, outcome_name};
+use super::position::by_outcome;
+use super::{Map, RatedPosition};
 
 /// What the exact values of a game say about one of its rule sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -195,7 +196,8 @@ impl StudiedOpening {
         let value = values.value(position)?;
         let moves = values.rated_moves(game, position)?;
         let outcomes = moves.iter().filter_map(|rated| rated.value);
-        let keeping = outcomes.filter(|after| after.outcome == value.outcome).count();
+        let winner = game.winner(value.outcome);
+        let keeping = outcomes.filter(|after| game.winner(after.outcome) == winner).count();
         Ok(StudiedOpening {
             name: name.into(),
             rated: RatedPosition::new(game, position, Some(value)),
@@ -208,12 +210,10 @@ impl StudiedOpening {
 impl SurveyAnswer {
     /// Describes a survey.
     pub fn new(game: &Hunt, survey: &Survey) -> SurveyAnswer {
-        let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
         let side = |side: Side| {
             let of = &survey.to_move[side];
-            let counts = outcomes.map(|outcome| (outcome_name(game, outcome), of.outcome(outcome)));
             let answer = SurveySide {
-                outcomes: counts.into_iter().collect(),
+                outcomes: by_outcome(game, |outcome| of.outcome(outcome)),
                 over: of.over,
                 mean_moves: of.mean_moves(),
                 one_right_move: of.one_right_move,
@@ -243,7 +243,7 @@ impl SurveyAnswer {
         }
     }
 
-    /// Returns the number of positions with this outcome, as [`outcome_name`] has it.
+    /// Returns the number of positions with this outcome, as [`outcome_name`](super::outcome_name) has it.
     pub fn outcome(&self, name: &str) -> u64 {
         self.to_move.iter().filter_map(|(_, side)| side.outcomes.get(name)).sum()
     }

@@ -13,7 +13,7 @@ use crate::run::options::EngineChoice;
 /// The engines of a run.
 pub(crate) struct Engines {
     /// Fastest first; those at the end solve every game.
-    engines: Vec<Box<dyn Engine>>,
+    list: Vec<Box<dyn Engine>>,
     /// The memory that may be used, in bytes; `None` if there is no limit.
     memory: Option<u64>,
     /// Why there are only the general engines, if nobody chose that.
@@ -44,13 +44,13 @@ impl Engines {
         };
         engines.push(Box::new(General::new()));
         engines.push(Box::new(GeneralDistances));
-        Engines { engines, memory, general_because }
+        Engines { list: engines, memory, general_because }
     }
 
     /// Returns a list of one engine.
     #[cfg(test)]
     pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
-        Engines { engines: vec![engine], memory, general_because: None }
+        Engines { list: vec![engine], memory, general_because: None }
     }
 
     /// Returns the memory that may be used, in bytes; `None` if there is no limit.
@@ -65,7 +65,7 @@ impl Engines {
 
     /// Returns the engine of this name.
     pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine> {
-        self.engines.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
+        self.list.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
     }
 
     /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of
@@ -101,7 +101,7 @@ impl Engines {
         metrics: Metrics,
     ) -> Option<Plan<'_>> {
         let mut least: Option<Plan<'_>> = None;
-        for engine in self.engines.iter().filter(|engine| engine.fills(metrics)) {
+        for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
             let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
             let plan = |memory: u64, scratch: Option<u64>| Plan {
                 engine: &**engine,

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::layout::{Layout, Orbit};
 use super::maps::{Buffers, Change, Image, NONE, Source, WON, for_each_set, take_best, take_value};
-use super::rules::{Ends, Numbers, Rules};
+use super::rules::{Ends, Numbers, Rules, Verdict};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::{Event, SolveError};
@@ -408,8 +408,9 @@ impl<'t, 'a> Layer<'t, 'a> {
             let mut best = std::mem::take(&mut scratch.best);
             best.clear();
             best.resize(sets, NONE);
-            let over = ends.without_set(false).flatten();
-            if over.is_none() || over != ends.without_set(true).flatten() {
+            let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
+            let is_over = matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b);
+            if !is_over {
                 match side {
                     Side::First => {
                         let captures = captures.get(of_orbit.clone()).unwrap_or_default();
@@ -434,7 +435,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         number: usize,
         many: &[i16],
         captures: &[i16],
-        best: &mut Vec<i16>,
+        best: &mut [i16],
         scratch: &mut Scratch,
     ) {
         if let Some((below, moves)) = &self.placements {
@@ -447,7 +448,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             self.take_moves(number, below, &moves[number], best, scratch);
         }
         let Some(steps) = self.steps.get(number) else { return };
-        let forced = self.rules.compulsory.then(|| best.clone());
+        let forced = self.rules.compulsory.then(|| best.to_vec());
         let values = |step: &FewMove| (&self.layout, many, step.orbit);
         for step in steps {
             self.take_move(number, step, values(step), best, scratch);
@@ -562,10 +563,14 @@ impl<'t, 'a> Layer<'t, 'a> {
             changed |= *value != new;
             *value = new;
         };
-        match (ends.without_set(false), ends.without_set(true)) {
-            (Some(None), Some(over_if_blocked)) => {
+        let if_blocked = match ends.verdict(true) {
+            Verdict::Over(score) => Some(score),
+            _ => None,
+        };
+        match (ends.verdict(false), ends.verdict(true)) {
+            (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
                 for ((value, &other), &best) in values.iter_mut().zip(other).zip(&*best) {
-                    let over = if best == NONE { over_if_blocked } else { None };
+                    let over = if best == NONE { if_blocked } else { None };
                     set_value(value, other, best, over);
                 }
             }

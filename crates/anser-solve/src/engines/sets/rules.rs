@@ -63,19 +63,27 @@ impl Ends {
         self.0.iter().find(|&&(test, _)| holds(test)).map(|&(_, score)| score)
     }
 
-    /// Returns the score of a position of which only this is known; `None` if the set of the many
-    /// matters.
-    pub(super) fn without_set(&self, is_blocked: bool) -> Option<Option<i16>> {
-        let depends = |test: &Test| matches!(test, Test::HasOne(_) | Test::HasAll(_));
-        let decided = self.0.iter().find(|(test, _)| {
-            *test == Test::Always || depends(test) || (*test == Test::Blocked && is_blocked)
-        });
-        match decided {
-            Some((test, _)) if depends(test) => None,
-            Some(&(_, score)) => Some(Some(score)),
-            None => Some(None),
+    /// Returns what is known of a position if its set of the many is not.
+    pub(super) fn verdict(&self, is_blocked: bool) -> Verdict {
+        for &(test, score) in &self.0 {
+            match test {
+                Test::Always => return Verdict::Over(score),
+                Test::Blocked if is_blocked => return Verdict::Over(score),
+                Test::Blocked => {}
+                Test::HasOne(_) | Test::HasAll(_) => return Verdict::DependsOnSet,
+            }
         }
+        Verdict::GoesOn
     }
+}
+
+/// Whether the game is over in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    GoesOn,
+    /// It is over, with this score.
+    Over(i16),
+    DependsOnSet,
 }
 
 /// The numbers of pieces of a layer, by side.

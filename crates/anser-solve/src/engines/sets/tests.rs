@@ -71,6 +71,7 @@ fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
         first_to_move: Side::Second,
         ends: [few].into_iter().chain(blocked).collect(),
         plies: None,
+        endless: None,
         layers: Layering::Pieces,
     };
     let steps = description.steps_along_lines(|_, _| true);

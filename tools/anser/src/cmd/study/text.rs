@@ -98,6 +98,8 @@ const PLACES: [(IdlePlace, &str); 2] = [
 fn value_text(game: &Hunt, rated: &RatedPosition) -> String {
     let winner =
         Side::BOTH.into_iter().find(|&side| rated.outcome.as_deref() == Some(game.side_name(side)));
+    let endless = rated.dtw.is_none() && winner == game.endless();
+    let winner = winner.filter(|_| !endless);
     let outcome = winner.map_or(anser_core::Outcome::Draw, anser_core::Outcome::Win);
     match rated.dtw {
         Some(0) => format!("over: {}", outcome_text(game, outcome, None)),

@@ -280,7 +280,8 @@ fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
 /// Games whose rules the engine does not know go to the general one.
 #[test]
 fn other_rules_are_left_to_the_general_engine() {
-    let cases: [(&str, fn(&mut Description)); 4] = [
+    type Change = fn(&mut Description);
+    let cases: [(&str, Change); 4] = [
         ("chains of compulsory jumps", |it| {
             (it.sides[0].chain, it.sides[0].compulsory) = (true, true);
         }),

@@ -74,8 +74,14 @@ impl Plain {
             let named = if next.clone().count() == 0 { Vec::new() } else { plain.moves(position) };
             moves.push(named.into_iter().map(|(mv, _)| mv.to_string()).zip(next).collect());
         }
-        let is_position =
-            (0..graph.len()).map(|at| at < all && graph.positions[at].captured.is_none()).collect();
+        // A layer in which the game is over everywhere is none.
+        let is_in_layer = |at: usize| {
+            let read = game.parse_position(&plain.notation(&graph.positions[at]));
+            read.is_ok_and(|position| game.layers().contains(&game.layer(&position)))
+        };
+        let is_position = (0..graph.len())
+            .map(|at| at < all && graph.positions[at].captured.is_none() && is_in_layer(at))
+            .collect();
         let start = graph.find(&plain.start()).expect("the start is a position");
         Plain { game: plain, graph, values, moves, is_position, start }
     }

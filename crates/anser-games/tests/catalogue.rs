@@ -214,3 +214,67 @@ fn endless_play_is_won_where_the_rules_say_so() {
     assert_eq!(winner("ludus-coriovalli", "3-1-j0"), Some(Side::First));
     assert_eq!(winner("ludus-coriovalli", "block4-j0"), None);
 }
+
+/// The results that are kept have the numbers of positions of the game, and the page quotes them.
+#[test]
+fn the_results_of_bagh_chal_are_those_of_all_positions_and_of_the_page() {
+    let game = Registry::standard().game("bagh-chal", None).expect("a game");
+    let page = include_str!("../../../docs/bagh-chal.md");
+    let text = include_str!("../../../data/results/bagh-chal.csv");
+    let mut layers = BTreeSet::new();
+    // By captured goats and side to move: positions by outcome.
+    let mut counts = [[[0_u64; 3]; 2]; 5];
+    let (mut longest, mut placed, mut classes, mut all) = ([0_u16; 2], 0, 0, 0);
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| cells[at].parse::<u64>().expect("a number");
+        let (layer, captured, on_board) = (number(0) as u16, number(1) as usize, number(2));
+        let side = if cells[3] == "tigers" { Side::First } else { Side::Second };
+        let index = game.index(layer);
+        let start = index.unrank(side, 0);
+        assert_eq!(start.many().len() as u64, on_board, "{line}");
+        assert_eq!(
+            u64::from(start.in_hand(Side::Second)),
+            20 - captured as u64 - on_board,
+            "{line}"
+        );
+        let outcomes = [4, 5, 6].map(number);
+        assert_eq!(outcomes.iter().sum::<u64>(), game.positions(layer, side), "{line}");
+        for (sum, count) in counts[captured][side.index()].iter_mut().zip(outcomes) {
+            *sum += count;
+        }
+        for (longest, cell) in longest.iter_mut().zip([7, 8]) {
+            *longest = (*longest).max(cells[cell].parse().unwrap_or(0));
+        }
+        all += outcomes.iter().sum::<u64>();
+        classes += index.classes(side);
+        if start.in_hand(Side::Second) == 0 {
+            placed += index.classes(side);
+        }
+        layers.insert(layer);
+    }
+    assert!(layers.iter().copied().eq(game.layers()), "every layer is there");
+    // As Lim and Nievergelt counted in 2009.
+    assert_eq!(placed, 88_260_972);
+    let grouped = |number: u64| {
+        let digits = number.to_string();
+        let parts = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+        parts.collect::<Vec<_>>().join(",")
+    };
+    for (captured, sides) in counts.iter().enumerate() {
+        for (name, outcomes) in ["tigers", "goats"].into_iter().zip(sides) {
+            let total: u64 = outcomes.iter().sum();
+            let cell = |&count: &u64| {
+                format!("{} ({:.1} %)", grouped(count), 100.0 * count as f64 / total as f64)
+            };
+            let cells: Vec<String> = outcomes.iter().map(cell).collect();
+            let row = format!("| {captured} | {name} | {} |", cells.join(" | "));
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+    let quoted = [grouped(all), grouped(classes), grouped(placed)];
+    let plies = format!("takes {} plies, that of the goats {}", longest[0], longest[1]);
+    for text in quoted.iter().chain([&plies]) {
+        assert!(page.contains(text), "{text}");
+    }
+}

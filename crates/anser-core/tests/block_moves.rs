@@ -225,6 +225,17 @@ fn the_moves_of_blocks_of_any_hunt_are_the_moves_of_their_positions() {
         (changed(tigers(4, 0), |it| it.sides[0].chain = true), 50),
         (changed(tigers(4, 0), |it| it.ends.truncate(1)), 20),
         (
+            changed(tigers(4, 0), |it| {
+                it.ends[1].winner = Side::First;
+                it.ends.push(EndRule::new(
+                    Condition::Blocked(Side::First),
+                    Side::Second,
+                    "never the first",
+                ));
+            }),
+            20,
+        ),
+        (
             changed(tigers(3, 0), |it| {
                 it.ends
                     .insert(0, EndRule::new(Condition::Captured(Side::First), Side::First, "one"));
@@ -272,6 +283,14 @@ fn the_moves_of_blocks_of_any_hunt_are_the_moves_of_their_positions() {
                     for (place, found) in by_block(&*moves, side, &block, &places) {
                         all += 1;
                         let position = index.unrank(side, block.start + place as u64);
+                        // A position without moves that is no loss is left to the caller.
+                        if game.terminal(&position) == Some(Outcome::Win(side)) {
+                            assert!(
+                                found.is_none(),
+                                "{number}: {}",
+                                game.format_position(&position)
+                            );
+                        }
                         let Some(found) = found else {
                             unlisted += 1;
                             continue;

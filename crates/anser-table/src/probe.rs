@@ -359,8 +359,10 @@ impl Tablebase {
         first: u64,
         codes: &mut [u16],
     ) -> Result<(), ProbeError> {
-        // Preparing the moves by blocks takes as long as some thousand probes.
+        // Preparing the moves by blocks takes as long as some thousand probes, and longer in numberings
+        // with many arrangements of the few, which have gaps.
         if codes.len() >= BATCH
+            && !open.index.has_gaps()
             && first.saturating_add(codes.len() as u64) <= open.index.len(side)
             && let Some(blocks) = self.game.block_moves(layer, &open.index)
         {

@@ -18,6 +18,9 @@ use crate::hunt::numbering::{GeneralIndex, binomial};
 use crate::hunt::{Checked, Condition, EndRule, Hunt, Layering, PointSet};
 use crate::{LayerIndex, Outcome, Side};
 
+/// Most changes of a layer, for all arrangements of the few: some hundred megabytes.
+const MOST_CHANGES: usize = 1 << 21;
+
 /// The tables of the module.
 pub(super) struct HuntBlocks<'a> {
     checked: &'a Checked,
@@ -134,7 +137,13 @@ impl<'a> HuntBlocks<'a> {
                 let is_simple = rule.to_move.is_none() && !rule.after_placement;
                 is_known && !rule.except_start && (!is_by_capture(rule) || is_simple)
             });
-        if !is_plain || binomial(low, low / 2) > LONGEST_BLOCK as u64 {
+        let few = checked.few_orbits(*contents.few.start()).representatives().len();
+        let kinds: usize =
+            description.sides.iter().map(|side| side.steps.len() + side.jumps.len()).sum();
+        if !is_plain
+            || binomial(low, low / 2) > LONGEST_BLOCK as u64
+            || few.saturating_mul(kinds + description.points.len()) > MOST_CHANGES
+        {
             return None;
         }
         let mut blocks = HuntBlocks {
@@ -198,6 +207,9 @@ impl<'a> HuntBlocks<'a> {
         let orbits = checked.few_orbits(few).representatives();
         let none = PointSet::EMPTY;
         for representative in orbits {
+            let of_few = (representative & PointSet::first_points(self.low)).bits();
+            let low = self.low;
+            self.lists.sets.entry(of_few).or_insert_with(|| Arc::new(LowSets::new(low, of_few)));
             let free = PointSet::first_points(description.points.len()) - representative;
             let region = |side: Side| {
                 let region: PointSet = description.side(side).region.iter().copied().collect();
@@ -383,12 +395,12 @@ impl HuntBlocks<'_> {
     /// Whether a side that cannot move has lost in every position of the layer.
     fn loses_if_blocked(&self, side: Side) -> bool {
         let has_hand = self.checked.contents(self.layer).hand != [0; 2];
-        self.checked.description.ends.iter().any(|rule| {
+        let first = self.checked.description.ends.iter().find(|rule| {
             rule.condition == Condition::Blocked(side)
-                && rule.winner == side.other()
                 && rule.to_move.is_none_or(|to_move| to_move == side)
                 && !(rule.after_placement && has_hand)
-        })
+        });
+        first.is_some_and(|rule| rule.winner == side.other())
     }
 
     /// Visits the jumps of a block.

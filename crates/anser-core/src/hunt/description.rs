@@ -230,7 +230,7 @@ impl Description {
     /// 0 if no end depends on the number.
     pub(super) fn fewest_in_play(&self, side: Side) -> u8 {
         let numbers = self.ends.iter().filter_map(|rule| match rule.condition {
-            Condition::Fewer(of, number) if of == side => Some(number),
+            Condition::Fewer(of, number) if of == side && rule.is_plain() => Some(number),
             _ => None,
         });
         numbers.max().unwrap_or(0)
@@ -243,6 +243,11 @@ impl Description {
 }
 
 impl EndRule {
+    /// Whether the rule holds with either side to move, at any time, from any start.
+    pub(super) fn is_plain(&self) -> bool {
+        self.to_move.is_none() && !self.after_placement && !self.except_start
+    }
+
     /// A rule that holds with either side to move, at any time.
     ///
     /// ```

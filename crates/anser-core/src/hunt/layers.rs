@@ -158,9 +158,7 @@ pub(super) fn layers(
         description.ends.iter().any(|rule| {
             let too_few = |least: u8| many.end() + hand[1] < least;
             matches!(rule.condition, Condition::Fewer(Side::Second, least) if too_few(least))
-                && rule.to_move.is_none()
-                && !rule.after_placement
-                && !rule.except_start
+                && rule.is_plain()
         })
     };
     let over = layers.clone().take_while(is_over).count() as u16;

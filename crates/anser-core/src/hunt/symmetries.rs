@@ -100,8 +100,13 @@ impl Relations {
             .collect();
         let mut colors: Vec<u64> = (0..points as u8)
             .map(|point| {
-                let member =
-                    |(bit, set): (usize, &&[u8])| u64::from(set.contains(&point)) << (bit % 64);
+                let member = |(number, set): (usize, &&[u8])| {
+                    // A number for each set, of which no two sums are the same.
+                    let mut salt = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    salt = (salt ^ salt >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                    salt = (salt ^ salt >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                    if set.contains(&point) { salt ^ salt >> 31 } else { 0 }
+                };
                 sets.iter().enumerate().map(member).fold(0, u64::wrapping_add)
             })
             .collect();

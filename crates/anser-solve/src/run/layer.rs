@@ -63,7 +63,7 @@ impl Pass<'_, '_, '_> {
         let (checkpoints, discarded) = Checkpoints::open(
             run.part_path(layer, plan.metrics),
             recorder,
-            &format!("{engine} {:?}", Side::BOTH.map(|side| index.len(side))),
+            &format!("{engine} {}", run.game.fingerprint()),
             run.checkpoint_every,
             started,
         )?;

@@ -82,7 +82,9 @@ impl Fixpoint<'_, '_> {
         };
         let left = parallel::reduce(own.len().div_ceil(CHUNK_PAIRS), &left, &|a, b| a + b);
         let left = left.unwrap_or_default();
-        if count(other) * factor <= left {
+        // Moves by blocks lead to copies of classes as well, and a step back proves ranks only.
+        let has_copies = self.recompute.blocks.is_some() && self.recompute.index.has_gaps();
+        if !has_copies && count(other) * factor <= left {
             self.go_back(side, what)?;
         } else {
             self.sweep(side, View::Marked(self.values, &self.proven), what)?;
@@ -173,8 +175,8 @@ impl Fixpoint<'_, '_> {
         flow.is_continue()
     }
 
-    /// Notes the wins with `side` to move that are left. No move leads to an entry that is no rank,
-    /// so a step back from the frontier leaves it out; its value follows from those of ranks.
+    /// Notes the wins with `side` to move that are left. A step back from the frontier leaves out
+    /// entries that are no ranks; their values follow from those of ranks.
     fn note_left(&self, side: Side, findings: &mut Findings) {
         let index = self.recompute.index;
         for pair in 0..self.proven[side].len() {

@@ -83,7 +83,8 @@ fn score(code: u16, side: Side) -> i16 {
 #[inline]
 fn code(score: i16, side: Side) -> u16 {
     let plies = (WON - score.abs()) as u16;
-    let code = 2 * plies + 1 + (u16::from(score < 0) ^ side as u16);
+    // Too large only for a draw, which has a code of its own.
+    let code = (2 * plies + 1).wrapping_add(u16::from(score < 0) ^ side as u16);
     if score == 0 { 0 } else { code }
 }
 

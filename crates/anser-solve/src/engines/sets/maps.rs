@@ -15,7 +15,7 @@ pub(super) const NONE: i16 = i16::MIN;
 
 /// The score of a win in 0 plies for the side to move. One ply more is one less; 0 is a draw, and a
 /// loss is the negative score of the win of the other side.
-pub(super) const WON: i16 = i16::MAX - 1;
+pub(super) const WON: i16 = i16::MAX;
 
 /// Which sets of the many a move applies to, and the points of them that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -50,6 +50,9 @@ impl Sets {
     /// # Errors
     /// What the engine does not know, to be read after "because of".
     pub(crate) fn of(game: &Hunt) -> Result<Sets, &'static str> {
+        if game.index(*game.layers().start()).scheme().name != "hunt" {
+            return Err("the numbering of the board");
+        }
         let rules = Rules::of(game)?;
         let suits = game.layers().all(|layer| {
             let index = game.index(layer);
@@ -86,16 +89,22 @@ impl Engine for Sets {
         let [few, many] = numbers.on_board;
         let Rules { points, low_points, .. } = self.rules;
         let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
-        let lower = game.lower_layers(layer).into_iter().map(|lower| {
-            let index = game.index(lower);
-            let read_whole =
-                index.len(Side::First) > 0 && Numbers::of(&index).on_board != [few, many + 1];
-            if read_whole { 2 * index.len(Side::First) } else { 0 }
-        });
-        let lower = lower.sum::<u64>();
-        let threads = rayon::current_num_threads() as u64 * 16 * sets;
-        let tables = 2 * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
-        let arrays = if self.rules.many_stay(numbers) {
+        let (mut lower, mut layouts, mut placed) = (0, 1, 0);
+        for number in game.lower_layers(layer) {
+            let index = game.index(number);
+            layouts += 1;
+            if index.len(Side::First) > 0 {
+                // The layer of placements of the many is read one arrangement at a time.
+                if Numbers::of(&index).on_board == [few, many + 1] {
+                    placed = Layout::sets(points, few, many + 1).unwrap_or(usize::MAX) as u64;
+                } else {
+                    lower += 2 * index.len(Side::First);
+                }
+            }
+        }
+        let threads = rayon::current_num_threads() as u64 * (16 * sets + 4 * placed);
+        let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
+        let arrays = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             2 * len + lower.max(4 * len)
         } else {

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
 use anser_core::{Hunt, Noun, Side};
-use anser_table::Metric;
+use anser_table::{Metric, PositionedReads};
 
 use super::Sets;
 use crate::{
     EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
-    solve,
+    VerifyOptions, solve, verify,
 };
 
 /// A board of squares with all rows and columns as lines, and diagonals through every second point.
@@ -110,6 +110,24 @@ fn the_bytes_are_those_of_the_general_engine() {
             "goats go up",
             changed(hunt(&[10], &[0, 1, 2, 3]), |it| {
                 it.sides[1].steps = it.steps_along_lines(|from, to| to.y >= from.y);
+            }),
+        ),
+        (
+            "a fox that is shut in by geese that go up",
+            changed(hunt(&[4], &[0, 1, 2, 3, 5]), |it| {
+                it.sides[1].steps = it.steps_along_lines(|from, to| {
+                    (from.x == to.x || from.y == to.y) && to.y >= from.y
+                });
+                it.sides[0].steps =
+                    it.steps_along_lines(|from, to| from.x == to.x || from.y == to.y);
+                it.ends.insert(0, end(Condition::Captured(few), few));
+            }),
+        ),
+        (
+            "blocked tigers have won, while pieces are in hand lost",
+            changed(placing(&[4], 3), |it| {
+                it.ends[1] = EndRule { after_placement: true, ..end(Condition::Blocked(few), few) };
+                it.ends.insert(2, end(Condition::Blocked(few), many));
             }),
         ),
         (
@@ -219,6 +237,14 @@ fn the_bytes_are_those_of_the_general_engine() {
                 }
             }
             assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
+            // The check of all values, by blocks of positions where the rules have such.
+            let checks = VerifyOptions { full: true, well_founded: true, ..Default::default() };
+            let dirs = [sets.path().to_owned()];
+            let verified = verify(&game, &dirs, &checks, &PositionedReads, &Unobserved);
+            for table in verified.expect("a check") {
+                assert!(table.problems.is_empty(), "{name}: {:?}", table.problems);
+                assert!(table.entries > 0 && table.unreadable.is_none(), "{name}");
+            }
         }
     }
 }
@@ -281,6 +307,12 @@ fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
 #[test]
 fn other_rules_are_left_to_the_general_engine() {
     type Change = fn(&mut Description);
+    // The cross has a numbering of its own, also under rules that its engine does not know.
+    let mut cross = anser_core::hunt::fox_geese("free".parse().expect("a rule set"));
+    cross.ends.push(end(Condition::Reached(Side::First, vec![0]), Side::First));
+    let cross = Hunt::new(cross).expect("a game");
+    assert!(cross.cross().is_none());
+    assert_eq!(Sets::of(&cross).err(), Some("the numbering of the board"));
     let cases: [(&str, Change); 4] = [
         ("chains of compulsory jumps", |it| {
             (it.sides[0].chain, it.sides[0].compulsory) = (true, true);

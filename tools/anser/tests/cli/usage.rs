@@ -187,12 +187,16 @@ fn every_command_has_completions_and_a_page() {
 fn offered(words: &[&str]) -> Option<String> {
     let script = Ran::new(&anser(["completions", "bash"]).output().unwrap()).text().to_owned();
     let (last, before) = (words.last()?, words.get(words.len().checked_sub(2)?)?);
+    // In a file, because the script is longer than an argument may be.
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("completions.bash");
     let ask = format!(
         "{script}\ncompopt() {{ echo \"compopt $*\"; }}\nCOMP_WORDS=({}); COMP_CWORD={}; _anser anser '{last}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
         words.join(" "),
         words.len() - 1
     );
-    let output = std::process::Command::new("bash").args(["--norc", "-c", &ask]).output().ok()?;
+    std::fs::write(&file, ask).unwrap();
+    let output = std::process::Command::new("bash").arg("--norc").arg(&file).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

@@ -19,6 +19,9 @@ use crate::{Event, SolveError};
 /// Entries that are read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
 
+/// Values of a layer whose lower layers take memory worth a report when they are released.
+const WORTH_A_REPORT: usize = 1 << 20;
+
 /// Values in a word of a checkpoint.
 const PER_WORD: usize = 4;
 
@@ -307,7 +310,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         rounds?;
         drop(captures);
         (self.captures, self.placements) = (Vec::new(), None);
-        if let Some(tables) = self.tables.take() {
+        if let Some(tables) = self.tables.take()
+            && len >= WORTH_A_REPORT
+        {
             task.release_lower(tables);
         }
         let codes = |mut values: Vec<i16>, side: Side| -> Vec<u16> {

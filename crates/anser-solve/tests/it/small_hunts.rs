@@ -38,7 +38,9 @@ fn compare(description: &Description) -> BTreeSet<bool> {
     let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it is solved");
     for report in &solved.finished {
         let loopy = game.is_loopy(report.layer);
-        assert!(loopy || report.run.rounds == 1, "{}, layer {}", game.name(), report.layer);
+        // The engine of sets sees in a second round that nothing changes if one side can stay.
+        let most = if report.run.engine == "sets" { 2 } else { 1 };
+        assert!(loopy || report.run.rounds <= most, "{}, layer {}", game.name(), report.layer);
     }
     let full = VerifyOptions { full: true, well_founded: true, ..VerifyOptions::default() };
     let dirs = [dir.path().to_owned()];
@@ -69,7 +71,10 @@ fn compare(description: &Description) -> BTreeSet<bool> {
             "{name} {text}"
         );
         assert_eq!(tables.probe_outcome(&position).expect("it is there"), expected.outcome());
-        compared += 1;
+        // In a layer without tables the game is over everywhere, and the rules answered.
+        let is_solved = game.layers().contains(&game.layer(&position));
+        assert!(is_solved || game.terminal(&position).is_some(), "{name} {text}");
+        compared += u64::from(is_solved);
     }
     let positions = |layer| Side::BOTH.map(|side| game.positions(layer, side));
     assert_eq!(game.layers().flat_map(positions).sum::<u64>(), compared, "{}", game.name());
@@ -94,7 +99,9 @@ fn outcomes_and_distances_of_one_run_are_those_of_two() {
         let solved =
             solve(&game, &options(once.path(), both()), &Unobserved).expect("it is solved");
         assert!(
-            passes(&solved).iter().all(|&(_, engine)| engine == "general-distances"),
+            passes(&solved)
+                .iter()
+                .all(|&(_, engine)| ["general-distances", "sets"].contains(&engine)),
             "one pass for each layer"
         );
         for metric in Metric::ALL {

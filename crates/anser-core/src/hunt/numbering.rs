@@ -300,7 +300,7 @@ impl GeneralIndex {
             hand: contents.hand,
             left: contents.left,
             // Each side has a piece, so it can have moved.
-            all_are_positions: !checked.play.has_arrivals()
+            all_are_positions: checked.play.numbers_suffice
                 && contents.few.start() + contents.hand[0] > 0
                 && contents.many.start() + contents.hand[1] > 0,
         }

@@ -495,11 +495,6 @@ impl Play {
         ControlFlow::Continue(())
     }
 
-    /// Whether play ends at once where a piece arrives on some points.
-    pub(super) fn has_arrivals(&self) -> bool {
-        self.arrivals != [PointSet::EMPTY; 2]
-    }
-
     /// Whether an arrangement, whose numbers of pieces are right, is a position: the side not to move
     /// has moved last, so it has a piece, and nobody is to move where the game ended before.
     #[inline]

@@ -336,6 +336,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         let Layer { task, layout, .. } = self;
         let (first, classes) = (*round + 1, 2 * layout.len() as u64);
         let mut few_changed = vec![true; layout.orbits.len()];
+        // A win that is found remains one.
+        let count = |values: &[i16]| values.par_iter().filter(|&&value| value != 0).count() as u64;
+        let mut decided = count(few) + count(many);
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
@@ -349,10 +352,9 @@ impl<'t, 'a> Layer<'t, 'a> {
                     || self.steps.get(number).is_some_and(|steps| steps.iter().any(reads))
             };
             few_changed = self.pass(Side::First, many, captures, few, is_read)?;
-            let changed = many_changed.iter().chain(&few_changed).filter(|&&changed| changed);
-            let new = (changed.count() * layout.sets) as u64;
             let took = started.elapsed();
-            let decided = classes - new;
+            let known = std::mem::replace(&mut decided, count(few) + count(many));
+            let new = decided.saturating_sub(known);
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
             if !is_loopy || !few_changed.contains(&true) {
                 return Ok(());
@@ -427,7 +429,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                     }
                 }
             }
-            let is_new = self.finish(orbit, &ends, &mut best, &other[of_orbit], values)?;
+            let is_new = self.finish(orbit, &ends, &best, &other[of_orbit], values)?;
             changed[number].store(is_new, Relaxed);
             scratch.best = best;
             Ok(())
@@ -455,9 +457,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         let Some(steps) = self.steps.get(number) else { return };
         let forced = self.rules.compulsory.then(|| best.to_vec());
-        let values = |step: &FewMove| (&self.layout, many, step.orbit);
         for step in steps {
-            self.take_move(number, step, values(step), best, scratch);
+            self.take_move(number, step, (&self.layout, many), best, scratch);
         }
         if let Some(forced) = forced {
             for (best, forced) in best.iter_mut().zip(forced) {
@@ -524,25 +525,25 @@ impl<'t, 'a> Layer<'t, 'a> {
                     take_value(best, orbit, low_points, mv.change, *score, buffers);
                 }
                 Below::Layer(layout, values) => {
-                    self.take_move(number, mv, (layout, values, mv.orbit), best, scratch);
+                    self.take_move(number, mv, (layout, values), best, scratch);
                 }
             }
         }
     }
 
-    /// Takes a move of the few that leads to an orbit of a layout.
+    /// Takes a move of the few that leads to a layout with these values.
     fn take_move(
         &self,
         number: usize,
         mv: &FewMove,
-        (to, values, orbit): (&Layout, &[i16], u32),
+        (to, values): (&Layout, &[i16]),
         best: &mut [i16],
         scratch: &mut Scratch,
     ) {
-        let from = orbit as usize * to.sets;
+        let orbit = mv.orbit as usize;
         let source = Source {
-            values: &values[from..from + to.sets],
-            orbit: &to.orbits[orbit as usize],
+            values: &values[orbit * to.sets..(orbit + 1) * to.sets],
+            orbit: &to.orbits[orbit],
             image: &self.images[usize::from(mv.symmetry)],
         };
         let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
@@ -556,7 +557,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         &self,
         orbit: &Orbit,
         ends: &Ends,
-        best: &mut [i16],
+        best: &[i16],
         other: &[i16],
         values: &mut [i16],
     ) -> Result<bool, SolveError> {
@@ -575,7 +576,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         };
         match (ends.verdict(false), ends.verdict(true)) {
             (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
-                for ((value, &other), &best) in values.iter_mut().zip(other).zip(&*best) {
+                for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
                     let over = if best == NONE { if_blocked } else { None };
                     set_value(value, other, best, over);
                 }

@@ -22,15 +22,7 @@ pub(super) struct Rules {
     /// Whether a piece that has jumped may go on jumping.
     chain: bool,
     pub(super) compulsory: bool,
-    ends: Vec<End>,
-}
-
-/// A rule that ends the game in a position.
-struct End {
-    condition: Condition,
-    winner: Side,
-    to_move: Option<Side>,
-    after_placement: bool,
+    ends: Vec<EndRule>,
 }
 
 /// A condition on the set of the many, in a layer and beside an arrangement of the few.
@@ -148,27 +140,18 @@ impl Rules {
             jumps: few.jumps.iter().map(|jump| jump.each_ref().map(point)).collect(),
             chain: few.chain,
             compulsory: few.compulsory,
-            ends: description
-                .ends
-                .iter()
-                .map(|end| End {
-                    condition: end.condition.clone(),
-                    winner: end.winner,
-                    to_move: end.to_move,
-                    after_placement: end.after_placement,
-                })
-                .collect(),
+            ends: description.ends.clone(),
         })
     }
 
     /// Returns the ends of the game in a layer, beside an arrangement of the few.
     pub(super) fn ends(&self, numbers: Numbers, side: Side, few: u64) -> Ends {
         let has_hand = numbers.hand != [0; 2];
-        let applies = |end: &&End| {
+        let applies = |end: &&EndRule| {
             end.to_move.is_none_or(|to_move| to_move == side) && !(end.after_placement && has_hand)
         };
         let number = |side: Side| numbers.on_board[side.index()] + numbers.hand[side.index()];
-        let test = |end: &End| {
+        let test = |end: &EndRule| {
             let always = |holds: bool| holds.then_some(Test::Always);
             match end.condition {
                 Condition::Blocked(of) => (of == side).then_some(Test::Blocked),
@@ -189,7 +172,7 @@ impl Rules {
                 }
             }
         };
-        let score = |end: &End| if end.winner == side { WON } else { -WON };
+        let score = |end: &EndRule| if end.winner == side { WON } else { -WON };
         let ends = self.ends.iter().filter(applies);
         Ends(ends.filter_map(|end| Some((test(end)?, score(end)))).collect())
     }
@@ -198,7 +181,7 @@ impl Rules {
     /// number of pieces that the move has captured so far, this one included.
     pub(super) fn won_by_capture(&self, numbers: Numbers, captured: usize) -> Option<Side> {
         let left = (numbers.on_board[1] + numbers.hand[1]).saturating_sub(captured);
-        let ends = |end: &&End| match end.condition {
+        let ends = |end: &&EndRule| match end.condition {
             Condition::Captured(side) => side == Side::First,
             Condition::Fewer(side, least) => side == Side::Second && left < usize::from(least),
             _ => false,

@@ -26,7 +26,7 @@ macro_rules! embed {
 }
 
 /// All of them.
-pub(crate) static GAMES: [Shipped; 19] = embed![
+pub(crate) static GAMES: [Shipped; 33] = embed![
     "bagh-chal",
     "adugo",
     "aadu-puli",
@@ -46,6 +46,20 @@ pub(crate) static GAMES: [Shipped; 19] = embed![
     "mysore-tiger",
     "coyote",
     "el-cazador",
+    "orissa-one-tiger",
+    "yaguarete-kora",
+    "la-yagua",
+    "mysore-three-tigers",
+    "main-tapak-empat",
+    "kulaochal",
+    "ko-app-paw-na",
+    "fox-geese-placed",
+    "refskak",
+    "musinaykahwhanmetowaywin",
+    "renard-et-poule",
+    "jeu-de-renard",
+    "wolf-and-sheep",
+    "hyvn-aetter-hare",
 ];
 
 impl Shipped {

@@ -1,12 +1,12 @@
 //! The games of the program that are files: every rule set is one that can be played, and those of
-//! `data/games/readings.csv` have the boards and numbers of positions of the rules as they were read
-//! from the sources.
+//! `data/games/readings.csv` and `data/games/catalogue.csv` have the boards and numbers of positions
+//! of the rules as they were read from the sources.
 
 mod common;
 
 use std::collections::BTreeSet;
 
-use anser_core::hunt::Description;
+use anser_core::hunt::{Condition, Description};
 use anser_core::{Hunt, LayerIndex, Outcome, Side, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
 
@@ -48,6 +48,57 @@ fn readings() -> Vec<Reading> {
     lines.map(reading).collect()
 }
 
+/// A line of `data/games/catalogue.csv`: a hunt of the Ludii catalogue.
+struct Entry {
+    name: String,
+    /// What it is in the program; `None` if it is left out.
+    game: Option<Entered>,
+    /// Why it is left out.
+    left_out: String,
+}
+
+/// A game of the program.
+struct Entered {
+    game: String,
+    /// The rule sets; the first one has the numbers of the line.
+    rule_sets: Vec<String>,
+    points: usize,
+    symmetries: usize,
+    /// As in [`Reading::positions`].
+    positions: u64,
+}
+
+fn catalogue(registry: &Registry) -> Vec<Entry> {
+    let text = include_str!("../../../data/games/catalogue.csv");
+    let mut lines = text.lines();
+    let head = "name,game,rule_sets,points,symmetries,positions,left_out";
+    assert_eq!(lines.next(), Some(head));
+    let entry = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let &[name, game, rule_sets, points, symmetries, positions, left_out] = &cells[..] else {
+            panic!("{line}")
+        };
+        let number = |cell: &str| cell.parse().unwrap_or_else(|_| panic!("{line}"));
+        let game = (!game.is_empty()).then(|| {
+            let (info, _) = registry.find(game).unwrap_or_else(|error| panic!("{error}"));
+            // The default comes first.
+            let all = || info.rule_sets.iter().map(|rules| rules.id.clone()).collect();
+            Entered {
+                game: game.to_owned(),
+                rule_sets: match rule_sets {
+                    "*" => all(),
+                    ids => ids.split(' ').map(str::to_owned).collect(),
+                },
+                points: number(points),
+                symmetries: number(symmetries),
+                positions: positions.parse().unwrap_or_else(|_| panic!("{line}")),
+            }
+        });
+        Entry { name: name.to_owned(), game, left_out: left_out.to_owned() }
+    };
+    lines.map(entry).collect()
+}
+
 /// The games that are files of the program.
 fn shipped(registry: &Registry) -> impl Iterator<Item = &GameInfo> {
     registry.games().filter(|info| info.origin.title.is_some())
@@ -86,28 +137,53 @@ fn rule_sets_have_the_numbers_of_their_readings() {
         let expected = [reading.points, reading.lines, reading.jumps, reading.symmetries];
         assert_eq!(counted, expected, "{name}: points, lines, jumps, symmetries");
         assert!(many.jumps.is_empty(), "{name}");
-        // The readings count every arrangement. Where all pieces of the many can be captured, those
-        // without one of them are positions only if the many are to move: they have just been
-        // captured.
-        let empty = if many.number[0] > 0 {
-            0
-        } else {
-            binomial(description.points.len() as u64, few.number[1].into())
-        };
-        assert_eq!(positions(&game) + empty, reading.positions, "{name}: positions");
+        assert_eq!(arrangements(&game), reading.positions, "{name}: positions");
     }
     assert_eq!(seen.len(), 208);
-    // Every game of a file has a reading.
-    for info in shipped(&registry) {
-        let name = format!("{} {}", info.name, info.default_rules);
-        assert!(seen.contains(&name), "{name}");
+}
+
+/// Counts as the readings do: with either side to move and all of the few on the board.
+fn arrangements(game: &Hunt) -> u64 {
+    let [few, many] = &game.description().sides;
+    // Where all pieces of the many can be captured, arrangements without one of them are positions
+    // only if the many are to move: they have just been captured.
+    let empty = if many.number[0] > 0 {
+        0
+    } else {
+        binomial(game.description().points.len() as u64, few.number[1].into())
+    };
+    positions(game) + empty
+}
+
+#[test]
+fn every_hunt_of_the_catalogue_is_there_or_left_out_for_a_reason() {
+    let registry = Registry::standard();
+    let entries = catalogue(&registry);
+    let names: BTreeSet<&str> = entries.iter().map(|entry| &entry.name[..]).collect();
+    assert_eq!((entries.len(), names.len()), (77, 77));
+    let mut entered = BTreeSet::new();
+    for Entry { name, game, left_out } in &entries {
+        assert_eq!(game.is_none(), !left_out.is_empty(), "{name}");
+        let Some(of) = game else { continue };
+        for rules in &of.rule_sets {
+            let game = registry.game(&of.game, Some(rules));
+            game.unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let game = registry.game(&of.game, Some(&of.rule_sets[0])).expect("a game");
+        let counted = (game.description().points.len(), game.symmetries(), arrangements(&game));
+        assert_eq!(counted, (of.points, of.symmetries, of.positions), "{name}");
+        entered.insert(of.game.clone());
     }
+    // Every game of a file is one of the catalogue.
+    let files: BTreeSet<String> = shipped(&registry).map(|info| info.name.clone()).collect();
+    assert_eq!(entered, files);
+    assert_eq!(entries.iter().filter(|entry| entry.game.is_some()).count(), 37);
 }
 
 #[test]
 fn every_file_is_right_under_every_rule_set() {
     let registry = Registry::standard();
-    assert_eq!(shipped(&registry).count(), 19);
+    assert_eq!(shipped(&registry).count(), 33);
     let mut rule_sets = 0;
     for info in shipped(&registry) {
         let text = std::fs::read_to_string(format!("games/{}.toml", info.name));
@@ -146,7 +222,7 @@ fn every_file_is_right_under_every_rule_set() {
             rule_sets += 1;
         }
     }
-    assert_eq!(rule_sets, 272);
+    assert_eq!(rule_sets, 293);
 }
 
 /// Each point of a picture has a name of its own, or the one of its column and row.
@@ -186,7 +262,59 @@ fn small_games_are_those_of_the_plain_program() {
             }
         }
     }
-    assert_eq!(compared, 134);
+    assert_eq!(compared, 138);
+}
+
+/// Returns a description with fewer pieces on the same board: two of the few at most, and `most` of
+/// the many. Goals that name a number of pieces are adapted.
+fn with_fewer_pieces(description: &Description, most: u8) -> Description {
+    let mut fewer = description.clone();
+    for (side, most) in fewer.sides.iter_mut().zip([2, most]) {
+        if side.number[1] > most {
+            side.hand = side.hand.min(most);
+            side.start.truncate(usize::from(most - side.hand));
+            side.hand = most - side.start.len() as u8;
+        }
+        side.number = side.number.map(|number| number.min(most));
+    }
+    let mut least = 0;
+    for end in &mut fewer.ends {
+        match &mut end.condition {
+            Condition::Fewer(Side::Second, number) => {
+                *number = (*number).min(most);
+                least = *number - 1;
+            }
+            Condition::Filled(Side::Second, points) => points.truncate(most.into()),
+            _ => {}
+        }
+    }
+    if !fewer.sides[0].jumps.is_empty() {
+        fewer.sides[1].number[0] = least;
+    }
+    fewer
+}
+
+#[test]
+fn large_games_with_fewer_pieces_are_those_of_the_plain_program() {
+    let registry = Registry::standard();
+    let mut compared = 0;
+    for info in shipped(&registry) {
+        let game = info.make("", &info.default_rules).expect("the default rule set");
+        if arrangements(&game) <= 700_000 {
+            continue;
+        }
+        for rules in &info.rule_sets {
+            let game = info.make("", &rules.id).expect("a rule set");
+            let smaller = (1..=4).map_while(|most| {
+                let fewer = Hunt::new(with_fewer_pieces(game.description(), most));
+                let fewer = fewer.unwrap_or_else(|error| panic!("{}: {error}", info.name));
+                (arrangements(&fewer) <= 100_000).then_some(fewer)
+            });
+            compare(&smaller.last().expect("one of the many"));
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 33);
 }
 
 #[test]

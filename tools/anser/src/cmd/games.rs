@@ -2,7 +2,7 @@
 
 use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::{GameInfo, NameError, describe, is_path};
+use anser_games::{GameInfo, NameError, Size, describe, is_path};
 use clap::Args;
 
 use crate::board::board;
@@ -71,7 +71,8 @@ impl GamesArgs {
         }
     }
 
-    /// Prints a line for each game: the games of documents, then those of printed sources.
+    /// Prints a line for each game: the games of documents, then those of printed sources, first
+    /// those that need no tables.
     fn list(&self, infos: &[&GameInfo]) -> Result<(), Failure> {
         let answers = |infos: &[&GameInfo]| -> Result<Vec<GameAnswer>, Failure> {
             let answer = |info: &&GameInfo| {
@@ -89,17 +90,32 @@ impl GamesArgs {
         if !documents.is_empty() {
             text += &documents_text(&documents, answers(&documents)?);
         }
-        if !printed.is_empty() {
+        let (small, large) = by_size(&printed)?;
+        for (what, infos) in [(", solved on the spot", small), (" that need tables", large)] {
+            if infos.is_empty() {
+                continue;
+            }
             let mut columns = Columns::new(3, ["game", "rule sets", "what it is"]);
-            for info in printed {
+            for info in infos {
                 let rule_sets = info.rule_sets.len().to_string();
                 columns.row([info.name.clone(), rule_sets, info.about.clone()]);
             }
-            text += &format!("Games of printed sources:\n{}\n", columns.text());
+            text += &format!("Games of printed sources{what}:\n{}\n", columns.text());
         }
         text += "`anser games GAME` explains a game, and `anser rules GAME` its rule sets.\n";
         print(&text)
     }
+}
+
+/// Splits games into those that are solved in memory when they are asked about, and the others.
+fn by_size<'a>(infos: &[&'a GameInfo]) -> Result<(Vec<&'a GameInfo>, Vec<&'a GameInfo>), Failure> {
+    let (mut small, mut large) = (Vec::new(), Vec::new());
+    for &info in infos {
+        let game = info.make(default_size(info), &info.default_rules)?;
+        let is_small = Size::of_layers(&game, game.layers()).is_small();
+        if is_small { &mut small } else { &mut large }.push(info);
+    }
+    Ok((small, large))
 }
 
 /// The size of a game that is used if none is named.

@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
-use crate::output::note;
+use crate::output::{Form, note};
 use crate::progress::Progress;
 pub(crate) use parse::{LayerRange, Memory, MetricName};
 
@@ -315,6 +315,32 @@ impl ResourceArgs {
     /// Limits of a solution in memory.
     pub(crate) fn limits<'a>(&self, progress: &'a Progress) -> Limits<'a> {
         Limits { memory: self.memory(), observer: progress }
+    }
+}
+
+/// Argument that selects the form of an answer with comma-separated values.
+#[derive(Args, Debug)]
+pub(crate) struct FormatArg {
+    /// Format of the answer
+    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "json")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text
+    Text,
+    /// Comma-separated values with a header line
+    Csv,
+}
+
+impl FormatArg {
+    /// The form; `json` is whether that of `--json` is requested.
+    pub(crate) fn form(&self, json: bool) -> Form {
+        match self.format {
+            Format::Text => Form::of(json),
+            Format::Csv => Form::Csv,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod args;
 mod board;
 mod cli;
 mod cmd;
+mod csv;
 mod failure;
 mod faults;
 mod games;

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use anser_games::answers::Versioned;
 use serde::Serialize;
 
+use crate::csv::CsvTable;
 use crate::failure::Failure;
 use crate::plot::Plot;
 use crate::text::printable;
@@ -52,12 +53,29 @@ pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Resul
     written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))
 }
 
+/// Form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Json,
+    Csv,
+}
+
+impl Form {
+    /// The form of a command without comma-separated values, with `--json` or without.
+    pub(crate) fn of(json: bool) -> Form {
+        if json { Form::Json } else { Form::Text }
+    }
+}
+
 /// Answer of a command, in all its forms.
 pub(crate) struct Reply<A> {
     /// Answer in JSON.
     pub(crate) answer: A,
     /// Answer as text; may be empty.
     pub(crate) text: String,
+    /// Answer as comma-separated values, if the command has them.
+    pub(crate) csv: Option<CsvTable>,
     /// Plot of the answer.
     pub(crate) plot: Option<Plot>,
     /// What is wrong in spite of the answer.
@@ -67,7 +85,12 @@ pub(crate) struct Reply<A> {
 impl<A> Reply<A> {
     /// Answer without a plot or a failure.
     pub(crate) fn new(answer: A, text: String) -> Reply<A> {
-        Reply { answer, text, plot: None, failure: None }
+        Reply { answer, text, csv: None, plot: None, failure: None }
+    }
+
+    /// Adds the answer as comma-separated values.
+    pub(crate) fn with_csv(self, csv: CsvTable) -> Reply<A> {
+        Reply { csv: Some(csv), ..self }
     }
 
     /// Adds a plot.
@@ -82,13 +105,13 @@ impl<A> Reply<A> {
 }
 
 impl<A: Serialize> Reply<A> {
-    /// Writes the answer to standard output, as JSON or text, and returns what is wrong in spite of
-    /// it.
-    pub(crate) fn print(self, json: bool) -> Result<(), Failure> {
-        if json {
-            print_json(&self.answer)?;
-        } else if !self.text.is_empty() {
-            print(&self.text)?;
+    /// Writes the answer to standard output, and returns what is wrong in spite of it.
+    pub(crate) fn print(self, form: Form) -> Result<(), Failure> {
+        match (form, &self.csv) {
+            (Form::Json, _) => print_json(&self.answer)?,
+            (Form::Csv, Some(csv)) => print(&csv.text(true)?)?,
+            _ if self.text.is_empty() => {}
+            _ => print(&self.text)?,
         }
         self.failure.map_or(Ok(()), Err)
     }

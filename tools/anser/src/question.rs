@@ -13,10 +13,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{
-    AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
+    AccessArg, AccessMode, FormatArg, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
 use crate::failure::Failure;
-use crate::output::{Reply, note};
+use crate::output::{Form, Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
@@ -41,24 +41,25 @@ impl QuestionArgs {
         &self,
         answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, None, answer))
+        self.ask_shown(Shown::default(), answer)
     }
 
-    /// As [`ask`](QuestionArgs::ask); prints the plot of the answer if it is requested.
-    pub(crate) fn ask_or_plot<A: Serialize>(
+    /// As [`ask`](QuestionArgs::ask); prints the answer as requested, or its plot.
+    pub(crate) fn ask_shown<'a, A: Serialize>(
         &self,
-        plot: &PlotArgs,
+        shown: impl Into<Shown<'a>>,
         answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| self.print(game, Some(plot), answer))
+        let shown = shown.into();
+        self.with_game(|game, _| self.print(game, shown, answer))
     }
 
-    /// Answers a question about all positions of the requested layers, and prints the answer, or
-    /// its plot if that is requested.
-    pub(crate) fn ask_layers<A: Serialize>(
+    /// Answers a question about all positions of the requested layers, and prints the answer as
+    /// requested, or its plot.
+    pub(crate) fn ask_layers<'a, A: Serialize>(
         &self,
         source: &LayerSourceArgs,
-        plot: &PlotArgs,
+        shown: impl Into<Shown<'a>>,
         answer: impl FnOnce(&LayerQuestion<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
         if self.has_position() {
@@ -66,6 +67,7 @@ impl QuestionArgs {
                 "a position cannot be used with --layers, which takes all positions of the layers",
             ));
         }
+        let shown = shown.into();
         self.with_game(|game, _| {
             let progress = Progress::of_answer()?;
             let layers = LayersArg { range: source.range }.of(game)?;
@@ -77,7 +79,7 @@ impl QuestionArgs {
             question.values.check_unchanged()?;
             let unusable = question.unusable();
             drop(progress);
-            self.show(Some(plot), reply)?;
+            self.show(shown, reply)?;
             unusable.map_or(Ok(()), Err)
         })
     }
@@ -90,7 +92,7 @@ impl QuestionArgs {
         answer: impl FnOnce(&Question<'_>, &'static Board) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
         self.with_game(|game, _| match game.rows() {
-            Some(rows) => self.print(game, Some(plot), |question| answer(question, rows.board)),
+            Some(rows) => self.print(game, plot.into(), |question| answer(question, rows.board)),
             None => Err(Failure::usage(format!(
                 "this question is about a lone piece and a pack that encloses it, and not about {}",
                 self.subject.game()?
@@ -116,7 +118,7 @@ impl QuestionArgs {
     fn print<A: Serialize>(
         &self,
         game: &Hunt,
-        plot: Option<&PlotArgs>,
+        shown: Shown<'_>,
         answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
@@ -124,15 +126,33 @@ impl QuestionArgs {
         let resources = &self.resources;
         let reply = answer(&Question { game, position, resources, progress: &progress })?;
         drop(progress);
-        self.show(plot, reply)
+        self.show(shown, reply)
     }
 
     /// Prints an answer, or its plot if that is requested.
-    fn show<A: Serialize>(&self, plot: Option<&PlotArgs>, reply: Reply<A>) -> Result<(), Failure> {
-        match (plot, &reply.plot) {
+    fn show<A: Serialize>(&self, shown: Shown<'_>, reply: Reply<A>) -> Result<(), Failure> {
+        match (shown.plot, &reply.plot) {
             (Some(args), Some(plot)) if args.is_requested() => args.show(plot),
-            _ => reply.print(self.json),
+            _ => reply.print(match shown.format {
+                Some(format) => format.form(self.json),
+                None => Form::of(self.json),
+            }),
         }
+    }
+}
+
+/// How an answer is shown.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Shown<'a> {
+    /// The arguments that request a plot, if the answer has one.
+    pub(crate) plot: Option<&'a PlotArgs>,
+    /// The argument that selects the form, if the answer has more than text and JSON.
+    pub(crate) format: Option<&'a FormatArg>,
+}
+
+impl<'a> From<&'a PlotArgs> for Shown<'a> {
+    fn from(plot: &'a PlotArgs) -> Shown<'a> {
+        Shown { plot: Some(plot), format: None }
     }
 }
 

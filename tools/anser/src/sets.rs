@@ -14,7 +14,7 @@ use crate::args::{DEFAULT_GAME, LayersArg, RulesArg, one_game};
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
-use crate::output::{Reply, note, print, print_json};
+use crate::output::{Form, Reply, note, print, print_json};
 use crate::text::ranges;
 
 /// Arguments that select a game and rule set, or all with tables.
@@ -134,12 +134,12 @@ impl SetsArgs {
         &self,
         path: &SearchPath,
         filter: &Filter<'_>,
-        json: bool,
+        form: Form,
         work: impl Fn(&Hunt, &GameInfo) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let (game, rules) =
             (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
-        let one = |game: &str, rules| games::with_game(game, rules, &work)?.print(json);
+        let one = |game: &str, rules| games::with_game(game, rules, &work)?.print(form);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
             (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
@@ -180,16 +180,24 @@ impl SetsArgs {
             done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
                 Err(failure) if failure.ends_work() => return Err(failure),
                 Err(failure) => Err(failure.about_set(set)),
-                Ok(Reply { answer, text, failure, .. }) => {
-                    if !json && !text.is_empty() {
-                        print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
-                        texts += 1;
+                Ok(Reply { answer, text, csv, failure, .. }) => {
+                    match (form, csv) {
+                        (Form::Json, _) => {}
+                        (Form::Csv, Some(csv)) => {
+                            print(&csv.text(texts == 0)?)?;
+                            texts += 1;
+                        }
+                        _ if text.is_empty() => {}
+                        _ => {
+                            print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
+                            texts += 1;
+                        }
                     }
                     Ok((answer, failure.map(|failure| failure.about_set(set))))
                 }
             });
         }
-        if json {
+        if form == Form::Json {
             let answers =
                 found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
                     Ok((answer, _)) => SetAnswer::Answered(answer),

@@ -172,6 +172,8 @@ impl ProbeAnswer {
 /// A position of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExportAnswer {
+    /// The layer of the position.
+    pub layer: u16,
     /// The position with its value.
     #[serde(flatten)]
     pub rated: RatedPosition,

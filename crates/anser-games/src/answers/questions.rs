@@ -273,6 +273,24 @@ pub enum ZugzwangKind {
     Stalemate,
 }
 
+impl ZugzwangKind {
+    /// Returns the name of the kind in answers.
+    ///
+    /// ```
+    /// use anser_games::answers::ZugzwangKind;
+    /// let kind = ZugzwangKind::OneSided;
+    /// assert_eq!(serde_json::to_value(kind)?, kind.id());
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn id(self) -> &'static str {
+        match self {
+            ZugzwangKind::Full => "full",
+            ZugzwangKind::OneSided => "one-sided",
+            ZugzwangKind::Stalemate => "stalemate",
+        }
+    }
+}
+
 /// The positions of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ZugzwangKindAnswer {

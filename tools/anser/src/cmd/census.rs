@@ -2,14 +2,16 @@
 
 use anser_analyse::{Census, WholeCensus, census_of_layer};
 use anser_core::{Hunt, Outcome, Side};
-use anser_games::answers::CensusAnswer;
+use anser_games::answers::{CensusAnswer, CensusValues, Map};
 use clap::Args;
 
+use crate::args::FormatArg;
+use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
 use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs};
+use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs, Shown};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
@@ -21,13 +23,15 @@ With --layers, counts all positions of each layer from tables of distances, whic
 than the memory. `anser solve --metric dtw` makes them. The sum over the depths of a layer is \
 what `anser stats` shows.
 
+CSV has a row for each number of plies, and an empty one (dtw) for draws.
+
 Examples:
   anser census fox-geese --rules first-capture --layers 9-12 --tables DIR
   anser census fox-geese --layers 1-31 --json | jq '.layers[] | [.layer, .to_move.fox.depths.geese]'
   anser census fox-geese --layers 13 --plot --svg layer-13.svg
   anser census fox-hounds:8
   anser census hare-hounds --rules unlimited --json
-  anser census hexapawn:5x5 --reachable
+  anser census hexapawn:5x5 --reachable --format csv
   anser census fox-hounds:8 --plot --svg census.svg";
 
 /// Count reachable positions, and all positions, by winner and depth
@@ -43,14 +47,20 @@ pub(crate) struct CensusArgs {
     source: LayerSourceArgs,
     #[command(flatten)]
     plot: PlotArgs,
+    #[command(flatten)]
+    format: FormatArg,
 }
 
 impl CensusArgs {
+    fn shown(&self) -> Shown<'_> {
+        Shown { plot: Some(&self.plot), format: Some(&self.format) }
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.source.is_given()? {
-            return self.question.ask_layers(&self.source, &self.plot, of_layers);
+            return self.question.ask_layers(&self.source, self.shown(), of_layers);
         }
-        self.question.ask_or_plot(&self.plot, |question| {
+        self.question.ask_shown(self.shown(), |question| {
             question.check_size(Some("census"))?;
             let (reachable, all) = self.count(question)?;
             let game = question.game;
@@ -62,7 +72,8 @@ impl CensusArgs {
             let answer = CensusAnswer::new(game, &question.position, &reachable, all.as_ref());
             let title =
                 format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id());
-            Ok(Reply::new(answer, text).with_plot(plot(game, title, &reachable)))
+            let csv = csv(&answer);
+            Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &reachable)))
         })
     }
 
@@ -98,7 +109,51 @@ fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failur
     let answer =
         CensusAnswer::of_layers(game, layers.iter().map(|(layer, census)| (*layer, census)));
     let title = question.title("positions by depth");
-    Ok(Reply::new(answer, text).with_plot(plot(game, title, &sum)))
+    let csv = csv(&answer);
+    Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &sum)))
+}
+
+/// The answer as comma-separated values: a row for each number of plies in which a side wins, and
+/// one for positions without a distance.
+fn csv(answer: &CensusAnswer) -> CsvTable {
+    let mut table = CsvTable::new([
+        "game",
+        "rules",
+        "scope",
+        "layer",
+        "to_move",
+        "outcome",
+        "dtw",
+        "positions",
+    ]);
+    let mut add = |scope: &str, layer: Option<u16>, to_move: &str, values: &CensusValues| {
+        for (outcome, &positions) in values.outcomes.iter() {
+            let mut row = |plies: &str, count: u64| {
+                let [game, rules] = [&answer.game[..], &answer.rules];
+                let (layer, count) = (or_empty(layer), count.to_string());
+                table.row([game, rules, scope, &layer, to_move, outcome, plies, &count]);
+            };
+            let mut left = positions;
+            for (plies, &count) in values.depths.get(outcome).into_iter().flat_map(Map::iter) {
+                row(plies, count);
+                left -= count;
+            }
+            if left > 0 {
+                row("", left);
+            }
+        }
+    };
+    for (scope, part) in [("reachable", &answer.reachable), ("all", &answer.all)] {
+        for (to_move, side) in part.iter().flat_map(|part| part.to_move.iter()) {
+            add(scope, None, to_move, &side.values);
+        }
+    }
+    for of in answer.layers.iter().flatten() {
+        for (to_move, values) in of.to_move.iter() {
+            add("all", Some(of.layer), to_move, values);
+        }
+    }
+    table
 }
 
 const OUTCOMES: [Outcome; 3] =

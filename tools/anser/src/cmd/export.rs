@@ -29,7 +29,7 @@ const CHUNK: u64 = 1 << 12;
 const SMALL: u64 = 4_000_000;
 
 const AFTER: &str = "\
-Each line holds a position in notation, the side to move, the outcome with best play (a side, or \
+Each line holds the layer of a position, the position in notation, the side to move, the outcome with best play (a side, or \
 draw), the distance in plies (empty or null if it is not known, and for draws that are not \
 terminal), and the number of positions in its symmetry class (1 if the rules have no symmetries). \
 Positions are ordered by layer, side to move, and class; the same command always writes the same \
@@ -244,22 +244,26 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn header(&mut self) -> Result<(), Failure> {
         if self.form == Form::Csv {
-            self.text("position,to_move,outcome,dtw,orbit\n")
+            self.text("layer,position,to_move,outcome,dtw,orbit\n")
         } else {
             Ok(())
         }
     }
 
     fn row(&mut self, position: &hunt::Position, value: Value, orbit: u64) -> Result<(), Failure> {
-        let row =
-            ExportAnswer { rated: RatedPosition::new(self.game, position, Some(value)), orbit };
+        let row = ExportAnswer {
+            layer: self.game.layer(position),
+            rated: RatedPosition::new(self.game, position, Some(value)),
+            orbit,
+        };
         match self.form {
             Form::Csv => {
                 // No notation contains a comma or a quotation mark.
-                let RatedPosition { position, to_move, outcome, dtw } = &row.rated;
+                let ExportAnswer { layer, rated, orbit } = &row;
+                let RatedPosition { position, to_move, outcome, dtw } = rated;
                 let outcome = outcome.as_deref().unwrap_or_default();
                 let dtw = dtw.map(|plies| plies.to_string()).unwrap_or_default();
-                self.text(&format!("{position},{to_move},{outcome},{dtw},{orbit}\n"))
+                self.text(&format!("{layer},{position},{to_move},{outcome},{dtw},{orbit}\n"))
             }
             Form::Ndjson => write_json(&mut self.out, &row),
         }

@@ -115,7 +115,7 @@ impl GradeArgs {
                 .question
                 .ask_layers(source, &self.plot, |question| self.grade_layers(question));
         }
-        self.question.ask_or_plot(&self.plot, |question| self.grade(question))
+        self.question.ask_shown(&self.plot, |question| self.grade(question))
     }
 
     /// Returns the requested players.

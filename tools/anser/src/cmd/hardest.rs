@@ -7,11 +7,13 @@ use anser_core::{BySide, Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use clap::Args;
 
+use crate::args::FormatArg;
 use crate::board::board;
+use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
 use crate::output::Reply;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs};
+use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
 use crate::text::{counted, grouped, plies, the, won_for, wrap};
 use crate::text_style::text_style;
 
@@ -25,13 +27,16 @@ distances, which may be larger than the memory. The lines lead through the lower
 distances are needed too, unless --list 0 leaves the lines out. `anser solve --metric dtw` makes \
 tables of distances.
 
+CSV has a row for each listed position, with the layer that it is in. The column positions has the \
+number of all wins of the same length.
+
 Examples:
   anser hardest fox-geese --rules first-capture --layers 9-12 --tables DIR
   anser hardest fox-geese --layers 1-13 --list 1 --json
   anser hardest fox-geese --layers 1-31 --list 0 --svg longest.svg
   anser hardest fox-hounds:8
   anser hardest hare-hounds --rules unlimited --all --list 20
-  anser hardest hexapawn:4x4 --json";
+  anser hardest hexapawn:4x4 --format csv";
 
 /// Find the longest wins of either side, with their lines
 #[derive(Args, Debug)]
@@ -46,12 +51,18 @@ pub(crate) struct HardestArgs {
     source: LayerSourceArgs,
     #[command(flatten)]
     plot: PlotArgs,
+    #[command(flatten)]
+    format: FormatArg,
     /// Number of positions to list; of mirror images the first one is listed
     #[arg(long, value_name = "N", default_value_t = 3)]
     list: usize,
 }
 
 impl HardestArgs {
+    fn shown(&self) -> Shown<'_> {
+        Shown { plot: Some(&self.plot), format: Some(&self.format) }
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.all && self.question.has_position() {
             return Err(Failure::usage(
@@ -61,21 +72,23 @@ impl HardestArgs {
         if self.source.is_given()? {
             return self
                 .question
-                .ask_layers(&self.source, &self.plot, |question| self.of_layers(question));
+                .ask_layers(&self.source, self.shown(), |question| self.of_layers(question));
         }
         self.plot.needs_layers()?;
-        self.question.ask(|question| {
+        self.question.ask_shown(Shown { plot: None, ..self.shown() }, |question| {
             let game = question.game;
             question.check_size(Some("hardest"))?;
             let solution =
                 if self.all { question.solution_of_all()? } else { question.solution()? };
+            let mut csv = CsvTable::new(COLUMNS);
             let (mut longest, mut text) =
                 (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
             for winner in Side::BOTH {
                 let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
-                let (found, described) = describe(game, &found, None, &solution)?;
+                let (answer, described) = describe(game, &found, None, &solution)?;
                 text += &described;
-                longest.push(found);
+                rows(&mut csv, game, &found, (None, None), &answer);
+                longest.push(answer);
             }
             if longest.is_empty() {
                 text += "\nneither side wins any of these positions\n";
@@ -89,7 +102,7 @@ impl HardestArgs {
                 longest,
                 layers: None,
             };
-            Ok(Reply::new(answer, text))
+            Ok(Reply::new(answer, text).with_csv(csv))
         })
     }
 
@@ -104,7 +117,7 @@ impl HardestArgs {
                 layers.clone().flat_map(|layer| game.descent(layer)).collect();
             question.require_distances(below)?;
         }
-        let mut text = question.heading();
+        let (mut text, mut csv) = (question.heading(), CsvTable::new(COLUMNS));
         let (mut answers, mut all) = (Vec::new(), BySide::from_fn(|_| None));
         let mut series = Side::BOTH.map(|winner| Series {
             name: won_for(game, winner),
@@ -119,9 +132,10 @@ impl HardestArgs {
                 let mut longest = Vec::new();
                 for (_, found) in by_winner.iter() {
                     let Some(found) = found else { continue };
-                    let (found, described) = describe(game, found, Some(side), values)?;
+                    let (answer, described) = describe(game, found, Some(side), values)?;
                     text += &described;
-                    longest.push(found);
+                    rows(&mut csv, game, found, (Some(layer), Some(side)), &answer);
+                    longest.push(answer);
                 }
                 to_move.insert(game.side_name(side), longest);
             }
@@ -161,7 +175,36 @@ impl HardestArgs {
             series: series.into(),
             marks: Vec::new(),
         };
-        Ok(Reply::new(answer, text).with_plot(plot))
+        Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
+    }
+}
+
+/// Columns of the comma-separated values.
+const COLUMNS: [&str; 9] =
+    ["game", "rules", "layer", "to_move", "outcome", "dtw", "positions", "position", "line"];
+
+/// Adds a row for each listed position; a single one without a position if none is listed.
+fn rows(
+    csv: &mut CsvTable,
+    game: &Hunt,
+    found: &Hardest,
+    (layer, to_move): (Option<u16>, Option<Side>),
+    answer: &LongestAnswer,
+) {
+    let mut row = |layer: Option<u16>, to_move: Option<Side>, position: &str, line: &str| {
+        let (layer, dtw) = (or_empty(layer), answer.dtw.to_string());
+        let to_move = to_move.map_or("", |side| game.side_name(side));
+        let (rules, positions) = (game.rules_id(), answer.positions.to_string());
+        let value = [to_move, &answer.outcome, &dtw, &positions];
+        csv.row([&[game.name(), rules, &layer][..], &value, &[position, line]].concat());
+    };
+    for ((position, _), example) in found.positions.first.iter().zip(&answer.examples) {
+        let moves: Vec<&str> = example.line.iter().map(|ply| &*ply.played.mv).collect();
+        let (layer, to_move) = (game.layer(position), position.to_move());
+        row(Some(layer), Some(to_move), &example.rated.position, &moves.join(" "));
+    }
+    if answer.examples.is_empty() {
+        row(layer, to_move, "", "");
     }
 }
 

@@ -124,7 +124,7 @@ impl LearnArgs {
                 self.learn(&Subject { game, progress, usual, positions, truth, layers })
             });
         }
-        self.question.ask_or_plot(&self.plot, |question| {
+        self.question.ask_shown(&self.plot, |question| {
             let (game, progress, usual) = (question.game, question.progress, question.position);
             // Reports errors of the preset before minutes of solving.
             self.preset.encoding(game)?;

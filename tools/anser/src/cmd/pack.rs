@@ -10,7 +10,7 @@ use clap::{Args, ValueHint};
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::output::Reply;
+use crate::output::{Form, Reply};
 use crate::progress::Progress;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
@@ -104,7 +104,9 @@ impl BothArgs {
         let path = SearchPath::directories(self.tables.dirs());
         let wanted =
             Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
-        self.sets.each(&path, &wanted, self.json, |game, _| self.convert_set(game, &path, &convert))
+        self.sets.each(&path, &wanted, Form::of(self.json), |game, _| {
+            self.convert_set(game, &path, &convert)
+        })
     }
 
     /// Converts one set of tables.

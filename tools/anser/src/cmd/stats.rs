@@ -8,7 +8,8 @@ use anser_solve::Bytes;
 use anser_table::Metric;
 use clap::Args;
 
-use crate::args::{MetricArg, TablesArgs};
+use crate::args::{FormatArg, MetricArg, TablesArgs};
+use crate::csv::{CsvTable, or_empty};
 use crate::failure::{Failure, words};
 use crate::games;
 use crate::output::{Reply, note};
@@ -23,9 +24,12 @@ headers of the tables, and rounds and seconds from the manifest beside them. Wit
 --rules, shows every game and rule set found. Layers without a table are omitted. Tables of \
 distances (metric dtw) add the longest wins, in plies.
 
+CSV has a row for each layer, side to move, and outcome.
+
 Examples:
   anser stats
   anser stats fox-geese --rules first-capture
+  anser stats --format csv > stats.csv
   anser stats --json | jq '.layers[] | [.layer, .to_move.fox.geese]'";
 
 /// Count the positions of each layer by outcome
@@ -38,6 +42,8 @@ pub(crate) struct StatsArgs {
     metric: MetricArg,
     #[command(flatten)]
     tables: TablesArgs,
+    #[command(flatten)]
+    format: FormatArg,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -47,7 +53,8 @@ impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (path, metric) = (self.tables.search_path(), self.metric.get());
         let filter = Filter { metric, ..Filter::default() };
-        self.sets.each(&path, &filter, self.json, |game, info| count(game, info, &path, metric))
+        let form = self.format.form(self.json);
+        self.sets.each(&path, &filter, form, |game, info| count(game, info, &path, metric))
     }
 }
 
@@ -78,8 +85,29 @@ fn count(
     let text = text(game, info, &layers);
     let layers = layers.iter().map(|layer| layer.answer(game)).collect();
     let answer = StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
+    let csv = csv(&answer);
     // Not all that have a file were counted.
-    Ok(Reply::new(answer, text).with_failure(lost.map(|error| error.clone().into())))
+    let lost = lost.map(|error| error.clone().into());
+    Ok(Reply::new(answer, text).with_csv(csv).with_failure(lost))
+}
+
+/// The answer as comma-separated values: a row for each layer, side to move, and outcome.
+fn csv(answer: &StatsAnswer) -> CsvTable {
+    let mut table =
+        CsvTable::new(["game", "rules", "layer", "to_move", "outcome", "positions", "longest"]);
+    for of in &answer.layers {
+        for (to_move, outcomes) in of.to_move.iter() {
+            let longest = of.longest.as_ref().and_then(|longest| longest.get(to_move));
+            for (outcome, positions) in outcomes.iter() {
+                let longest = longest.and_then(|longest| *longest.get(outcome)?);
+                let (layer, positions) = (of.layer.to_string(), positions.to_string());
+                let [game, rules] = [&answer.game[..], &answer.rules];
+                let longest = or_empty(longest);
+                table.row([game, rules, &layer, to_move, outcome, &positions, &longest]);
+            }
+        }
+    }
+    table
 }
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`

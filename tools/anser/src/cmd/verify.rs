@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::{Failure, words};
-use crate::output::{Reply, note};
+use crate::output::{Form, Reply, note};
 use crate::progress::Progress;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
@@ -75,7 +75,9 @@ impl VerifyArgs {
             metric: self.metric.get(),
             listed: self.layers.is_all(),
         };
-        self.sets.each(&path, &wanted, self.json, |game, _| self.verify(game, &path.directories))
+        self.sets.each(&path, &wanted, Form::of(self.json), |game, _| {
+            self.verify(game, &path.directories)
+        })
     }
 
     /// Checks one set of tables.

@@ -2,13 +2,17 @@
 
 use anser_analyse::{Listing, Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};
 use anser_core::{Hunt, Side};
-use anser_games::answers::{LayerZugzwangs, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
+use anser_games::answers::{
+    LayerZugzwangs, RatedPosition, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
+};
 use clap::Args;
 
+use crate::args::FormatArg;
+use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
 use crate::output::Reply;
 use crate::plot::{self, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs};
+use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
 use crate::text::{Columns, grouped, the, value_text, verb};
 
 const AFTER: &str = "\
@@ -22,12 +26,15 @@ memory. Tables of outcomes are enough; with tables of distances the listed posit
 plies. Raw tables are read fastest. Stalemates are not counted: `anser census --layers` has them, \
 as wins in 0 plies.
 
+CSV has a row for each listed position, with the layer that it is in. The column positions has the \
+number of all positions of the same kind.
+
 Examples:
   anser zugzwang fox-geese --rules first-capture --layers 4-12 --tables DIR
   anser zugzwang fox-geese --layers 1-13 --json | jq '.layers[] | [.layer, .kinds[0].positions]'
   anser zugzwang fox-geese --layers 1-31 --plot
   anser zugzwang hare-hounds --rules unlimited
-  anser zugzwang hare-hounds --list 100 --json
+  anser zugzwang hare-hounds --list 100 --format csv
   anser zugzwang fox-hounds:6";
 
 /// List positions that the side to move loses, whichever it is, and stalemates
@@ -43,20 +50,26 @@ pub(crate) struct ZugzwangArgs {
     source: LayerSourceArgs,
     #[command(flatten)]
     plot: PlotArgs,
+    #[command(flatten)]
+    format: FormatArg,
     /// Number of positions of each kind to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     list: usize,
 }
 
 impl ZugzwangArgs {
+    fn shown(&self) -> Shown<'_> {
+        Shown { plot: Some(&self.plot), format: Some(&self.format) }
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.source.is_given()? {
             return self
                 .question
-                .ask_layers(&self.source, &self.plot, |question| self.of_layers(question));
+                .ask_layers(&self.source, self.shown(), |question| self.of_layers(question));
         }
         self.plot.needs_layers()?;
-        self.question.ask(|question| {
+        self.question.ask_shown(Shown { plot: None, ..self.shown() }, |question| {
             let game = question.game;
             question.check_size(Some("zugzwang"))?;
             let from_root = self.reachable || self.question.has_position();
@@ -76,7 +89,9 @@ impl ZugzwangArgs {
                 kinds: kinds_answer(game, &found),
                 layers: None,
             };
-            Ok(Reply::new(answer, text))
+            let mut csv = CsvTable::new(COLUMNS);
+            rows(&mut csv, game, None, &found);
+            Ok(Reply::new(answer, text).with_csv(csv))
         })
     }
 
@@ -94,7 +109,7 @@ impl ZugzwangArgs {
         let all = all.reduce(|a, b| a.join(b, self.list)).unwrap_or_default();
         let layers: Vec<_> =
             layers.into_iter().map(|(layer, found)| (layer, kinds(found))).collect();
-        let mut text = question.heading();
+        let (mut text, mut csv) = (question.heading(), CsvTable::new(COLUMNS));
         let mut columns = Columns::new(
             0,
             ["layer".into(), "full".into()]
@@ -107,6 +122,7 @@ impl ZugzwangArgs {
         }
         text += &format!("\n{}", columns.text());
         for (layer, found) in &layers {
+            rows(&mut csv, game, Some(*layer), found);
             if found.iter().any(|(_, _, listing)| listing.count > 0) {
                 text += &format!("\nlayer {layer}\n{}", kinds_text(game, found));
             }
@@ -150,12 +166,39 @@ impl ZugzwangArgs {
                 .collect(),
             marks: Vec::new(),
         };
-        Ok(Reply::new(answer, text).with_plot(plot))
+        Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }
 
 /// The positions of a kind, with this side to move if that is part of the kind.
 type Kind = (ZugzwangKind, Option<Side>, Listing);
+
+/// Columns of the comma-separated values.
+const COLUMNS: [&str; 9] =
+    ["game", "rules", "layer", "kind", "to_move", "positions", "position", "outcome", "dtw"];
+
+/// Adds a row for each listed position of each kind; a single one without a position if none is
+/// listed.
+fn rows(csv: &mut CsvTable, game: &Hunt, layer: Option<u16>, kinds: &[Kind]) {
+    for (kind, side, listing) in kinds {
+        let positions = listing.count.to_string();
+        let mut row = |layer: Option<u16>, side: Option<Side>, value: [&str; 3]| {
+            let layer = or_empty(layer);
+            let to_move = side.map_or("", |side| game.side_name(side));
+            let counted = [game.name(), game.rules_id(), &layer, kind.id(), to_move, &positions];
+            csv.row([&counted[..], &value].concat());
+        };
+        for (position, value) in &listing.first {
+            let rated = RatedPosition::new(game, position, Some(*value));
+            let (outcome, dtw) = (rated.outcome.unwrap_or_default(), or_empty(rated.dtw));
+            let (layer, side) = (game.layer(position), position.to_move());
+            row(Some(layer), Some(side), [&rated.position, &outcome, &dtw]);
+        }
+        if listing.first.is_empty() {
+            row(layer, *side, ["", "", ""]);
+        }
+    }
+}
 
 /// The kinds of zugzwangs.
 fn kinds(found: Zugzwangs) -> Vec<Kind> {

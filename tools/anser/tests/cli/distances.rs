@@ -263,3 +263,28 @@ fn an_export_without_the_distances_of_a_damaged_table_is_complete_otherwise_and_
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(fs::read_to_string(out).unwrap() == outcomes.out);
 }
+
+#[test]
+fn statistics_in_csv_have_a_row_for_each_outcome_under_one_header() {
+    let (dir, _) = both();
+    assert_eq!(run("solve --layers 4 --rules forward", dir.path()).code, 0);
+    let text = run("stats --format csv", dir.path()).text().to_owned();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("game,rules,layer,to_move,outcome,positions,longest"));
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 12);
+    let mut rows = rows.iter();
+    for rules in ["forward", "free"] {
+        let answer = run(&format!("stats --rules {rules} --json"), dir.path()).json();
+        let layer = &answer["layers"][0];
+        for side in ["fox", "geese"] {
+            for outcome in ["fox", "draw", "geese"] {
+                let longest = layer["longest"][side][outcome].as_u64();
+                let longest = longest.map_or(String::new(), |plies| plies.to_string());
+                let positions = layer["to_move"][side][outcome].to_string();
+                let row = ["fox-geese", rules, "4", side, outcome, &positions, &longest];
+                assert_eq!(rows.next().unwrap(), &row);
+            }
+        }
+    }
+}

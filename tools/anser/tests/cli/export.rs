@@ -22,8 +22,8 @@ fn the_reachable_positions_of_hexapawn_are_135_lines_with_the_values_that_probe_
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let text = String::from_utf8(ran.stdout).expect("text");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines[0], lines.len()), ("position,to_move,outcome,dtw,orbit", 136));
-    assert!(lines.contains(&"ppp/3/PPP w,white,black,6,1"), "{text}");
+    assert_eq!((lines[0], lines.len()), ("layer,position,to_move,outcome,dtw,orbit", 136));
+    assert!(lines.contains(&"12,ppp/3/PPP w,white,black,6,1"), "{text}");
     // One position of each class.
     let ran = anser(["export", "hexapawn:3x3", "--reachable", "--canonical"])
         .output()
@@ -120,7 +120,7 @@ fn hasenspiel_is_counted_exported_and_solved_on_other_boards() {
     let general = plain("export hasenspiel:6 --reachable").text().to_owned();
     assert_eq!(answer["reachable"], general.lines().count() as u64 - 1);
     let start =
-        general.lines().find(|line| line.starts_with("1W1/3/3/3/3/bbb w,")).expect("the start");
+        general.lines().find(|line| line.contains(",1W1/3/3/3/3/bbb w,")).expect("the start");
     let value = format!(
         "{},{}",
         answer["start"]["outcome"].as_str().expect("a side"),

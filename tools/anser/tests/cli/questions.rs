@@ -1,5 +1,7 @@
 //! Questions about solved games: known answers, keys of the JSON, and errors.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::support::{Ran, anser, keys};
@@ -631,4 +633,112 @@ fn a_question_that_does_not_fit_into_the_memory_is_refused_at_once() {
     let few = "3/3/7/3F3/3g3/3/ggg f";
     let census = ask(&["census", "fox-geese", few, "--reachable", "--memory", "1GiB"]);
     assert!(census.text().contains("positions that play can reach"), "{}", census.out);
+}
+
+/// The cells of comma-separated values by column, of which none is quoted.
+fn csv_of(words: &[&str]) -> Vec<BTreeMap<String, String>> {
+    let ran = ask(&[words, &["--format", "csv"]].concat());
+    let text = ran.text().to_owned();
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
+    let head: Vec<String> = lines.next().expect("a header").collect();
+    lines.map(|cells| head.iter().cloned().zip(cells).collect()).collect()
+}
+
+#[test]
+fn a_census_in_csv_has_the_numbers_of_the_one_in_json() {
+    for (words, layers) in [
+        (&["census", "hare-hounds", "--rules", "unlimited"][..], 0),
+        (&["census", "hare-hounds", "--rules", "unlimited", "--layers", "3-4"], 2),
+    ] {
+        let (rows, answer) = (csv_of(words), json_of(words));
+        let parts: Vec<(&str, String, &Value)> = if layers > 0 {
+            let layers = answer["layers"].as_array().expect("layers");
+            layers.iter().map(|of| ("all", of["layer"].to_string(), &of["to_move"])).collect()
+        } else {
+            let part = |scope| (scope, String::new(), &answer[scope]["to_move"]);
+            vec![part("reachable"), part("all")]
+        };
+        assert_eq!(parts.len(), 2);
+        let mut seen = 0;
+        for (scope, layer, to_move) in parts {
+            for (side, of) in to_move.as_object().expect("sides") {
+                for (outcome, count) in of["outcomes"].as_object().expect("outcomes") {
+                    let is_of = |row: &&BTreeMap<String, String>| {
+                        let cell = |column: &str| &row[column];
+                        let found =
+                            [cell("scope"), cell("layer"), cell("to_move"), cell("outcome")];
+                        found == [scope, &layer, side, outcome]
+                    };
+                    let found: Vec<_> = rows.iter().filter(is_of).collect();
+                    let sum: u64 =
+                        found.iter().map(|row| row["positions"].parse::<u64>().unwrap()).sum();
+                    assert_eq!(Some(sum), count.as_u64(), "{words:?} {side} {outcome}");
+                    for row in &found {
+                        let plies = of["depths"][outcome][&row["dtw"]].as_u64();
+                        let is_draw = outcome == "draw" && row["dtw"].is_empty();
+                        assert!(is_draw || plies == row["positions"].parse().ok(), "{row:?}");
+                    }
+                    seen += found.len();
+                }
+            }
+        }
+        assert_eq!(seen, rows.len());
+    }
+    // Wins by endless play have no distance.
+    let rows = csv_of(&["census", "thy", "--rules", "hare-wins", "--reachable"]);
+    let endless =
+        |row: &BTreeMap<String, String>| row["outcome"] == "hare" && row["dtw"].is_empty();
+    assert!(rows.iter().any(endless) && rows.iter().all(|row| row["outcome"] != "draw"));
+}
+
+#[test]
+fn listed_positions_in_csv_are_those_in_json_with_their_layers() {
+    let exported = csv_of(&["export", "hare-hounds", "--rules", "unlimited"]);
+    let layers = exported.iter().map(|row| (row["position"].clone(), row["layer"].clone()));
+    let layers: BTreeMap<String, String> = layers.collect();
+    for question in ["hardest", "zugzwang"] {
+        let game = [question, "hare-hounds", "--rules", "unlimited"];
+        for more in [&[][..], &["--list", "0"], &["--layers", "3-5", "--list", "1"]] {
+            let words = [&game[..], more].concat();
+            let (rows, answer) = (csv_of(&words), json_of(&words));
+            // The answers about kinds or winners, in their order.
+            let groups: Vec<&Value> = match (&answer["layers"], question) {
+                (Value::Null, "hardest") => answer["longest"].as_array().unwrap().iter().collect(),
+                (Value::Null, _) => answer["kinds"].as_array().unwrap().iter().collect(),
+                (layers, _) => {
+                    let layers = layers.as_array().expect("layers").iter();
+                    let of = layers.flat_map(|of| match question {
+                        "hardest" => of["to_move"].as_object().unwrap().values().collect(),
+                        _ => vec![&of["kinds"]],
+                    });
+                    of.flat_map(|groups| groups.as_array().expect("groups")).collect()
+                }
+            };
+            let mut rows = rows.iter();
+            for group in groups {
+                let examples = group["examples"].as_array().expect("examples");
+                for at in 0..examples.len().max(1) {
+                    let row = rows.next().expect("a row");
+                    assert_eq!(row["positions"], group["positions"].to_string(), "{words:?}");
+                    let Some(example) = examples.get(at) else {
+                        assert_eq!(row["position"], "", "{words:?}");
+                        continue;
+                    };
+                    assert_eq!(row["position"], example["position"].as_str().unwrap());
+                    assert_eq!(row["to_move"], example["to_move"].as_str().unwrap());
+                    assert_eq!(row["dtw"], example["dtw"].to_string());
+                    assert_eq!(row["layer"], layers[&row["position"]]);
+                    if question == "hardest" {
+                        let line = example["line"].as_array().unwrap().iter();
+                        let line: Vec<&str> =
+                            line.map(|ply| ply["move"].as_str().unwrap()).collect();
+                        assert_eq!(row["line"], line.join(" "));
+                    } else {
+                        assert_eq!(row["kind"], group["kind"].as_str().unwrap());
+                    }
+                }
+            }
+            assert_eq!(rows.next(), None, "{words:?}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use anser_core::{BySide, Hunt, Side};
 use anser_games::answers::{ChanceRow, StudiedOpening, StudyAnswer, SurveyAnswer, SurveySide};
 
 use super::Studied;
+use crate::csv::CsvTable;
 use crate::failure::Failure;
 use crate::text::{Columns, grouped, percent, verb, won_for};
 
@@ -301,15 +302,9 @@ pub(super) fn markdown(studied: &[Studied], columns: &[Column]) -> String {
 
 /// The table as comma-separated values.
 pub(super) fn csv(studied: &[Studied], columns: &[Column]) -> Result<String, Failure> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::io(format!("writing the table failed: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let ids = columns.iter().map(|column| &column.id);
-    writer.write_record(ids).map_err(|error| failed(&error))?;
+    let mut table = CsvTable::new(columns.iter().map(|column| &column.id));
     for studied in studied {
-        let row = cells(studied, columns);
-        writer.write_record(row.iter().map(Cell::csv)).map_err(|error| failed(&error))?;
+        table.row(cells(studied, columns).iter().map(Cell::csv));
     }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    String::from_utf8(bytes).map_err(|error| failed(&error))
+    table.text(true)
 }

@@ -157,6 +157,8 @@ pub struct ServedSide {
     pub piece: String,
     /// The letter of the side to move in the notation.
     pub to_move: String,
+    /// The number of its pieces in hand at the start.
+    pub hand: u8,
 }
 
 /// A board for drawing.
@@ -303,20 +305,9 @@ impl Board {
 }
 
 impl ServedSide {
-    /// Describes a side, whose letters are those in the notation of the start of the game.
+    /// Describes a side.
     pub fn new(game: &Hunt, side: Side) -> ServedSide {
-        let start = game.start();
-        let pieces = game.picture(&start).points;
-        let mut letters = pieces.iter().filter_map(|point| point.piece);
-        let piece = letters.find(|(of, _)| *of == side).map(|(_, letter)| letter.to_string());
-        // Both sides are to move somewhere near the start.
-        let after = game.moves(&start).into_iter().map(|(_, next)| *next.position());
-        let mut texts =
-            std::iter::once(start).chain(after).filter(|position| position.to_move() == side);
-        let to_move = texts.next().and_then(|position| {
-            let text = game.format_position(&position);
-            text.split(' ').nth(1).map(str::to_owned)
-        });
+        let of = game.description().side(side);
         let noun = match game.noun(side) {
             Noun::Singular => "singular",
             Noun::Plural => "plural",
@@ -325,8 +316,9 @@ impl ServedSide {
         ServedSide {
             name: game.side_name(side).into(),
             noun: noun.into(),
-            piece: piece.unwrap_or_default(),
-            to_move: to_move.unwrap_or_default(),
+            piece: of.letter.to_string(),
+            to_move: of.turn.to_string(),
+            hand: of.hand,
         }
     }
 }

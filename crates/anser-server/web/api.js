@@ -1,7 +1,7 @@
 // The server's answers, kept in memory: a position that was seen once is shown again offline.
 
 /**
- * @typedef {{name: string, noun: string, piece: string, to_move: string}} Side
+ * @typedef {{name: string, noun: string, piece: string, to_move: string, hand: number}} Side
  * @typedef {{x: number, y: number, name: string}} Point
  * @typedef {{points: Point[], lines: number[][], columns: string[], rows: string[]}} Board
  * @typedef {{rules: string, default: boolean, meaning: string, start: string, endless: string | null,

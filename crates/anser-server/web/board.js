@@ -10,7 +10,7 @@ import { text } from "./strings.js";
  * @typedef {import("./api.js").Move} Move
  */
 
-/** Distance of neighboring points. */
+/** Distance of the two points that are nearest to each other. */
 const STEP = 100;
 
 /** Distance of the name of a point from it, where lines have no names. */
@@ -59,6 +59,12 @@ const SHAPES = {
 };
 SHAPES.W = SHAPES.R;
 
+/** The distance of the two points that are nearest to each other. @param {{x: number, y: number}[]} points */
+function nearest(points) {
+  const distances = points.flatMap((a, number) => points.slice(number + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+  return Math.min(...distances);
+}
+
 /** The board of one game, on which one acts by pointer and keyboard. */
 export class BoardView {
   /**
@@ -88,8 +94,10 @@ export class BoardView {
     const { points } = this.board;
     /** Room around the outermost points: squares need half of one, and names. */
     this.margin = this.board.lines.length === 0 ? 84 : 64;
-    this.width = Math.max(...points.map((point) => point.x));
-    this.height = Math.max(...points.map((point) => point.y));
+    const unit = this.board.lines.length === 0 ? 1 : nearest(points);
+    this.width = Math.max(...points.map((point) => point.x)) / unit;
+    this.height = Math.max(...points.map((point) => point.y)) / unit;
+    this.unit = unit;
     this.number = new Map(points.map((point, number) => [point.name, number]));
     this.lines = s("g", { class: "lines", "aria-hidden": "true" });
     this.arrows = s("g", { class: "arrows", "aria-hidden": "true" });
@@ -112,7 +120,7 @@ export class BoardView {
   /** Where a point is drawn. @param {number} number */
   place(number) {
     const point = this.board.points[number];
-    return { x: this.margin + this.across(point.x) * STEP, y: this.margin + this.down(point.y) * STEP };
+    return { x: this.margin + this.across(point.x / this.unit) * STEP, y: this.margin + this.down(point.y / this.unit) * STEP };
   }
 
   /** How far from the left a column is drawn. @param {number} x */
@@ -161,10 +169,10 @@ export class BoardView {
       });
     }
     columns.forEach((name, x) => {
-      this.lines.append(s("text", { x: this.margin + this.across(x) * STEP, y: height - 8 }, name));
+      this.lines.append(s("text", { x: this.margin + this.across(x / this.unit) * STEP, y: height - 8 }, name));
     });
     rows.forEach((name, y) => {
-      this.lines.append(s("text", { x: 14, y: this.margin + this.down(y) * STEP + 8 }, name));
+      this.lines.append(s("text", { x: 14, y: this.margin + this.down(y / this.unit) * STEP + 8 }, name));
     });
     if (columns.length === 0) {
       points.forEach((point, number) => {
@@ -260,8 +268,8 @@ export class BoardView {
     });
     this.pieces.replaceChildren(...shapes);
     this.paintArrows();
-    const targets = new Set(this.from === null ? [] : this.moves().map((move) => this.target(move)));
-    const movable = new Set((probe?.moves ?? []).map((move) => this.number.get(pointsOf(move.move)[0])));
+    const targets = new Set((this.from === null ? this.placements() : this.moves()).map((move) => this.target(move)));
+    const movable = new Set((probe?.moves ?? []).filter((move) => !this.placements().includes(move)).map((move) => this.number.get(pointsOf(move.move)[0])));
     [...this.spots.children].forEach((spot, number) => {
       const { name } = this.board.points[number];
       const side = this.game.sides.find((owner) => owner.piece === letters[number]);
@@ -270,9 +278,14 @@ export class BoardView {
       else if (this.free && movable.has(number)) words.push(text.point.movable);
       spot.setAttribute("aria-label", text.point.label(name, words.join(", ")));
       spot.setAttribute("aria-pressed", String(number === this.from));
-      spot.classList.toggle("target", targets.has(number));
+      spot.classList.toggle("target", this.from !== null && targets.has(number));
       spot.classList.toggle("movable", this.free && movable.has(number));
     });
+  }
+
+  /** Moves that place a piece in hand. */
+  placements() {
+    return (this.probe?.moves ?? []).filter((move) => pointsOf(move.move).length === 1 && this.number.has(move.move));
   }
 
   /** Where a move ends. @param {Move} move */
@@ -307,6 +320,7 @@ export class BoardView {
       return number === undefined ? [] : [this.place(number)];
     });
     const group = s("g", { class: `arrow ${kind}` });
+    if (places.length === 1) group.append(s("circle", { class: "placed", cx: places[0].x, cy: places[0].y, r: 18 }));
     if (places.length < 2) return group;
     const [last, end] = places.slice(-2);
     const length = Math.hypot(end.x - last.x, end.y - last.y) || 1;
@@ -390,6 +404,12 @@ export class BoardView {
     }
     if (probe === null || !this.free) return;
     const { points } = this.board;
+    const placement = this.placements().find((move) => this.target(move) === number);
+    if (placement !== undefined) {
+      this.from = null;
+      this.does.move(placement);
+      return;
+    }
     if (this.from !== null && number !== this.from) {
       const moves = this.moves().filter((move) => this.target(move) === number);
       if (moves.length === 1) {

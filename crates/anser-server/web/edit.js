@@ -9,6 +9,7 @@ import { capital, text } from "./strings.js";
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Board} Board
  * @typedef {import("./api.js").Probe} Probe
+ * @typedef {import("./api.js").Side} Side
  */
 
 /**
@@ -32,6 +33,16 @@ export function notation(board, letters, toMove) {
   return `${texts.join("/")} ${toMove}`;
 }
 
+/**
+ * How many pieces each side has in hand: numbers after the side to move, for the sides that have a hand.
+ * @param {Side[]} sides
+ * @param {string} position
+ */
+export function inHand(sides, position) {
+  const numbers = position.split(" ").slice(2);
+  return sides.map((side) => (side.hand > 0 ? Number(numbers.shift()) : 0));
+}
+
 /** The board as it is being set up. */
 export class EditPanel {
   /** @param {App} app */
@@ -40,6 +51,8 @@ export class EditPanel {
     /** @type {string[]} */
     this.letters = [];
     this.toMove = "";
+    /** The position that it began with. */
+    this.before = "";
     /** What a point becomes: a piece, or empty. */
     this.brush = ".";
     /** @type {AbortController | null} */
@@ -50,6 +63,7 @@ export class EditPanel {
   begin(probe) {
     const { sides } = this.app.game;
     this.letters = [...(probe.pieces ?? "")];
+    this.before = probe.position;
     this.toMove = (sides.find((side) => side.name === probe.to_move) ?? sides[0]).to_move;
     this.brush = sides[1].piece;
   }
@@ -60,11 +74,23 @@ export class EditPanel {
     this.check();
   }
 
+  /** The numbers after the side to move: a piece that is put on the board is taken from the hand. */
+  numbers() {
+    const { sides } = this.app.game;
+    const [place, , ...numbers] = this.before.split(" ");
+    const hands = inHand(sides, this.before);
+    const left = sides.map(({ piece }, side) => {
+      const count = (/** @type {string[]} */ letters) => letters.filter((letter) => letter === piece).length;
+      return Math.max(0, hands[side] + count([...place]) - count(this.letters));
+    }).filter((_, side) => sides[side].hand > 0);
+    return [...left, ...numbers.slice(left.length)].map((number) => ` ${number}`).join("");
+  }
+
   /** Draws what is set up, and asks what is wrong with it. */
   async check() {
     const { app } = this;
     const { sides } = app.game;
-    const position = notation(app.board.board, this.letters, this.toMove);
+    const position = notation(app.board.board, this.letters, this.toMove) + this.numbers();
     const side = sides.find((other) => other.to_move === this.toMove) ?? sides[0];
     app.board.show({
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,

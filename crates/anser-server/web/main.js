@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { BoardView } from "./board.js";
 import { choice, h } from "./dom.js";
-import { EditPanel } from "./edit.js";
+import { EditPanel, inHand } from "./edit.js";
 import { movesTable, problemNote, verdict } from "./explore.js";
 import { graph, mistakesOf, PlayPanel } from "./play.js";
 import { PuzzlePanel } from "./puzzles.js";
@@ -434,7 +434,7 @@ class App {
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const parts = [
       h("div", {}, h("p", { class: `verdict ${tone}` }, words),
-        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game), this.captured(probe)),
+        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game), this.beside(probe)),
         kept ? h("p", { class: "note" }, text.keptValue) : null,
         ...this.missing(probe)),
       movesTable(this, probe),
@@ -508,11 +508,17 @@ class App {
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
-  /** How many pieces were captured since the start, in words. @param {Probe} probe */
-  captured(probe) {
+  /** How many pieces are in hand, and how many were captured since the start, in words. @param {Probe} probe */
+  beside(probe) {
+    const { sides } = this.game;
+    const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
+    const hands = sides.map(({ name }, number) => ({ name, hand: now[number] })).filter(({ hand }) => hand > 0);
     const count = (/** @type {string} */ position, /** @type {string} */ piece) => [...position.split(" ")[0]].filter((letter) => letter === piece).length;
-    const lost = this.game.sides.map(({ name, piece }) => ({ name, lost: count(this.start, piece) - count(probe.position, piece) })).filter(({ lost }) => lost > 0);
-    return lost.length === 0 ? "" : ` ${text.captured(lost)}`;
+    const lost = sides.map(({ name, piece }, number) => ({
+      name,
+      lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+    })).filter(({ lost }) => lost > 0);
+    return (hands.length === 0 ? "" : ` ${text.inHand(hands)}`) + (lost.length === 0 ? "" : ` ${text.captured(lost)}`);
   }
 
   /** Best play to the end, on request. */

@@ -142,6 +142,8 @@ export class PlayPanel {
     const fairest = app.game.fairest_fuzz[app.game.game];
     const strengths = [...FUZZ, ...(fairest ? [fairest] : [])].sort((a, b) => a - b)
       .map((fuzz) => ({ value: String(fuzz), text: fuzz === 0 ? text.perfect : fuzz === fairest ? text.fairest(fuzz) : text.errs(fuzz) }));
+    // A side that is blocked passes; a move without a point is not one on the board.
+    const pass = this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
     const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
     return [
       h("p", { class: `verdict ${shown.tone}` }, shown.words),
@@ -153,8 +155,9 @@ export class PlayPanel {
           this.fuzz = Number(value);
         }),
         app.openings()),
-      h("p", { class: "note" }, app.captured(probe)),
+      h("p", { class: "note" }, app.beside(probe)),
       h("div", { class: "bar" },
+        pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
         h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
         hints,
         h("button", { type: "button", disabled: over || this.computer.every(Boolean), onclick: () => this.resign(probe) }, text.resign),

@@ -137,6 +137,8 @@ export const text = {
   layer: (layer, game) => (countsPieces(game) ? `${text.layers(layer, game)} on the board.` : ""),
   more: "Solve the missing layers",
   moreAbout: "On the machine of this server:",
+  /** @param {{name: string, hand: number}[]} hands */
+  inHand: (hands) => `In hand: ${hands.map(({ name, hand }) => `${name} ${hand}`).join(", ")}.`,
   /** @param {{name: string, lost: number}[]} lost */
   captured: (lost) => `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
   rulesOf: "These rules",
@@ -170,6 +172,7 @@ export const text = {
   /** @param {string} name */
   resignedShort: (name) => `Resigned: ${name}.`,
   hints: "Show values",
+  pass: "Pass",
   takeBack: "Take back",
   newGame: "New game",
   thinking: "The computer moves.",

@@ -817,6 +817,39 @@ fn puzzles_of_all_kinds_and_their_series() {
 }
 
 #[test]
+fn pieces_in_hand_are_shown_placed_and_set_up_and_a_blocked_side_passes() {
+    on_a_page(|browser, _, origin| {
+        let says = |words: &str| {
+            browser
+                .wait(&format!("document.querySelector('.turn')?.textContent.includes('{words}')"));
+        };
+        open(browser, &format!("{origin}/kaooa"));
+        says("In hand: vulture 1, crows 7.");
+        point(browser, "t1");
+        says("In hand: crows 7.");
+        point(browser, "i3");
+        says("In hand: crows 6.");
+        let count = |side: &str| {
+            browser.eval(&format!("document.querySelectorAll('.piece.{side}').length"))
+        };
+        assert_eq!((count("first"), count("second")), (json!(1), json!(1)));
+        // A piece that is put on the board is taken from the hand.
+        tab(browser, 2);
+        browser.wait("document.querySelector('button.use')");
+        point(browser, "t3");
+        browser.wait("document.querySelectorAll('.piece.second').length === 2");
+        press_button(browser, "Use this position");
+        says("In hand: crows 5.");
+        let position = format!("kk_{}C1_k", "2_".repeat(30));
+        open(browser, &format!("{origin}/neg-tugal/standard/{position}?tab=play"));
+        choose(browser, "player-0", "person");
+        choose(browser, "player-1", "person");
+        press_button(browser, "Pass");
+        browser.wait("document.querySelectorAll('.record li').length === 2");
+    });
+}
+
+#[test]
 fn boards_are_mirrored_and_pieces_dragged() {
     on_a_page(|browser, _, origin| {
         open(browser, &format!("{origin}/hexapawn:3x3"));

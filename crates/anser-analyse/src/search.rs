@@ -69,8 +69,10 @@ pub struct Opinion {
     pub line: Vec<Move>,
 }
 
-/// Number of entries of the transposition table, a power of two.
+/// The greatest number of entries of the transposition table, a power of two.
 const ENTRIES: usize = 1 << 18;
+/// Number of positions of a search among draws, which many questions ask one after another.
+const DRAWN: Budget<'static> = Budget::nodes(10_000);
 
 /// A win by the rules in `n` plies scores `WON - n`.
 const WON: i32 = 1_000_000;
@@ -103,7 +105,7 @@ pub fn search(
     seen: &[Position],
     budget: &Budget<'_>,
 ) -> Option<Opinion> {
-    Search::of(game, probe, position, seen, budget, None)
+    Search::of(game, probe, position, game.moves(position), seen, budget, Aim::Judgement)
 }
 
 /// Searches a won position of unknown distance for moves that keep the win and make progress: the
@@ -118,9 +120,24 @@ pub fn convert(
     budget: &Budget<'_>,
 ) -> Option<Opinion> {
     let winner = position.to_move();
-    let opinion = Search::of(game, probe, position, seen, budget, Some(winner))?;
+    let aim = Aim::Conversion(winner);
+    let opinion = Search::of(game, probe, position, game.moves(position), seen, budget, aim)?;
     (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None })
         .then_some(opinion)
+}
+
+/// Marks those of some moves that keep a draw which are best for the material of their side.
+/// Neither side gives the draw away where `probe` knows the outcome. The search visits the same
+/// number of positions on every machine.
+pub(crate) fn hold(
+    game: &Hunt,
+    probe: &(impl Probe + ?Sized),
+    position: &Position,
+    moves: MoveList,
+    seen: &[Position],
+) -> Option<Vec<bool>> {
+    game.material(position)?;
+    Search::of(game, probe, position, moves, seen, &DRAWN, Aim::Draw).map(|opinion| opinion.best)
 }
 
 /// Returns the meaning of a score for the side to move.
@@ -174,14 +191,24 @@ struct Entry {
     best: u16,
 }
 
+/// What a search looks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// The result of the position.
+    Judgement,
+    /// A way to convert the known win of a side.
+    Conversion(Side),
+    /// Material in a drawn position.
+    Draw,
+}
+
 struct Search<'a, P: Probe + ?Sized> {
     game: &'a Hunt,
     probe: &'a P,
     budget: Budget<'a>,
     /// The material of the root.
     baseline: i32,
-    /// In [`convert`], the side whose known win is converted.
-    winner: Option<Side>,
+    aim: Aim,
     /// The earlier positions of the game.
     seen: HashSet<Position>,
     /// The positions of the line being searched.
@@ -204,26 +231,27 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
         game: &'a Hunt,
         probe: &'a P,
         position: &Position,
+        moves: MoveList,
         seen: &[Position],
         budget: &Budget<'a>,
-        winner: Option<Side>,
+        aim: Aim,
     ) -> Option<Opinion> {
-        let moves = game.moves(position);
         if moves.is_empty() {
             return None;
         }
         let baseline = game.material(position).unwrap_or(0);
         let side = position.to_move();
         let seen = seen.iter().chain([position]).copied().collect();
+        let entries = budget.nodes.saturating_mul(4).min(ENTRIES as u64).next_power_of_two();
         let mut search = Search {
             game,
             probe,
             budget: *budget,
             baseline,
-            winner,
+            aim,
             seen,
             path: Vec::new(),
-            table: vec![None; ENTRIES],
+            table: vec![None; entries as usize],
             killers: Vec::new(),
             nodes: 0,
             started: Instant::now(),
@@ -309,26 +337,30 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
             return Some(ended(outcome, side, ply));
         }
         if self.seen.contains(position) || self.path.contains(position) {
-            // In a conversion, a repetition is no progress.
-            return Some(
-                self.winner
-                    .map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS),
-            );
+            return Some(match self.aim {
+                Aim::Judgement => 0,
+                // A repetition is no progress.
+                Aim::Conversion(winner) => Outcome::Win(winner.other()).score(side) * NO_PROGRESS,
+                Aim::Draw => self.material(position, side),
+            });
         }
         if let Ok(value) = self.probe.value(position) {
-            match (value.outcome, value.plies, self.winner) {
+            match (value.outcome, value.plies, self.aim) {
                 (outcome @ Outcome::Win(_), Some(plies), _) => {
                     return Some(ended(outcome, side, ply + i32::from(plies)));
                 }
-                (outcome, _, None) => return Some(outcome.score(side) * (KNOWN - ply)),
-                (Outcome::Win(by), None, Some(winner)) if by == winner => {}
+                (Outcome::Draw, _, Aim::Draw) => {}
+                (outcome, _, Aim::Judgement | Aim::Draw) => {
+                    return Some(outcome.score(side) * (KNOWN - ply));
+                }
+                (Outcome::Win(by), None, Aim::Conversion(winner)) if by == winner => {}
                 // A lost win counts as a loss.
-                (_, _, Some(winner)) => {
+                (_, _, Aim::Conversion(winner)) => {
                     return Some(Outcome::Win(winner.other()).score(side) * KNOWN);
                 }
             }
         }
-        let slot = slot(position);
+        let slot = self.slot(position);
         let stored = self.table[slot].filter(|entry| entry.position == *position);
         if let Some(entry) = stored.filter(|entry| i32::from(entry.depth) >= depth) {
             let score = to_root(entry.score, ply);
@@ -444,11 +476,19 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
     /// Returns the static evaluation for `side`, which is to move.
     fn estimate(&self, position: &Position, side: Side) -> i32 {
         let material = self.material(position, side);
-        let Some(winner) = self.winner else { return material };
+        let Aim::Conversion(winner) = self.aim else { return material };
         let loser = if side == winner { self.game.passed(position) } else { Some(*position) };
         let moves = loser.map_or(0, |loser| self.game.moves(&loser).len() as i32);
         // Material first, then the fewest moves of the loser.
         MATERIAL * material + if side == winner { -moves } else { moves }
+    }
+
+    /// Returns the index of a position in the transposition table. The hasher has no random keys, so
+    /// searches are reproducible.
+    fn slot(&self, position: &Position) -> usize {
+        let mut hasher = DefaultHasher::new();
+        position.hash(&mut hasher);
+        hasher.finish() as usize & (self.table.len() - 1)
     }
 
     fn is_spent(&self) -> bool {
@@ -466,7 +506,7 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
         let mut line = vec![first.0];
         let mut next = first.1;
         while let (Next::Position(position), true) = (next, line.len() < longest) {
-            let entry = self.table[slot(&position)].filter(|entry| entry.position == position);
+            let entry = self.table[self.slot(&position)].filter(|entry| entry.position == position);
             let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) else { break };
             let Some((mv, after)) =
                 self.game.moves(&position).into_iter().nth(usize::from(entry.best))
@@ -493,12 +533,4 @@ fn from_root(score: i32, ply: i32) -> i32 {
 /// The inverse of [`from_root`].
 fn to_root(score: i32, ply: i32) -> i32 {
     if score.abs() > FORCED { score - score.signum() * ply } else { score }
-}
-
-/// Returns the index of a position in the transposition table. The hasher has no random keys, so
-/// searches are reproducible.
-fn slot(position: &Position) -> usize {
-    let mut hasher = DefaultHasher::new();
-    position.hash(&mut hasher);
-    hasher.finish() as usize & (ENTRIES - 1)
 }

@@ -2,7 +2,8 @@
 //!
 //! Of the moves that keep the result, a player takes the quickest win. Where it cannot win, it
 //! makes the win hard for a person, by the preferences of the document of the game if there are
-//! any. A fuzz factor makes it play other moves with some probability.
+//! any. Among draws it keeps its material, and then leaves the opponent the largest share of replies
+//! that lose. A fuzz factor makes it play other moves with some probability.
 
 use std::cmp::Reverse;
 
@@ -11,6 +12,7 @@ use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
 use crate::{
     Budget, FoxBoxes, Games, Opinion, Random, Solution, Unknown, Weights, convert, search,
+    search::hold,
 };
 
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
@@ -237,7 +239,7 @@ impl Strategy {
             let chosen = random.weighted(&chances)?;
             return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
         }
-        let best = self.best(game, advisor, position.to_move(), &moves, seen);
+        let best = self.best(game, advisor, position, &moves, seen);
         let chosen = random.weighted(&self.chances(&best))?;
         Some(moves.swap_remove(chosen))
     }
@@ -272,16 +274,16 @@ impl Strategy {
         best.iter().map(|&best| if best { good } else { other }).collect()
     }
 
-    /// Marks the best moves of `side`: at least one if there are any.
+    /// Marks the best of some moves from `position`: at least one if there are any.
     pub fn best(
         &self,
         game: &Hunt,
         advisor: &(impl Advisor + ?Sized),
-        side: Side,
+        position: &Position,
         moves: &[RatedMove],
         seen: &[Position],
     ) -> Vec<bool> {
-        let class = |rated: &RatedMove| Class::of(rated.value, side);
+        let class = |rated: &RatedMove| Class::of(rated.value, position.to_move());
         let Some(result) = moves.iter().map(class).max() else { return Vec::new() };
         let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();
         let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
@@ -299,7 +301,12 @@ impl Strategy {
                 let plies = Reverse(plies(rated).unwrap_or(u16::MAX));
                 Some((plies, progress(game, rated, seen).filter(|_| plies.0 == u16::MAX)))
             }),
-            Class::Drawn => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
+            Class::Drawn => {
+                let held = held(game, advisor, position, moves, &keeps, seen);
+                keys(held.as_ref().unwrap_or(&keeps), moves, |rated| {
+                    Some(Preferred(traps(game, advisor, rated)))
+                })
+            }
             Class::Lost
                 if keeps
                     .iter()
@@ -308,7 +315,9 @@ impl Strategy {
             {
                 keys(&keeps, moves, plies)
             }
-            Class::Lost => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
+            Class::Lost => {
+                keys(&keeps, moves, |rated| Some(Preferred(traps(game, advisor, rated))))
+            }
             Class::Unknown => None,
         };
         best.unwrap_or(keeps)
@@ -390,9 +399,25 @@ fn progress(
     Some((!seen.contains(after), Reverse(game.layer(after)), Reverse(replies)))
 }
 
-/// Returns the number of replies to a move that worsen the result for the opponent.
-fn traps(game: &Hunt, advisor: &(impl Advisor + ?Sized), rated: &RatedMove) -> usize {
-    let (Next::Position(after), Some(value)) = (&rated.next, rated.value) else { return 0 };
+/// Marks, of the moves that keep a draw, those that are best for the material of their side; `None`
+/// if nothing is captured in the game.
+fn held(
+    game: &Hunt,
+    advisor: &(impl Advisor + ?Sized),
+    position: &Position,
+    moves: &[RatedMove],
+    keeps: &[bool],
+    seen: &[Position],
+) -> Option<Vec<bool>> {
+    let kept = moves.iter().zip(keeps).filter(|&(_, &keeps)| keeps);
+    let kept = kept.map(|(rated, _)| (rated.mv, rated.next)).collect();
+    let mut best = hold(game, advisor, position, kept, seen)?.into_iter();
+    Some(keeps.iter().map(|&keeps| keeps && best.next().unwrap_or(false)).collect())
+}
+
+/// Returns the share of the replies to a move that worsen the result for the opponent.
+fn traps(game: &Hunt, advisor: &(impl Advisor + ?Sized), rated: &RatedMove) -> f64 {
+    let (Next::Position(after), Some(value)) = (&rated.next, rated.value) else { return 0.0 };
     let opponent = after.to_move();
     let replies = known_moves(game, advisor, after);
     let spoils = |reply: &&RatedMove| {
@@ -400,5 +425,5 @@ fn traps(game: &Hunt, advisor: &(impl Advisor + ?Sized), rated: &RatedMove) -> u
             .value
             .is_some_and(|reply| reply.outcome.score(opponent) < value.outcome.score(opponent))
     };
-    replies.iter().filter(spoils).count()
+    replies.iter().filter(spoils).count() as f64 / replies.len().max(1) as f64
 }

@@ -1,5 +1,5 @@
-//! Games that the perfect player plays out from tables of distances, against sampled defences: they
-//! last as long as the table promises.
+//! Games that players play out from tables. From tables of distances the perfect player wins in as
+//! many plies as the table promises, against sampled defences; in draws it keeps its pieces.
 
 use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
 use anser_core::{
@@ -159,4 +159,43 @@ fn wins_from_tables_last_as_long_as_promised_across_captures() {
 fn wins_from_tables_last_as_long_as_promised_if_the_first_capture_wins() {
     let played = games_last_as_promised("first-capture", 4, 6);
     assert_eq!(played.captures, 0);
+}
+
+/// Plays a drawn position with geese that know the outcomes, against a fox that captures whenever it
+/// can and otherwise moves at random. Returns the number of geese after the plies, or at the end.
+fn geese_left(game: &Hunt, tables: &Tables, start: &hunt::Position, seed: u64) -> u16 {
+    let (strategy, mut random) = (Strategy::default(), Random::new(seed));
+    let (mut here, mut seen) = (*start, Vec::new());
+    for _ in 0..200 {
+        let mv = if here.to_move() == Side::First {
+            let moves = game.moves(&here);
+            let takes = |(mv, _): &(hunt::Move, Next)| f64::from(u8::from(mv.is_capture()));
+            let captures: Vec<f64> = moves.iter().map(takes).collect();
+            let number = random.weighted(&captures).unwrap_or_else(|| random.below(moves.len()));
+            moves[number].1
+        } else {
+            strategy.choose(game, tables, &here, &seen, &mut random).expect("a move").next
+        };
+        seen.push(here);
+        here = *mv.position();
+        if game.outcome_after(&mv).is_some() {
+            break;
+        }
+    }
+    game.layer(&here)
+}
+
+#[test]
+fn ten_geese_hold_a_draw_without_losing_their_pieces() {
+    let registry = Registry::standard();
+    let game = registry.game("fox-geese", Some("free")).expect("a rule set");
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = SolveOptions { layers: Some(4..=10), ..SolveOptions::new(dir.path()) };
+    anser_solve::solve(&game, &options, &Unobserved).expect("solved");
+    let path = SearchPath::directories([dir.path()]);
+    let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
+    let start = game.parse_position("3/3/7/3F3/gggg1gg/ggg/1g1 g").expect("a position");
+    let left: Vec<u16> = (1..=6).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
+    // Geese that choose among draws at random lose all but four.
+    assert!(left.iter().all(|&left| left >= 8), "{left:?}");
 }

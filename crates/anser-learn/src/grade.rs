@@ -139,7 +139,7 @@ where
                 let choice = first_greatest(weights.iter().map(|&weight| weight as f32));
                 return Ok(Searched { choice, shares, value: 0.0 });
             }
-            let best = self.strategy.best(self.game, self.advisor, side, &moves, &[]);
+            let best = self.strategy.best(self.game, self.advisor, position, &moves, &[]);
             let chances = self.strategy.chances(&best);
             Ok(Searched {
                 choice: best.iter().position(|best| *best).unwrap_or(0),

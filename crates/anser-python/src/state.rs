@@ -584,7 +584,7 @@ impl PyPlayer {
                 }
             }
             let seen = &state.positions;
-            let best = self.strategy.best(game, &values, side, &rated, seen);
+            let best = self.strategy.best(game, &values, &here, &rated, seen);
             let chances = self.strategy.chances(&best);
             let chance_of = |path: &Path| {
                 let mut pairs = rated.iter().zip(&chances);

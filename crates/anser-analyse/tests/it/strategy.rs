@@ -26,7 +26,7 @@ fn best(
     advisor: &DynAdvisor<'_>,
     position: &Position,
 ) -> Vec<bool> {
-    strategy.best(game, advisor, position.to_move(), &known_moves(game, advisor, position), &[])
+    strategy.best(game, advisor, position, &known_moves(game, advisor, position), &[])
 }
 
 #[test]

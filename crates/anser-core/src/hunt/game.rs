@@ -161,9 +161,9 @@ impl Hunt {
         self.why_no_position(&passed).is_none().then_some(passed)
     }
 
-    /// Returns the material: the number of the many, as a negative number, if they can be jumped
-    /// over; `None` if there is nothing to count. A search that stops before the end of the game
-    /// compares positions by it.
+    /// Returns the material: the number of pieces of the few, in hand and on the board, if they can
+    /// be jumped over, less that of the many, if they can be; `None` if there is nothing to count. A
+    /// search that stops before the end of the game compares positions by it.
     ///
     /// ```
     /// use anser_core::Hunt;
@@ -173,8 +173,15 @@ impl Hunt {
     /// # Ok::<(), anser_core::NotationError>(())
     /// ```
     pub fn material(&self, position: &Position) -> Option<i32> {
-        let jumps = !self.0.description.sides[0].jumps.is_empty();
-        jumps.then(|| -((position.many().len() + usize::from(position.hand[1])) as i32))
+        let count = |side: Side| {
+            let jumps = !self.0.description.side(side.other()).jumps.is_empty();
+            let pieces = || position.pieces(side).len() + usize::from(position.in_hand(side));
+            jumps.then(|| pieces() as i32)
+        };
+        match (count(Side::First), count(Side::Second)) {
+            (None, None) => None,
+            (few, many) => Some(few.unwrap_or(0) - many.unwrap_or(0)),
+        }
     }
 
     /// Whether a move can be a chain of several jumps.

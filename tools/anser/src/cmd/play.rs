@@ -74,7 +74,8 @@ knows only the games of its training (--train); it draws a bead at random, and r
 is empty
   model     a network that `anser learn` trained, with its search; in an anser that is built with \
 the feature learn
-In drawn positions it sets traps: it chooses moves after which most replies lose.
+In drawn positions it keeps its material, found by a search, and then sets traps: it chooses moves \
+after which the largest share of the replies loses.
 
 The values come from tables of distances. Small games that have none are solved in memory, and so \
 are others if --memory is given. If a table is missing and solving it takes less than an hour, \

@@ -492,7 +492,7 @@ impl<'a> Session<'a> {
             );
         }
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
-        let best = quick.best(self.game, self.source, side, moves, &self.seen());
+        let best = quick.best(self.game, self.source, position, moves, &self.seen());
         let value = best.iter().position(|&best| best).and_then(|number| moves[number].value);
         // Of moves with the same outcome, distances alone show which is best, unless one wins now.
         let winner = value.and_then(Value::winner);

@@ -130,8 +130,8 @@ pub struct RecordAnswer {
     /// The style of the program: one for both sides (`hard`), or one per side
     /// (`fox=hard,geese=quick`).
     pub style: String,
-    /// Fuzz factor of the program, 0 to 1.
-    pub fuzz: f64,
+    /// Fuzz factor of the program.
+    pub fuzz: FuzzFactor,
     /// Meaning of the fuzz factor: `printed` or `literal`.
     pub fuzz_as: String,
     /// Seed of the random choices.
@@ -144,6 +144,16 @@ pub struct RecordAnswer {
     pub plies: usize,
     /// The result; null while the game is not over.
     pub result: Option<GameResult>,
+}
+
+/// How often the program deviates from its best moves, 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FuzzFactor {
+    /// On both sides.
+    Both(f64),
+    /// By side, where they differ.
+    BySide(Map<f64>),
 }
 
 /// Games between the program and itself, or a person, from the same position.

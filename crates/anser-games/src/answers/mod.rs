@@ -47,8 +47,8 @@ pub use learn::{
     LearnAnswer, ModelAnswer, PerfectGamesAnswer, PlayerAnswer, WrongMove,
 };
 pub use line::{
-    EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player,
-    RecordAnswer,
+    EndedBy, FuzzFactor, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly,
+    Player, RecordAnswer,
 };
 pub use map::Map;
 pub use position::{

@@ -72,7 +72,7 @@ pub(crate) struct GradeArgs {
     )]
     simulations: Vec<u32>,
     /// Fuzz factor of every player but random, 0 to 1; `drawn by shares` shows the effect
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = super::play::fuzz)]
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = super::fuzz::factor)]
     fuzz: f64,
     #[command(flatten)]
     train: TrainArgs,

@@ -31,7 +31,7 @@ use crate::progress::stop_flag;
 
 use learned::Learned;
 use matchbox::TrainArgs;
-use players::{Player, Styles};
+use players::{PerSide, Player, StyleArg};
 use score::Score;
 use session::{Match, Session, Setup, Stop, say};
 
@@ -89,6 +89,8 @@ Examples:
     anser play fox-hounds:8 --as hounds
   Against a computer that sometimes errs, the fairest opponent according to the document:
     anser play fox-hounds:8 --as fox --fuzz 0.006935
+  The same, as one side of a match against a computer that does not err:
+    anser play fox-hounds:8 --as none --games 20 --fuzz hounds=0.006935
   As the black pawns, and from another position:
     anser play hexapawn:4x4 --as black
     anser play hare-hounds 'h2/h3R/h2 h' --rules unlimited
@@ -126,10 +128,11 @@ pub(crate) struct PlayArgs {
     /// model; per side as in fox=hard,geese=quick [default: hard; document with --fuzz, model with
     /// --model]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
-    style: Option<Styles>,
-    /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1
-    #[arg(long, value_name = "P", value_parser = fuzz)]
-    fuzz: Option<f64>,
+    style: Option<PerSide<StyleArg>>,
+    /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1; per side as in
+    /// fox=0.5, where the other side does not deviate
+    #[arg(long, value_name = "P", value_parser = players::fuzz)]
+    fuzz: Option<PerSide<f64>>,
     /// Meaning of --fuzz: printed, best moves have weight 1 and others weight P; literal, with
     /// probability P any move is chosen
     #[arg(long, value_name = "READING", default_value = "printed")]
@@ -177,11 +180,6 @@ enum WeightsArg {
     Literal,
 }
 
-pub(super) fn fuzz(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "write a number from 0 (never) to 1 (every move is random)".into())
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
@@ -190,13 +188,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl PlayArgs {
-    /// The style of sides without one.
-    fn usual_style(&self) -> Style {
+    /// The style of a side without one.
+    fn usual_style(&self, fuzz: Option<f64>) -> Style {
         #[cfg(feature = "learn")]
         if self.model.is_given() {
             return Style::Model;
         }
-        if self.fuzz.is_some() { Style::Document } else { Style::default() }
+        if fuzz.is_some() { Style::Document } else { Style::default() }
     }
 
     pub(crate) fn run(&self) -> Result<(), Failure> {
@@ -397,11 +395,13 @@ impl Play<'_> {
             Some(text) => players::persons(game, text)?,
             None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
         };
-        let usual = args.usual_style();
-        let styles = args
-            .style
-            .as_ref()
-            .map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
+        let styles = args.style.as_ref().map(|styles| styles.of(game, "--style")).transpose()?;
+        let fuzz = args.fuzz.as_ref().map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
+        let fuzz = fuzz.unwrap_or_default();
+        let styles = styles.unwrap_or_default();
+        let styles = BySide::from_fn(|side| {
+            styles[side].map_or_else(|| args.usual_style(fuzz[side]), StyleArg::style)
+        });
         if styles.as_array().contains(&Style::Matchbox) {
             matchbox::require_small(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
@@ -409,8 +409,11 @@ impl Play<'_> {
             WeightsArg::Printed => Weights::Printed,
             WeightsArg::Literal => Weights::Literal,
         };
-        let fuzz = args.fuzz.unwrap_or(0.0);
-        let strategies = styles.map(|style| Strategy { style, fuzz, weights });
+        let strategies = BySide::from_fn(|side| Strategy {
+            style: styles[side],
+            fuzz: fuzz[side].unwrap_or_default(),
+            weights,
+        });
         let player =
             |side| if persons[side] { Player::Person } else { Player::Computer(strategies[side]) };
         let is_match = args.games > 1;

@@ -168,6 +168,33 @@ fn fuzz_is_the_same_again_with_the_same_seed() {
 }
 
 #[test]
+fn one_side_alone_may_have_fuzz() {
+    let words = "fox-hounds:6 --as none --fuzz-as literal";
+    let records = (0..6)
+        .map(|seed| play(&format!("{words} --fuzz hounds=1 --seed {seed} --json"), "").json());
+    let gives = |record: &Value, side: &str| {
+        let line = record["line"].as_array().expect("a list");
+        line.iter().any(|mv| mv["gave_away"] == true && mv["side"] == side)
+    };
+    let records: Vec<Value> = records.collect();
+    assert_eq!(records[0]["fuzz"], json!({ "fox": 0.0, "hounds": 1.0 }));
+    // The side without fuzz keeps its style.
+    assert_eq!(records[0]["style"], "fox=hard,hounds=document");
+    assert!(!records.iter().any(|record| gives(record, "fox")));
+    assert!(play(&format!("{words} --fuzz 0.5 --json"), "").json()["fuzz"] == 0.5);
+    let ran = play(&format!("{words} --fuzz fox=0.5"), "");
+    assert!(ran.text().contains("fuzz fox=0.5,hounds=0 literal"), "{}", ran.out);
+    for (fuzz, says) in [
+        ("geese=0.5", "no side is called \"geese\"; the sides are fox, hounds"),
+        ("fox=0.5,fox=1", "--fuzz names fox twice"),
+        ("fox=2", "a fuzz factor is a number from 0 to 1"),
+        ("fox=0.5,1", "write SIDE=P, not \"1\""),
+    ] {
+        play(&format!("{words} --fuzz {fuzz}"), "").fails(2, &[says]);
+    }
+}
+
+#[test]
 fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
     let ran = play("fox-hounds:4 --as fox --seed 1", "C\nc\nd3\n");
     assert!(ran.text().contains("\"c\" could be c4-b3, c4-d3"), "{}", ran.out);
@@ -307,8 +334,8 @@ fn what_cannot_be_played_is_wrong_usage() {
         ),
         ("hexapawn --as fox", "the sides are white, black; or both, or none"),
         ("chess", "no game is called"),
-        ("fox-hounds:4 --fuzz 2", "from 0 (never) to 1"),
-        ("fox-hounds:4 --fuzz NaN", "from 0 (never) to 1"),
+        ("fox-hounds:4 --fuzz 2", "a fuzz factor is a number from 0 to 1"),
+        ("fox-hounds:4 --fuzz NaN", "a fuzz factor is a number from 0 to 1"),
         ("fox-hounds:4 x", "this is not a position"),
         ("fox-hounds:4 --style nice", "possible values"),
     ] {

@@ -4,6 +4,7 @@ use anser_analyse::{Strategy, Style};
 use anser_core::{BySide, Hunt, Side};
 use clap::ValueEnum;
 
+use crate::cmd::fuzz::factor;
 use crate::failure::Failure;
 
 /// Player of a side.
@@ -56,50 +57,63 @@ pub(super) fn style_id(style: Style) -> &'static str {
     }
 }
 
-/// Styles given on the command line: one for both sides, or one per side.
+/// Value of an option: one for both sides, or one per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Styles {
-    Both(StyleArg),
-    /// Styles by names of sides, which are checked with the game.
-    BySide(Vec<(String, StyleArg)>),
+pub(super) enum PerSide<T> {
+    Both(T),
+    /// Values by names of sides, which are checked with the game.
+    BySide(Vec<(String, T)>),
 }
 
 /// Parses `hard`, or `fox=hard,geese=quick`.
-pub(super) fn styles(text: &str) -> Result<Styles, String> {
+pub(super) fn styles(text: &str) -> Result<PerSide<StyleArg>, String> {
     let names = || {
         StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>()
     };
-    let one = |name: &str| {
+    per_side(text, "STYLE", |name| {
         StyleArg::from_str(name, true).map_err(|_| {
             format!("no style is called {name:?} [possible values: {}]", names().join(", "))
         })
-    };
+    })
+}
+
+/// Parses `0.1`, or `fox=0.1,geese=0`.
+pub(super) fn fuzz(text: &str) -> Result<PerSide<f64>, String> {
+    per_side(text, "P", factor)
+}
+
+/// Parses a value for both sides, or `SIDE=VALUE,..`.
+fn per_side<T>(
+    text: &str,
+    value: &str,
+    one: impl Fn(&str) -> Result<T, String>,
+) -> Result<PerSide<T>, String> {
     if !text.contains('=') {
-        return one(text).map(Styles::Both);
+        return one(text).map(PerSide::Both);
     }
     let parts = text.split(',').map(|part| {
         let (side, name) =
-            part.split_once('=').ok_or_else(|| format!("write SIDE=STYLE, not {part:?}"))?;
+            part.split_once('=').ok_or_else(|| format!("write SIDE={value}, not {part:?}"))?;
         Ok((side.trim().to_owned(), one(name.trim())?))
     });
-    parts.collect::<Result<_, String>>().map(Styles::BySide)
+    parts.collect::<Result<_, String>>().map(PerSide::BySide)
 }
 
-impl Styles {
-    /// Style of each side; `usual` for sides without one.
-    pub(super) fn of(&self, game: &Hunt, usual: Style) -> Result<BySide<Style>, Failure> {
+impl<T: Copy> PerSide<T> {
+    /// Value of each side; `None` for sides without one. `option` is the name of the option.
+    pub(super) fn of(&self, game: &Hunt, option: &str) -> Result<BySide<Option<T>>, Failure> {
         let parts = match self {
-            Styles::Both(style) => return Ok(BySide::from_fn(|_| style.style())),
-            Styles::BySide(parts) => parts,
+            PerSide::Both(value) => return Ok(BySide::from_fn(|_| Some(*value))),
+            PerSide::BySide(parts) => parts,
         };
-        let mut styles = BySide::<Option<Style>>::default();
-        for (name, style) in parts {
+        let mut values = BySide::from_fn(|_| None);
+        for (name, value) in parts {
             let side = side_of(game, name, "")?;
-            if styles[side].replace(style.style()).is_some() {
-                return Err(Failure::usage(format!("--style names {name} twice")));
+            if values[side].replace(*value).is_some() {
+                return Err(Failure::usage(format!("{option} names {name} twice")));
             }
         }
-        Ok(styles.map(|style| style.unwrap_or(usual)))
+        Ok(values)
     }
 }
 
@@ -131,12 +145,21 @@ mod tests {
 
     #[test]
     fn styles_are_for_both_sides_or_each() {
-        assert_eq!(styles("quick"), Ok(Styles::Both(StyleArg::Quick)));
+        assert_eq!(styles("quick"), Ok(PerSide::Both(StyleArg::Quick)));
         let by_side =
             vec![("fox".to_owned(), StyleArg::Hard), ("geese".to_owned(), StyleArg::Document)];
-        assert_eq!(styles("fox=hard, geese=document"), Ok(Styles::BySide(by_side)));
+        assert_eq!(styles("fox=hard, geese=document"), Ok(PerSide::BySide(by_side)));
         for wrong in ["", "nice", "fox=nice", "fox=", "fox=hard,quick"] {
             assert!(styles(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn fuzz_factors_are_for_both_sides_or_each() {
+        assert_eq!(fuzz("0.25"), Ok(PerSide::Both(0.25)));
+        assert_eq!(fuzz("fox=0.5"), Ok(PerSide::BySide(vec![("fox".to_owned(), 0.5)])));
+        for wrong in ["", "1.5", "fox", "fox=", "fox=-1", "fox=0.5,1"] {
+            assert!(fuzz(wrong).is_err(), "{wrong}");
         }
     }
 }

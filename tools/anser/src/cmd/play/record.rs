@@ -7,7 +7,8 @@ use std::path::Path;
 use anser_analyse::known_moves;
 use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
-    GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name,
+    FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned,
+    outcome_name,
 };
 use serde::Deserialize;
 
@@ -47,7 +48,7 @@ impl Record {
             root: PositionAnswer::new(game, start, known(game, source, start)),
             sides: Side::BOTH.map(player).into_iter().collect(),
             style: style_text(game, setup),
-            fuzz: setup.strategies[Side::First].fuzz,
+            fuzz: fuzz(game, setup),
             fuzz_as: setup.strategies[Side::First].weights.id().into(),
             seed,
             random_plies: setup.random_plies,
@@ -99,7 +100,14 @@ impl Record {
         };
         let sides: Vec<String> =
             sides.iter().map(|(side, by)| format!("{side}: {}", player(by))).collect();
-        let fuzz = if *fuzz > 0.0 { format!(", fuzz {fuzz} {fuzz_as}") } else { String::new() };
+        let fuzz = match fuzz {
+            FuzzFactor::Both(0.0) => String::new(),
+            FuzzFactor::Both(fuzz) => format!(", fuzz {fuzz} {fuzz_as}"),
+            FuzzFactor::BySide(sides) => {
+                let sides = sides.iter().map(|(side, fuzz)| format!("{side}={fuzz}"));
+                format!(", fuzz {} {fuzz_as}", sides.collect::<Vec<_>>().join(","))
+            }
+        };
         text += &format!("{} (style {style}{fuzz}, seed {seed})\n", sides.join(", "));
         if !line.is_empty() {
             let pairs = line.chunks(2).enumerate().map(|(number, pair)| {
@@ -295,6 +303,16 @@ fn style_text(game: &Hunt, setup: &Setup) -> String {
         (name, format!("{}={name}", game.side_name(side)))
     });
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
+}
+
+/// Fuzz factor of both sides, or of each.
+fn fuzz(game: &Hunt, setup: &Setup) -> FuzzFactor {
+    let [first, second] = Side::BOTH.map(|side| setup.strategies[side].fuzz);
+    if first == second {
+        return FuzzFactor::Both(first);
+    }
+    let of = |side: Side| (game.side_name(side), setup.strategies[side].fuzz);
+    FuzzFactor::BySide(Side::BOTH.map(of).into_iter().collect())
 }
 
 /// Record read from a file, with moves in notation.

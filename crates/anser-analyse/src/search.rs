@@ -105,7 +105,7 @@ pub fn search(
     seen: &[Position],
     budget: &Budget<'_>,
 ) -> Option<Opinion> {
-    Search::of(game, probe, position, game.moves(position), seen, budget, Aim::Judgement)
+    Search::of(game, probe, position, &game.moves(position), seen, budget, Aim::Judgement)
 }
 
 /// Searches a won position of unknown distance for moves that keep the win and make progress: the
@@ -121,7 +121,7 @@ pub fn convert(
 ) -> Option<Opinion> {
     let winner = position.to_move();
     let aim = Aim::Conversion(winner);
-    let opinion = Search::of(game, probe, position, game.moves(position), seen, budget, aim)?;
+    let opinion = Search::of(game, probe, position, &game.moves(position), seen, budget, aim)?;
     (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None })
         .then_some(opinion)
 }
@@ -133,7 +133,7 @@ pub(crate) fn hold(
     game: &Hunt,
     probe: &(impl Probe + ?Sized),
     position: &Position,
-    moves: MoveList,
+    moves: &[(Move, Next)],
     seen: &[Position],
 ) -> Option<Vec<bool>> {
     game.material(position)?;
@@ -231,7 +231,7 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
         game: &'a Hunt,
         probe: &'a P,
         position: &Position,
-        moves: MoveList,
+        moves: &[(Move, Next)],
         seen: &[Position],
         budget: &Budget<'a>,
         aim: Aim,
@@ -264,7 +264,7 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
             // Depth 1 is always completed, so that there is a result.
             search.is_forced_to_finish = depth == 1;
             search.is_open = false;
-            let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
+            let Some(scores) = search.root(side, moves, &order, i32::from(depth)) else { break };
             order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
             let best = scores[order[0]];
             opinion = Some((
@@ -287,7 +287,7 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
     fn root(
         &mut self,
         side: Side,
-        moves: &MoveList,
+        moves: &[(Move, Next)],
         order: &[usize],
         depth: i32,
     ) -> Option<Vec<i32>> {

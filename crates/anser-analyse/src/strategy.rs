@@ -11,7 +11,7 @@ use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
 use crate::{
-    Budget, FoxBoxes, Games, Opinion, Random, Solution, Unknown, Weights, convert, search,
+    Budget, FoxBoxes, Games, Level, Opinion, Random, Solution, Unknown, Weights, convert, search,
     search::hold,
 };
 
@@ -106,9 +106,62 @@ pub enum Style {
     /// Plays what a trained network chooses, where the advisor has [learned](Advisor::learned) it;
     /// elsewhere as [`Hard`](Style::Hard).
     Model,
+    /// Errs as people of this strength do. Without errors it plays as [`Quick`](Style::Quick).
+    Level(Level),
 }
 
 impl Style {
+    /// All styles.
+    pub const ALL: [Style; 9] = [
+        Style::Hard,
+        Style::Document,
+        Style::Quick,
+        Style::Level(Level::Beginner),
+        Style::Level(Level::Casual),
+        Style::Level(Level::Skilled),
+        Style::Level(Level::Expert),
+        Style::Matchbox,
+        Style::Model,
+    ];
+
+    /// The [levels](Level), the weakest first, and perfect play.
+    pub const STRENGTHS: [Style; 5] = [
+        Style::Level(Level::Beginner),
+        Style::Level(Level::Casual),
+        Style::Level(Level::Skilled),
+        Style::Level(Level::Expert),
+        Style::Quick,
+    ];
+
+    /// Returns the style of this name among some.
+    ///
+    /// # Errors
+    /// The names to choose from, if none of them has this one.
+    pub fn named(name: &str, among: &[Style]) -> Result<Style, String> {
+        let found = among.iter().find(|style| style.id().eq_ignore_ascii_case(name));
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = among.iter().map(|style| style.id()).collect();
+            format!("no style is called {name:?} [possible values: {}]", names.join(", "))
+        })
+    }
+
+    /// Whether it errs by itself, without a fuzz factor.
+    pub fn is_level(self) -> bool {
+        matches!(self, Style::Level(_))
+    }
+
+    /// Returns the name: `hard`, or that of the [level](Level::id).
+    pub const fn id(self) -> &'static str {
+        match self {
+            Style::Hard => "hard",
+            Style::Document => "document",
+            Style::Quick => "quick",
+            Style::Matchbox => "matchbox",
+            Style::Model => "model",
+            Style::Level(level) => level.id(),
+        }
+    }
+
     /// Whether it plays what was learned, and not by values.
     pub fn is_learner(self) -> bool {
         matches!(self, Style::Matchbox | Style::Model)
@@ -131,7 +184,8 @@ impl Style {
 pub struct Strategy {
     /// How it chooses among moves that keep the result.
     pub style: Style,
-    /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones.
+    /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones. Levels have errors
+    /// of their own instead.
     pub fuzz: f64,
     /// The meaning of the fuzz factor.
     pub weights: Weights,
@@ -202,7 +256,11 @@ impl Strategy {
         } else if moves.len() == 1 {
             (Basis::Only, None)
         } else if Strategy::is_open(&moves, side) {
-            (Basis::Search, search(game, advisor, position, seen, budget))
+            let depth = match self.style {
+                Style::Level(level) => budget.depth.min(level.horizon()),
+                _ => budget.depth,
+            };
+            (Basis::Search, search(game, advisor, position, seen, &Budget { depth, ..*budget }))
         } else if has_way {
             let exact = |rated: &RatedMove| rated.value.is_some_and(|it| it.dtw().is_some());
             let basis = if moves.iter().all(exact) { Basis::Distances } else { Basis::Outcomes };
@@ -214,11 +272,11 @@ impl Strategy {
             let chosen = self.choose(game, advisor, position, seen, random)?;
             return Some(Choice { chosen, basis, opinion: None });
         };
-        let best = match basis {
-            Basis::Search => Strategy::promising(game, &opinion.best, &moves, seen),
-            _ => opinion.best.clone(),
+        let chances = match basis {
+            Basis::Search => self.chances(&Strategy::promising(game, &opinion.best, &moves, seen)),
+            _ => self.chances_of(side, &moves, &opinion.best),
         };
-        let chosen = random.weighted(&self.chances(&best))?;
+        let chosen = random.weighted(&chances)?;
         Some(Choice { chosen: moves.swap_remove(chosen), basis, opinion: Some(opinion) })
     }
 
@@ -239,9 +297,30 @@ impl Strategy {
             let chosen = random.weighted(&chances)?;
             return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
         }
-        let best = self.best(game, advisor, position, &moves, seen);
-        let chosen = random.weighted(&self.chances(&best))?;
+        let chances = self.policy(game, advisor, position, &moves, seen);
+        let chosen = random.weighted(&chances)?;
         Some(moves.swap_remove(chosen))
+    }
+
+    /// Returns the chance of each of some moves from `position`, by their values.
+    pub fn policy(
+        &self,
+        game: &Hunt,
+        advisor: &(impl Advisor + ?Sized),
+        position: &Position,
+        moves: &[RatedMove],
+        seen: &[Position],
+    ) -> Vec<f64> {
+        let best = self.best(game, advisor, position, moves, seen);
+        self.chances_of(position.to_move(), moves, &best)
+    }
+
+    /// Returns the chance of each move of `side`, given which moves are best.
+    fn chances_of(&self, side: Side, moves: &[RatedMove], best: &[bool]) -> Vec<f64> {
+        match self.style {
+            Style::Level(level) => level.chances(side, moves, best),
+            _ => self.chances(best),
+        }
     }
 
     /// Whether the values leave open which move is best: no move is known to win, and some values
@@ -264,7 +343,7 @@ impl Strategy {
             .unwrap_or_else(|| best.to_vec())
     }
 
-    /// Returns the chance of each move, given which moves are best.
+    /// Returns the chance of each move by the fuzz factor, given which moves are best.
     pub fn chances(&self, best: &[bool]) -> Vec<f64> {
         let count = best.iter().filter(|&&best| best).count();
         if count == 0 {
@@ -410,8 +489,8 @@ fn held(
     seen: &[Position],
 ) -> Option<Vec<bool>> {
     let kept = moves.iter().zip(keeps).filter(|&(_, &keeps)| keeps);
-    let kept = kept.map(|(rated, _)| (rated.mv, rated.next)).collect();
-    let mut best = hold(game, advisor, position, kept, seen)?.into_iter();
+    let kept: Vec<_> = kept.map(|(rated, _)| (rated.mv, rated.next)).collect();
+    let mut best = hold(game, advisor, position, &kept, seen)?.into_iter();
     Some(keeps.iter().map(|&keeps| keeps && best.next().unwrap_or(false)).collect())
 }
 

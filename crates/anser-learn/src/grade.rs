@@ -140,7 +140,7 @@ where
                 return Ok(Searched { choice, shares, value: 0.0 });
             }
             let best = self.strategy.best(self.game, self.advisor, position, &moves, &[]);
-            let chances = self.strategy.chances(&best);
+            let chances = self.strategy.policy(self.game, self.advisor, position, &moves, &[]);
             Ok(Searched {
                 choice: best.iter().position(|best| *best).unwrap_or(0),
                 shares: chances.into_iter().map(|chance| chance as f32).collect(),

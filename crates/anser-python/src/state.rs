@@ -548,11 +548,13 @@ impl PyState {
 
 /// A player that takes its moves from tables or a solution.
 ///
-/// It plays the fastest win, delays a loss, and otherwise keeps the draw. With `error_chance` it
-/// plays a random legal move instead, which may happen to be a best one. The same seed gives the same
-/// moves. Inside a chain of jumps it chooses anew, among the moves that begin with the jumps so far.
+/// It plays the fastest win, delays a loss, and otherwise keeps the draw, and its pieces. With
+/// `error_chance` it plays a random legal move instead, which may happen to be a best one. With the
+/// `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do; the
+/// style 'quick' does not. The same seed gives the same moves. Inside a chain of jumps it chooses anew, among the moves that begin with the jumps so far.
 ///
-/// Raises InvalidArgument if `error_chance` is not between 0 and 1.
+/// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if no
+/// style has this name.
 #[pyclass(name = "Player", module = "anser")]
 pub(crate) struct PyPlayer {
     values: Py<PyValues>,
@@ -584,8 +586,7 @@ impl PyPlayer {
                 }
             }
             let seen = &state.positions;
-            let best = self.strategy.best(game, &values, &here, &rated, seen);
-            let chances = self.strategy.chances(&best);
+            let chances = self.strategy.policy(game, &values, &here, &rated, seen);
             let chance_of = |path: &Path| {
                 let mut pairs = rated.iter().zip(&chances);
                 pairs.find(|(rated, _)| rated.mv == path.mv).map_or(0.0, |(_, chance)| *chance)
@@ -600,15 +601,18 @@ impl PyPlayer {
 #[pymethods]
 impl PyPlayer {
     #[new]
-    #[pyo3(signature = (values, error_chance=0.0, seed=0))]
-    fn new(values: Py<PyValues>, error_chance: f64, seed: u64) -> Answer<PyPlayer> {
+    #[pyo3(signature = (values, error_chance=0.0, seed=0, style="quick"))]
+    fn new(values: Py<PyValues>, error_chance: f64, seed: u64, style: &str) -> Answer<PyPlayer> {
         if !(0.0..=1.0).contains(&error_chance) {
             return Err(Failure::argument(format!(
                 "a chance is between 0 and 1, not {error_chance}"
             )));
         }
-        let strategy =
-            Strategy { style: Style::Quick, fuzz: error_chance, weights: Weights::Literal };
+        let style = Style::named(style, &Style::STRENGTHS).map_err(Failure::argument)?;
+        if style.is_level() && error_chance > 0.0 {
+            return Err(Failure::argument("levels err by themselves, without an error_chance"));
+        }
+        let strategy = Strategy { style, fuzz: error_chance, weights: Weights::Literal };
         Ok(PyPlayer { values, strategy, random: Random::new(seed) })
     }
 

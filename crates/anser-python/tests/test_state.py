@@ -125,6 +125,22 @@ def test_players_err() -> None:
         anser.Player(solution).choose(anser.State(anser.Game("hexapawn:3x3")))
 
 
+def test_players_err_as_people_do() -> None:
+    game = anser.Game("hexapawn:4x4")
+    solution, state = anser.solve(game), anser.State(game)
+    best = dict(anser.Player(solution).policy(state))
+    shares = []
+    for style in ["beginner", "casual", "skilled", "expert", "quick"]:
+        policy = anser.Player(solution, style=style).policy(state)
+        assert sum(chance for _, chance in policy) == pytest.approx(1)
+        shares.append(sum(chance for action, chance in policy if best[action] > 0))
+    assert shares == sorted(shares) and shares[0] < 0.7 and shares[-1] == 1
+    with pytest.raises(anser.InvalidArgument, match="err by themselves"):
+        anser.Player(solution, error_chance=0.1, style="casual")
+    with pytest.raises(anser.InvalidArgument, match="beginner, casual"):
+        anser.Player(solution, style="nice")
+
+
 def test_players_need_values() -> None:
     game = anser.Game("fox-geese")
     with anser.open_tables(game) as tables:

@@ -91,6 +91,11 @@ const ENDPOINTS: &[Endpoint] = &[
                 "The moves from the position so far, separated by commas: d4-d5,c3-c4",
             ),
             optional(
+                "style",
+                "string",
+                "A level, which errs as people do: beginner, casual, skilled, expert; or quick, which does not err unless fuzz says so",
+            ),
+            optional(
                 "fuzz",
                 "number",
                 "Fuzz factor, 0 to 1: the weight of other moves, relative to a best one",

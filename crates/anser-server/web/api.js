@@ -100,11 +100,12 @@ export const puzzle = (game, rules, query) => ask("random", { game, rules, ...qu
 
 /**
  * The move that the computer chooses after moves from a position.
- * @param {string} game @param {string} rules @param {string} position @param {string[]} moves @param {number} fuzz
+ * @param {string} game @param {string} rules @param {string} position @param {string[]} moves
+ * @param {{style: string, fuzz: number}} strength
  * @param {AbortSignal} signal @returns {Promise<Chosen>}
  */
-export const choose = (game, rules, position, moves, fuzz, signal) =>
-  ask("move", { game, rules, position, moves: moves.join(","), fuzz: String(fuzz) }, signal, false);
+export const choose = (game, rules, position, moves, { style, fuzz }, signal) =>
+  ask("move", { game, rules, position, moves: moves.join(","), style, fuzz: String(fuzz) }, signal, false);
 
 /**
  * What is known after a move. A move that ends the game decides, and not the position that it leads to,

@@ -14,8 +14,8 @@ import { capital, text } from "./strings.js";
 /** How long the computer waits before it moves, in milliseconds. */
 export const PAUSE = 450;
 
-/** Fuzz factors to choose from. */
-const FUZZ = [0, 0.01, 0.05, 0.2, 1];
+/** Levels to choose from, the strongest first. */
+const LEVELS = ["expert", "skilled", "casual", "beginner"];
 
 /** Who plays, and how well. */
 export class PlayPanel {
@@ -24,8 +24,8 @@ export class PlayPanel {
     this.app = app;
     /** Whether the computer plays the first side, and the second. */
     this.computer = [false, true];
-    /** How much each move that is not best weighs for the computer, if a best one weighs 1. */
-    this.fuzz = 0;
+    /** The computer's level, or `quick` for best play but for its fuzz factor: how much each move that is not best weighs. */
+    this.strength = { style: "quick", fuzz: 0 };
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
@@ -97,7 +97,7 @@ export class PlayPanel {
     try {
       const moves = app.played.map(({ move }) => move);
       const [{ chosen, by, searched }] = await Promise.all([
-        api.choose(app.game.game, app.rules, app.start, moves, this.fuzz, asking.signal),
+        api.choose(app.game.game, app.rules, app.start, moves, this.strength, asking.signal),
         api.wait(PAUSE),
       ]);
       if (asking.signal.aborted || app.probe !== probe) return;
@@ -140,8 +140,13 @@ export class PlayPanel {
           app.show();
         }));
     const fairest = app.game.fairest_fuzz[app.game.game];
-    const strengths = [...FUZZ, ...(fairest ? [fairest] : [])].sort((a, b) => a - b)
-      .map((fuzz) => ({ value: String(fuzz), text: fuzz === 0 ? text.perfect : fuzz === fairest ? text.fairest(fuzz) : text.errs(fuzz) }));
+    const strengths = [
+      { value: "0", text: text.perfect },
+      ...LEVELS.map((level) => ({ value: level, text: text.level[level] })),
+      { value: "1", text: text.random },
+      ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
+    ];
+    const { style, fuzz } = this.strength;
     // A side that is blocked passes; a move without a point is not one on the board.
     const pass = this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
     const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
@@ -151,8 +156,8 @@ export class PlayPanel {
       ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
       h("p", { class: "note" }, this.basis(probe)),
       h("div", { class: "settings" }, ...players,
-        choice(text.strength, "strength", strengths, String(this.fuzz), (value) => {
-          this.fuzz = Number(value);
+        choice(text.strength, "strength", strengths, style === "quick" ? String(fuzz) : style, (value) => {
+          this.strength = LEVELS.includes(value) ? { style: value, fuzz: 0 } : { style: "quick", fuzz: Number(value) };
         }),
         app.openings()),
       h("p", { class: "note" }, app.beside(probe)),

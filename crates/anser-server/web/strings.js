@@ -163,9 +163,11 @@ export const text = {
   computer: "Computer",
   strength: "Strength",
   perfect: "Perfect",
-  errs: /** @param {number} p */ (p) => (p === 1 ? "Any move at random" : `Errs, p = ${p}`),
+  /** @type {Record<string, string>} */
+  level: { expert: "Expert", skilled: "Skilled", casual: "Casual", beginner: "Beginner" },
+  random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
-  strengthAbout: "A best move is drawn with weight 1, and any other with weight p.",
+  strengthAbout: "Levels err as people do: often a little, seldom by the outcome. With p, a best move is drawn with weight 1, and any other with weight p.",
   resign: "Resign",
   /** @param {Side} side */
   resigned: (side) => `${subject(side, "resigns", "resign")}.`,

@@ -145,15 +145,18 @@ class _Observer:
 
 
 class AnserBot(pyspiel.Bot):  # type: ignore[misc]
-    """A bot that plays perfectly from tables or a solution, or errs with a given chance.
+    """A bot that plays perfectly from tables or a solution, or errs.
 
-    With `error_chance` it plays a random legal move instead, which may happen to be a best one.
+    With `error_chance` it plays a random legal move instead, which may happen to be a best one. With
+    the `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do.
     `step` raises `anser.MissingLayer` if the best move depends on a table that does not exist.
     """
 
-    def __init__(self, values: Values, error_chance: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self, values: Values, error_chance: float = 0.0, seed: int = 0, style: str = "quick"
+    ) -> None:
         super().__init__()
-        self._player = Player(values, error_chance, seed)
+        self._player = Player(values, error_chance, seed, style)
 
     def step(self, state: AnserState) -> int:
         """Returns an action; the invalid action if the game is over."""

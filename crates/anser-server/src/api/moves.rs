@@ -26,7 +26,7 @@ const BUDGET: Budget<'static> =
 const BRIEF: Budget<'static> =
     Budget { time: Some(Duration::from_millis(50)), ..Budget::nodes(10_000) };
 
-/// A game so far, and the fuzz factor of the computer.
+/// A game so far, and how the computer plays.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveQuery {
@@ -36,6 +36,7 @@ pub(crate) struct MoveQuery {
     /// Moves, separated by commas.
     #[serde(default)]
     pub(crate) moves: String,
+    pub(crate) style: Option<String>,
     #[serde(default)]
     pub(crate) fuzz: f64,
     pub(crate) seed: Option<u64>,
@@ -68,13 +69,18 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
     if !(0.0..=1.0).contains(&asked.fuzz) {
         return Err(Problem::usage("fuzz is a number from 0 to 1"));
     }
+    let named = |name: &str| Style::named(name, &Style::STRENGTHS);
+    let style = asked.style.as_deref().map_or(Ok(Style::Quick), named).map_err(Problem::usage)?;
+    if style.is_level() && asked.fuzz > 0.0 {
+        return Err(Problem::usage("fuzz is not for levels, which err by themselves"));
+    }
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
         let (seen, here) = after(game, parse(set, &asked.position)?, &asked.moves)?;
         let found = set.probe(&here)?;
         let values = set.find(game.layer(&here), Metric::Wdl)?;
         let source = Served { set, values: &values };
-        let strategy = Strategy { style: Style::Quick, fuzz: asked.fuzz, ..Strategy::default() };
+        let strategy = Strategy { style, fuzz: asked.fuzz, ..Strategy::default() };
         let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let turn = app.tasks.turn();
         let budget = if turn.is_some() { BUDGET } else { BRIEF };

@@ -90,6 +90,7 @@ impl Draw {
             (_, "boolean") => (*self.of(&["true", "false"])).to_owned(),
             (_, "integer") => self.below(12).to_string(),
             ("moves", _) => String::new(),
+            ("style", _) => (*self.of(&["quick", "casual"])).to_owned(),
             ("fuzz", _) => (*self.of(&["0", "0.5", "1"])).to_owned(),
             _ => panic!("no value of {name} is known"),
         }

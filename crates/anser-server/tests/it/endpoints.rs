@@ -605,5 +605,13 @@ fn the_computer_plays_by_distances_outcomes_or_a_search() {
         "move 1, \"b1-b3\", cannot be played",
     );
     fails("game=hexapawn:3x3&position=ppp/3/PPP_w&fuzz=2", "fuzz is a number from 0 to 1");
+    fails(
+        "game=hexapawn:3x3&position=ppp/3/PPP_w&style=casual&fuzz=0.5",
+        "fuzz is not for levels, which err by themselves",
+    );
+    fails(
+        "game=hexapawn:3x3&position=ppp/3/PPP_w&style=nice",
+        "no style is called \"nice\" [possible values: beginner, casual, skilled, expert, quick]",
+    );
     fails("game=hexapawn:3x3&position=2P/p2/3_b", "the game is over (far row)");
 }

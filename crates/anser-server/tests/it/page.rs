@@ -952,6 +952,12 @@ fn strength_and_resignation() {
         assert_eq!((&record["fuzz"], &record["fuzz_as"]), (&json!(0.006_935), &json!("printed")));
         press_button(browser, "New game");
         browser.wait(&format!("{VERDICT} === 'The fox to move.'"));
+        choose(browser, "strength", "casual");
+        choose(browser, "player-0", "computer");
+        browser.wait("history.state.played.length > 3");
+        press_button(browser, "Copy record");
+        let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
+        assert_eq!((&record["style"], &record["fuzz"]), (&json!("casual"), &json!(0)));
     });
 }
 

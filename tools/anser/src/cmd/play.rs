@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Solution, Strategy, Style, Weights};
-use anser_core::{BySide, Hunt, Unobserved, hunt};
+use anser_core::{BySide, Hunt, Side, Unobserved, hunt};
 use anser_games::answers::{ErrorKind, MatchAnswer};
 use clap::{Args, ValueEnum};
 
@@ -31,7 +31,7 @@ use crate::progress::stop_flag;
 
 use learned::Learned;
 use matchbox::TrainArgs;
-use players::{PerSide, Player, StyleArg};
+use players::{PerSide, Player};
 use score::Score;
 use session::{Match, Session, Setup, Stop, say};
 
@@ -62,13 +62,17 @@ position that is drawn or not known occurs for the third time. Ctrl-C leaves the
 its record and the command that continues it. `anser line --record FILE` shows the values along a \
 record.
 
-Styles of the computer, which always keeps the outcome, except for its fuzz:
+Styles of the computer. The first three always keep the outcome, except for their fuzz:
   hard      wins as fast as possible; in a lost position it follows the document of the game, or \
 else delays the loss
   document  follows the document of the game in won positions too: in Fox-and-Hounds the fox \
 delays its win, and hounds that win aim at the greatest maxB; in Hasenspiel it leaves the \
 opponent the smallest share of won games
   quick     wins as fast as possible, and delays a loss
+  beginner, casual, skilled, expert
+            levels, which err as people do: often by a few plies of a win, seldom by the outcome, \
+and the more easily the later the refutation shows; docs/play.md has the share of won positions that \
+each level wins
   matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which \
 knows only the games of its training (--train); it draws a bead at random, and resigns if a box \
 is empty
@@ -91,6 +95,9 @@ Examples:
     anser play fox-hounds:8 --as fox --fuzz 0.006935
   The same, as one side of a match against a computer that does not err:
     anser play fox-hounds:8 --as none --games 20 --fuzz hounds=0.006935
+  Against a level, and a match of two levels:
+    anser play hare-hounds --style casual
+    anser play fox-hounds:8 --as none --games 20 --style fox=expert,hounds=skilled
   As the black pawns, and from another position:
     anser play hexapawn:4x4 --as black
     anser play hare-hounds 'h2/h3R/h2 h' --rules unlimited
@@ -124,11 +131,11 @@ pub(crate) struct PlayArgs {
     /// [default: the side to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// Style of the computer among moves that keep the outcome: hard, document, quick, matchbox,
-    /// model; per side as in fox=hard,geese=quick [default: hard; document with --fuzz, model with
-    /// --model]
+    /// Style of the computer: hard, document, quick; the levels beginner, casual, skilled, expert;
+    /// matchbox, model; per side as in fox=hard,geese=quick [default: hard; document with --fuzz,
+    /// model with --model]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
-    style: Option<PerSide<StyleArg>>,
+    style: Option<PerSide<Style>>,
     /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1; per side as in
     /// fox=0.5, where the other side does not deviate
     #[arg(long, value_name = "P", value_parser = players::fuzz)]
@@ -399,9 +406,14 @@ impl Play<'_> {
         let fuzz = args.fuzz.as_ref().map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
         let fuzz = fuzz.unwrap_or_default();
         let styles = styles.unwrap_or_default();
-        let styles = BySide::from_fn(|side| {
-            styles[side].map_or_else(|| args.usual_style(fuzz[side]), StyleArg::style)
-        });
+        let styles =
+            BySide::from_fn(|side| styles[side].unwrap_or_else(|| args.usual_style(fuzz[side])));
+        if Side::BOTH.into_iter().any(|side| styles[side].is_level() && fuzz[side].is_some()) {
+            return Err(Failure::usage(
+                "--fuzz is not for levels, which err by themselves; leave it out, or choose --style \
+                 quick",
+            ));
+        }
         if styles.as_array().contains(&Style::Matchbox) {
             matchbox::require_small(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
@@ -456,7 +468,10 @@ fn result(
 
 /// Whether the computer follows the document for some side.
 fn uses_document(setup: &Setup) -> bool {
-    setup.strategies.iter().any(|(_, strategy)| strategy.style != Style::Quick)
+    setup
+        .strategies
+        .iter()
+        .any(|(_, strategy)| !strategy.style.is_level() && strategy.style != Style::Quick)
 }
 
 /// Failure of an interrupted game, with the command that continues it.

@@ -195,6 +195,25 @@ fn one_side_alone_may_have_fuzz() {
 }
 
 #[test]
+fn levels_err_and_differ_by_side() {
+    let words = "fox-hounds:6 --as none --style fox=quick,hounds=beginner --json --seed";
+    let game = |seed: u32| play(&format!("{words} {seed}"), "").json();
+    assert_eq!(game(3), game(3));
+    let records: Vec<Value> = (0..6).map(game).collect();
+    assert_eq!(records[0]["style"], "fox=quick,hounds=beginner");
+    let errs = |side: &str| {
+        let line = |record: &Value| record["line"].as_array().expect("a list").clone();
+        let mut plies = records.iter().flat_map(line).filter(|mv| mv["side"] == side);
+        plies.any(|mv| mv["lost_plies"].as_u64().is_some_and(|plies| plies > 0))
+    };
+    assert!(errs("hounds") && !errs("fox"));
+    for wrong in ["--style casual --fuzz 0.1", "--style fox=casual --fuzz fox=0.1"] {
+        play(&format!("fox-hounds:6 {wrong}"), "").fails(2, &["--fuzz is not for levels"]);
+    }
+    play("fox-hounds:6 --style nice", "").fails(2, &["beginner, casual, skilled, expert"]);
+}
+
+#[test]
 fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
     let ran = play("fox-hounds:4 --as fox --seed 1", "C\nc\nd3\n");
     assert!(ran.text().contains("\"c\" could be c4-b3, c4-d3"), "{}", ran.out);

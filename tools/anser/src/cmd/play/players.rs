@@ -2,7 +2,6 @@
 
 use anser_analyse::{Strategy, Style};
 use anser_core::{BySide, Hunt, Side};
-use clap::ValueEnum;
 
 use crate::cmd::fuzz::factor;
 use crate::failure::Failure;
@@ -22,41 +21,6 @@ impl Player {
     }
 }
 
-/// Style, by its name. A new style needs an entry here and an implementation in [`Strategy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum StyleArg {
-    Hard,
-    Document,
-    Quick,
-    Matchbox,
-    #[cfg(feature = "learn")]
-    Model,
-}
-
-impl StyleArg {
-    pub(super) fn style(self) -> Style {
-        match self {
-            StyleArg::Hard => Style::Hard,
-            StyleArg::Document => Style::Document,
-            StyleArg::Quick => Style::Quick,
-            StyleArg::Matchbox => Style::Matchbox,
-            #[cfg(feature = "learn")]
-            StyleArg::Model => Style::Model,
-        }
-    }
-}
-
-/// Name of a style on the command line.
-pub(super) fn style_id(style: Style) -> &'static str {
-    match style {
-        Style::Hard => "hard",
-        Style::Document => "document",
-        Style::Quick => "quick",
-        Style::Matchbox => "matchbox",
-        Style::Model => "model",
-    }
-}
-
 /// Value of an option: one for both sides, or one per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PerSide<T> {
@@ -66,15 +30,11 @@ pub(super) enum PerSide<T> {
 }
 
 /// Parses `hard`, or `fox=hard,geese=quick`.
-pub(super) fn styles(text: &str) -> Result<PerSide<StyleArg>, String> {
-    let names = || {
-        StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>()
-    };
-    per_side(text, "STYLE", |name| {
-        StyleArg::from_str(name, true).map_err(|_| {
-            format!("no style is called {name:?} [possible values: {}]", names().join(", "))
-        })
-    })
+pub(super) fn styles(text: &str) -> Result<PerSide<Style>, String> {
+    // Networks need a feature.
+    let is_there = |style: &Style| cfg!(feature = "learn") || *style != Style::Model;
+    let all: Vec<Style> = Style::ALL.into_iter().filter(is_there).collect();
+    per_side(text, "STYLE", |name| Style::named(name, &all))
 }
 
 /// Parses `0.1`, or `fox=0.1,geese=0`.
@@ -145,9 +105,8 @@ mod tests {
 
     #[test]
     fn styles_are_for_both_sides_or_each() {
-        assert_eq!(styles("quick"), Ok(PerSide::Both(StyleArg::Quick)));
-        let by_side =
-            vec![("fox".to_owned(), StyleArg::Hard), ("geese".to_owned(), StyleArg::Document)];
+        assert_eq!(styles("quick"), Ok(PerSide::Both(Style::Quick)));
+        let by_side = vec![("fox".to_owned(), Style::Hard), ("geese".to_owned(), Style::Document)];
         assert_eq!(styles("fox=hard, geese=document"), Ok(PerSide::BySide(by_side)));
         for wrong in ["", "nice", "fox=nice", "fox=", "fox=hard,quick"] {
             assert!(styles(wrong).is_err(), "{wrong}");

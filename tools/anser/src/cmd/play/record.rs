@@ -12,7 +12,6 @@ use anser_games::answers::{
 };
 use serde::Deserialize;
 
-use super::players::style_id;
 use super::session::{Ending, Played, Setup};
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
@@ -299,7 +298,7 @@ fn ended_text(game: &Hunt, ending: Option<Ending>, plies: usize) -> String {
 /// Formats the styles as `--style` accepts them.
 fn style_text(game: &Hunt, setup: &Setup) -> String {
     let [first, second] = Side::BOTH.map(|side| {
-        let name = style_id(setup.strategies[side].style);
+        let name = setup.strategies[side].style.id();
         (name, format!("{}={name}", game.side_name(side)))
     });
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
@@ -308,7 +307,7 @@ fn style_text(game: &Hunt, setup: &Setup) -> String {
 /// Fuzz factor of both sides, or of each.
 fn fuzz(game: &Hunt, setup: &Setup) -> FuzzFactor {
     let [first, second] = Side::BOTH.map(|side| setup.strategies[side].fuzz);
-    if first == second {
+    if first.to_bits() == second.to_bits() {
         return FuzzFactor::Both(first);
     }
     let of = |side: Side| (game.side_name(side), setup.strategies[side].fuzz);

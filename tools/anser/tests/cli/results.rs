@@ -350,3 +350,36 @@ fn the_full_runs_have_the_counts_of_the_oracle() {
             .eq(all.flat_map(|rules| [7, 8].map(|layer| ((*rules).to_owned(), layer))))
     );
 }
+
+#[test]
+fn the_page_about_play_quotes_the_shares_of_the_levels() {
+    let data = read("data/results/levels.csv");
+    let rows: Vec<Vec<&str>> = data.lines().map(|line| line.split(',').collect()).collect();
+    // Game, level, and opponent are columns 0, 3, and 4.
+    let row = |of: [&str; 3]| {
+        let is = |row: &&Vec<&str>| [row[0], row[3], row[4]] == of && row[5] == "either";
+        rows.iter().find(is).unwrap_or_else(|| panic!("{of:?}"))
+    };
+    let quoted = |row: &[&str]| {
+        let part = |text: &str| {
+            let share: f64 = text.parse().expect("a number");
+            (100.0 * share + 0.5).floor()
+        };
+        format!("{} % ({}-{})", part(row[9]), part(row[10]), part(row[11]))
+    };
+    let tables = tables("docs/play.md");
+    let [_, against_perfect, against_below] = &tables[..] else { panic!("{tables:?}") };
+    let levels = ["beginner", "casual", "skilled", "expert"];
+    let perfect: Vec<[&str; 2]> = levels.iter().map(|level| [*level, "perfect"]).collect();
+    let below: Vec<[&str; 2]> = levels.windows(2).map(|pair| [pair[1], pair[0]]).collect();
+    for (table, pairs) in [(against_perfect, perfect), (against_below, below)] {
+        assert_eq!(table.len(), 7);
+        for line in table {
+            let of = |pair: &[&str; 2]| row([&line[0], pair[0], pair[1]]);
+            let shares = pairs.iter().map(|pair| quoted(of(pair)));
+            let expected: Vec<String> =
+                [of(&pairs[0])[6].to_owned()].into_iter().chain(shares).collect();
+            assert_eq!(line[1..], expected, "{}", line[0]);
+        }
+    }
+}

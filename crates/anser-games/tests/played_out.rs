@@ -1,11 +1,11 @@
 //! Games that players play out from tables. From tables of distances the perfect player wins in as
 //! many plies as the table promises, against sampled defences; in draws it keeps its pieces.
 
-use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
+use anser_analyse::{Advisor, Random, Solution, Strategy, Style, hardest_of_layer, known_moves};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value, hunt,
 };
-use anser_games::{Registry, SearchPath};
+use anser_games::{Registry, SearchPath, read_file};
 use anser_solve::SolveOptions;
 use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
 
@@ -198,4 +198,38 @@ fn ten_geese_hold_a_draw_without_losing_their_pieces() {
     let left: Vec<u16> = (1..=6).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
     // Geese that choose among draws at random lose all but four.
     assert!(left.iter().all(|&left| left >= 8), "{left:?}");
+}
+
+#[test]
+fn goats_in_hand_are_not_placed_where_they_are_taken() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hunts/placing.toml");
+    let info = read_file(path.as_ref()).expect("a description");
+    let game = info.make("", &info.default_rules).expect("the rules");
+    let solution = Solution::reachable(&game, &game.start()).expect("solved");
+    let drawn = solution.layers().flat_map(|layer| solution.positions(layer));
+    let drawn = drawn.filter(|(here, value)| {
+        value.outcome() == Outcome::Draw
+            && here.to_move() == Side::Second
+            && here.in_hand(Side::Second) > 0
+    });
+    let mut compared = 0;
+    for (here, _) in drawn.step_by(10) {
+        // Whether the leopard can take a goat at once.
+        let is_safe = |rated: &RatedMove| {
+            let replies = game.moves(rated.next.position());
+            !replies.iter().any(|(reply, _)| reply.is_capture())
+        };
+        let moves = known_moves(&game, &solution, &here);
+        let best = Strategy::default().best(&game, &solution, &here, &moves, &[]);
+        let best: Vec<&RatedMove> =
+            moves.iter().zip(best).filter(|(_, best)| *best).map(|(rated, _)| rated).collect();
+        let draws = |rated: &&RatedMove| rated.value.is_some_and(|it| it.outcome == Outcome::Draw);
+        assert!(!best.is_empty() && best.iter().all(draws), "{}", game.format_position(&here));
+        if moves.iter().filter(draws).any(is_safe) && !moves.iter().filter(draws).all(is_safe) {
+            compared += 1;
+            let text = game.format_position(&here);
+            assert!(best.iter().all(|rated| is_safe(rated)), "{text}");
+        }
+    }
+    assert!(compared > 10, "{compared}");
 }

@@ -72,6 +72,12 @@ pub trait LayerIndex: Send + Sync + 'static {
             }
         }
     }
+    /// As [`LayerIndex::visit_small_orbits`], but the positions of a class may be shared evenly among
+    /// its entries, which have the same value: its rank and the copies. Sums over all values are the
+    /// same, and numberings with copies need not tell them from ranks.
+    fn visit_shares(&self, side: Side, ranks: Range<u64>, visit: impl FnMut(u64, u64)) {
+        self.visit_small_orbits(side, ranks, visit);
+    }
 }
 
 /// Identity of an index: a reader that knows the scheme can compute every rank.

@@ -187,6 +187,14 @@ fn classes_are_the_entries_with_an_orbit() {
                         .visit_small_orbits(side, ranks, |rank, orbit| visited.push((rank, orbit)));
                     assert_eq!(visited, small, "{} layer {layer}", game.name());
                 }
+                // By class, which copies share.
+                let mut shares = vec![game.symmetries() as u64; len as usize];
+                index.visit_shares(side, 0..len, |rank, share| shares[rank as usize] = share);
+                let mut sums = vec![0; len as usize];
+                for (rank, share) in (0..len).zip(shares) {
+                    sums[index.copy_of(side, rank).unwrap_or(rank) as usize] += share;
+                }
+                assert_eq!(sums, orbits, "{} layer {layer}", game.name());
             }
         }
     }

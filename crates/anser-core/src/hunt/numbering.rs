@@ -373,6 +373,22 @@ impl GeneralIndex {
         fixed / (orbit.fixed_by.len() as u64 + 1)
     }
 
+    /// Returns the segments that have some of `ranks`, each with those.
+    fn segments_in(&self, ranks: Range<u64>) -> impl Iterator<Item = (&Segment, Range<u64>)> {
+        let first = self.segments.partition_point(|segment| segment.start <= ranks.start);
+        let numbers = first.saturating_sub(1)..self.segments.len();
+        let of_segment = move |number: usize| {
+            let segment = &self.segments[number];
+            let end = self.segments.get(number + 1).map_or(self.len, |next| next.start);
+            (segment, ranks.start.max(segment.start)..ranks.end.min(end))
+        };
+        // Beyond the ranks a range ends before it starts; a segment without entries is passed over.
+        numbers
+            .map(of_segment)
+            .take_while(|(_, ranks)| ranks.start <= ranks.end)
+            .filter(|(_, ranks)| !ranks.is_empty())
+    }
+
     #[inline]
     fn orbit_of(&self, segment: &Segment) -> &FewOrbit {
         &self.checked.few_orbits(segment.few).orbits[segment.orbit as usize]
@@ -555,19 +571,10 @@ impl LayerIndex for GeneralIndex {
 
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
         let symmetries = self.checked.symmetries.len() as u64;
-        let first = self.segments.partition_point(|segment| segment.start <= ranks.start);
-        for (number, segment) in self.segments.iter().enumerate().skip(first.saturating_sub(1)) {
-            if segment.start >= ranks.end {
-                break;
-            }
+        for (segment, ranks) in self.segments_in(ranks) {
             let orbit = self.orbit_of(segment);
             // Without symmetries that fix the few, all orbits are full.
             if self.all_are_positions && orbit.fixed_by.is_empty() {
-                continue;
-            }
-            let end = self.segments.get(number + 1).map_or(self.len, |next| next.start);
-            let ranks = ranks.start.max(segment.start)..ranks.end.min(end);
-            if ranks.is_empty() {
                 continue;
             }
             let mut many =
@@ -587,6 +594,21 @@ impl LayerIndex for GeneralIndex {
                         ),
                     };
                 }
+            }
+        }
+    }
+
+    fn visit_shares(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
+        if !self.all_are_positions {
+            return self.visit_small_orbits(side, ranks, visit);
+        }
+        let symmetries = self.checked.symmetries.len() as u64;
+        for (segment, ranks) in self.segments_in(ranks) {
+            // The images of a class under the symmetries are, for each member of the orbit of the
+            // few, its sets of the many here.
+            let share = self.orbit_of(segment).size;
+            if share < symmetries {
+                ranks.for_each(|rank| visit(rank, share));
             }
         }
     }

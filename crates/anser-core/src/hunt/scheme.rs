@@ -354,4 +354,8 @@ impl LayerIndex for HuntIndex {
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, visit: impl FnMut(u64, u64)) {
         of_kind!(self, index => index.visit_small_orbits(side, ranks, visit));
     }
+
+    fn visit_shares(&self, side: Side, ranks: Range<u64>, visit: impl FnMut(u64, u64)) {
+        of_kind!(self, index => index.visit_shares(side, ranks, visit));
+    }
 }

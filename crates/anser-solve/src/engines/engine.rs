@@ -129,12 +129,12 @@ impl Filled {
             Ok::<_, SolveError>(match metric {
                 Metric::Wdl => {
                     let table = task.outcomes()?;
-                    fill::<Outcome>(&table, codes);
+                    fill::<Outcome>(&table, codes)?;
                     table
                 }
                 Metric::Dtw => {
                     let table = task.distances(codes.as_ref().map(|codes| longest(codes)))?;
-                    fill::<Dtw>(&table, codes);
+                    fill::<Dtw>(&table, codes)?;
                     table
                 }
             })

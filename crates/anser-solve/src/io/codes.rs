@@ -1,19 +1,21 @@
 //! Tables from distances in memory.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
 use rayon::prelude::*;
 
+use crate::SolveError;
 use crate::io::manifest::GENERATOR;
 use crate::io::raw_file::RawFile;
 use crate::io::stored::{Stored, Summary};
 
 /// Number of entries that a thread takes at a time, a multiple of 64.
 const CHUNK: usize = 1 << 16;
+
+/// Chunks that are converted while others are written.
+const AHEAD: usize = 32;
 
 /// Bits per entry that are assumed before a layer is solved: distances of up to 2,046 plies.
 pub(crate) const ASSUMED_BITS: u32 = 12;
@@ -35,11 +37,33 @@ pub(crate) fn estimated_header(
     )
 }
 
-/// Fills a table of `V` with the values that follow from codes of distances, by side to move.
-pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) {
+/// Fills a table of `V` with the values that follow from codes of distances, by side to move. One
+/// thread writes to the file what the others have converted.
+pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) -> Result<(), SolveError> {
+    let bits = table.bits();
     for side in Side::BOTH {
-        fill_groups::<V>(table.groups(side), table.bits(), &codes[side]);
+        let convert = |codes: &[u16]| {
+            let parts = codes.par_chunks(CHUNK);
+            parts.map(|codes| V::into_groups(V::of_distances(codes), bits)).collect::<Vec<_>>()
+        };
+        let mut first = 0;
+        let mut write = |parts: Vec<Vec<u64>>| {
+            parts.into_iter().try_for_each(|groups| {
+                table.write_groups(side, first, &groups)?;
+                first += groups.len();
+                Ok::<_, SolveError>(())
+            })
+        };
+        let mut converted = Vec::new();
+        for codes in codes[side].chunks(AHEAD * CHUNK) {
+            let (written, next) =
+                rayon::join(|| write(std::mem::take(&mut converted)), || convert(codes));
+            written?;
+            converted = next;
+        }
+        write(converted)?;
     }
+    Ok(())
 }
 
 /// Returns the longest win of each side among codes of distances.
@@ -47,13 +71,4 @@ pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
     let parts = codes.par_chunks(CHUNK);
     let parts = parts.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
     parts.reduce(Summary::default, Summary::merge).longest
-}
-
-/// Fills groups of `bits` words with the values of `V` that follow from codes of distances.
-fn fill_groups<V: Stored>(groups: &[AtomicU64], bits: u32, codes: &[u16]) {
-    let groups = groups.par_chunks(CHUNK / 64 * bits as usize);
-    groups.zip(codes.par_chunks(CHUNK)).for_each(|(words, codes)| {
-        let groups = V::into_groups(V::of_distances(codes), bits);
-        words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
-    });
 }

@@ -98,6 +98,13 @@ impl AtomicFile {
         self.file.as_file_mut()
     }
 
+    /// Writes bytes at an offset, beside other threads that write elsewhere in the file.
+    #[cfg(unix)]
+    pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<(), SolveError> {
+        std::os::unix::fs::FileExt::write_all_at(self.file.as_file(), bytes, offset)
+            .map_err(io_error(&self.path, "writing"))
+    }
+
     /// Returns the path of the file before it is committed.
     pub(crate) fn temporary_path(&self) -> &Path {
         self.file.path()

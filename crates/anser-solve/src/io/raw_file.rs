@@ -113,6 +113,35 @@ impl RawFile {
         }
     }
 
+    /// Stores groups of the payload with `side` to move, from the word `first` on.
+    ///
+    /// Where the system lets it, they are written to the file: a page of the mapping that is stored
+    /// to for the first time is read from the disk before, and threads wait for each other.
+    pub(crate) fn write_groups(
+        &self,
+        side: Side,
+        first: usize,
+        groups: &[u64],
+    ) -> Result<(), SolveError> {
+        #[cfg(unix)]
+        {
+            let before = match side {
+                Side::First => 0,
+                Side::Second => self.groups(Side::First).len(),
+            };
+            let bytes: Vec<[u8; 8]> = groups.iter().copied().map(word_bytes).collect();
+            let offset = self.header.layout().payload.offset + 8 * (before + first) as u64;
+            self.file.write_all_at(bytes.as_flattened(), offset)
+        }
+        #[cfg(not(unix))]
+        {
+            for (to, &word) in self.groups(side)[first..].iter().zip(groups) {
+                to.store(word, Relaxed);
+            }
+            Ok(())
+        }
+    }
+
     fn payload(&self) -> &[AtomicU64] {
         let region = self.header.layout().payload;
         assert!(region.end() <= self.map.len() as u64 && region.offset.is_multiple_of(8));

@@ -206,10 +206,10 @@ impl Summary {
         // corrected.
         summary.counts = summary.counts.map(|classes| classes * symmetries);
         let first = ranks.start;
-        index.visit_small_orbits(side, ranks, |rank, orbit| {
+        index.visit_shares(side, ranks, |rank, share| {
             let outcome =
                 V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
-            summary.counts[count_slot(outcome)] -= symmetries - orbit;
+            summary.counts[count_slot(outcome)] -= symmetries - share;
         });
         summary
     }

@@ -3,7 +3,7 @@
 use super::sets::{INNER, SETS};
 use super::shape::Shape;
 use super::vector::Vector;
-use anser_analyse::isa::{Isa, Kernel};
+use anser_analyse::isa::{Isa, Kernel, prefetch};
 
 /// Runs that make up a block of the table, for one orientation and one number of inner geese.
 pub(super) struct BitRuns {
@@ -205,7 +205,7 @@ impl<F: FnMut(usize, &[u64])> Kernel for ReadGroup<'_, F> {
                 .start(run.ring, row.count_ones() as usize)
                 .expect("the set belongs to this layer");
             let start = start + usize::from(SETS.rank[usize::from(row)]) * width;
-            isa.prefetch(&rows[start..start + width]);
+            prefetch(isa, &rows[start..start + width]);
             start as u32
         }));
         for (number, chunk) in bit_arms.chunks(8).enumerate() {

@@ -18,8 +18,6 @@ pub(super) trait Vector: Isa {
     fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8];
     /// See [`runs::unzip`].
     fn unzip(self, bytes: &[u8; 64]) -> [u64; 8];
-    /// Prefetches words; meant for at most about 100.
-    fn prefetch(self, words: &[u64]);
 }
 
 impl<I: Isa> Vector for I {
@@ -51,21 +49,6 @@ impl<I: Isa> Vector for I {
             return unsafe { runs::unzip_avx2(bytes) };
         }
         runs::unzip(bytes)
-    }
-
-    #[inline(always)]
-    fn prefetch(self, words: &[u64]) {
-        #[cfg(target_arch = "x86_64")]
-        if matches!(I::LEVEL, Level::Avx2 | Level::Avx512) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            for line in words.chunks(8) {
-                // SAFETY: a prefetch is a hint that never faults, and every processor with AVX2 has
-                // the instruction.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = words;
     }
 }
 

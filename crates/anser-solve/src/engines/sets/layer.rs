@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
+use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, ProbeLayer, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
@@ -10,7 +11,9 @@ use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
 use super::layout::{Layout, Orbit};
-use super::maps::{Buffers, Change, Image, NONE, Source, WON, for_each_set, take_best, take_value};
+use super::maps::{
+    Buffers, Change, Image, NONE, RANKS, Source, WON, for_each_set, take_best, take_value,
+};
 use super::rules::{Ends, Numbers, Rules, Verdict};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
@@ -18,6 +21,9 @@ use crate::{Event, SolveError};
 
 /// Entries that are read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
+
+/// Entries that are converted at a time, so that they stay in the first cache.
+const CONVERTED: usize = 1 << 12;
 
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
@@ -48,7 +54,21 @@ pub(super) struct Layer<'t, 'a> {
 #[derive(Default)]
 struct Scratch {
     best: Vec<i16>,
+    /// Values of the layer of placements, for one arrangement of the few.
+    placed: Vec<i16>,
+    /// The best captures, where they are compulsory.
+    forced: Vec<i16>,
     buffers: Buffers,
+}
+
+impl Scratch {
+    /// Returns the buffer of best moves, padded: none is known for `sets` sets.
+    fn take_best(&mut self, sets: usize) -> Vec<i16> {
+        let mut best = std::mem::take(&mut self.best);
+        best.resize(sets + RANKS, NONE);
+        best[..sets].fill(NONE);
+        best
+    }
 }
 
 /// A move of the few.
@@ -92,9 +112,9 @@ fn code(score: i16, side: Side) -> u16 {
 }
 
 /// Restores the values of a checkpoint. Returns the number of rounds that are done.
-fn restore(mut found: Checkpoint, values: &mut [Vec<i16>; 2]) -> Result<u64, SolveError> {
+fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveError> {
     let mut words = vec![0; READ];
-    for values in values.iter_mut().flat_map(|values| values.chunks_mut(PER_WORD * READ)) {
+    for values in values.into_iter().flat_map(|values| values.chunks_mut(PER_WORD * READ)) {
         let words = &mut words[..values.len().div_ceil(PER_WORD)];
         found.read(words)?;
         for (values, word) in values.chunks_mut(PER_WORD).zip(words) {
@@ -107,6 +127,14 @@ fn restore(mut found: Checkpoint, values: &mut [Vec<i16>; 2]) -> Result<u64, Sol
     let rounds = found.rounds;
     found.finish()?;
     Ok(rounds)
+}
+
+/// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
+/// first is mapped twice, the second time when it is written.
+fn draws(len: usize) -> Vec<i16> {
+    let mut values = Vec::with_capacity(len + RANKS);
+    values.par_extend(rayon::iter::repeat_n(0, len + RANKS));
+    values
 }
 
 /// Returns the score a ply earlier. It is never 0 for a win that this engine can store.
@@ -236,8 +264,8 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Reads all values of a lower layer with the many to move.
     fn read_all(&self, layer: u16, len: usize) -> Result<Vec<i16>, SolveError> {
         self.task.begin(format!("layer {layer}"), len as u64);
-        let mut values = vec![0; len];
-        values.par_chunks_mut(READ).enumerate().try_for_each(|(chunk, values)| {
+        let mut values = draws(len);
+        values[..len].par_chunks_mut(READ).enumerate().try_for_each(|(chunk, values)| {
             self.task.check_interrupt()?;
             self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
             self.task.advance(values.len() as u64);
@@ -257,10 +285,13 @@ impl<'t, 'a> Layer<'t, 'a> {
     ) -> Result<(), SolveError> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
         if self.task.metrics.contains(Metric::Dtw) {
-            let mut codes = vec![0; values.len()];
-            tables.read_distances(layer, side, first, &mut codes)?;
-            for (value, &code) in values.iter_mut().zip(&codes) {
-                *value = score(code, side);
+            let mut codes = [0; CONVERTED];
+            for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
+                let codes = &mut codes[..values.len()];
+                tables.read_distances(layer, side, first, codes)?;
+                for (value, &code) in values.iter_mut().zip(&*codes) {
+                    *value = score(code, side);
+                }
             }
         } else {
             let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
@@ -286,21 +317,25 @@ impl<'t, 'a> Layer<'t, 'a> {
         let is_loopy = rules.many_stay(numbers);
         let mut captures = Vec::new();
         if is_loopy && !self.captures.is_empty() {
-            captures = vec![NONE; len];
+            captures = draws(len);
+            captures.truncate(len);
             task.begin("captures", len as u64);
-            self.for_each_orbit(&mut captures, |number, best, scratch| {
+            self.for_each_orbit(&mut captures, |number, captures, scratch| {
+                let mut best = scratch.take_best(captures.len());
                 for (below, moves) in &self.captures {
-                    self.take_moves(number, below, &moves[number], best, scratch);
+                    self.take_moves(number, below, &moves[number], &mut best, scratch);
                 }
+                captures.copy_from_slice(&best[..captures.len()]);
+                scratch.best = best;
                 Ok(())
             })?;
             // Before the values take memory.
             self.captures.clear();
         }
-        let mut values = [(); 2].map(|()| vec![0; len]);
+        let mut values = [(); 2].map(|()| draws(len));
         let mut round = 0;
         if let Some(found) = task.checkpoints.take_found() {
-            round = restore(found, &mut values)?;
+            round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
         let rounds = self.rounds(&captures, &mut values, &mut round, is_loopy);
         // The values are right as far as they are known, also within a round.
@@ -316,6 +351,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             task.release_lower(tables);
         }
         let codes = |mut values: Vec<i16>, side: Side| -> Vec<u16> {
+            values.truncate(len);
             values.par_iter_mut().for_each(|value| *value = code(*value, side) as i16);
             // In the same memory.
             values.into_iter().map(|code| code as u16).collect()
@@ -337,7 +373,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         let (first, classes) = (*round + 1, 2 * layout.len() as u64);
         let mut few_changed = vec![true; layout.orbits.len()];
         // A win that is found remains one.
-        let count = |values: &[i16]| values.par_iter().filter(|&&value| value != 0).count() as u64;
+        let count = |values: &[i16]| {
+            let values = values[..layout.len()].par_chunks(CONVERTED);
+            let won = values.map(|values| values.iter().filter(|&&value| value != 0).count());
+            won.sum::<usize>() as u64
+        };
         let mut decided = count(few) + count(many);
         loop {
             let started = Instant::now();
@@ -360,14 +400,15 @@ impl<'t, 'a> Layer<'t, 'a> {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
-                self.save(*round, &[&few[..], &many[..]])?;
+                self.save(*round, &[&*few, &*many])?;
             }
         }
     }
 
     /// Writes a checkpoint.
     fn save(&self, round: u64, values: &[impl AsRef<[i16]>; 2]) -> Result<(), SolveError> {
-        let words = values.iter().flat_map(|values| values.as_ref().chunks(PER_WORD));
+        let len = self.layout.len();
+        let words = values.iter().flat_map(|values| values.as_ref()[..len].chunks(PER_WORD));
         let word = |values: &[i16]| {
             let bits = |word: u64, &value: &i16| word << i16::BITS | u64::from(value as u16);
             values.iter().rev().fold(0, bits)
@@ -382,7 +423,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         visit: impl Fn(usize, &mut [i16], &mut Scratch) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
         let sets = self.layout.sets;
-        values.par_chunks_mut(sets).enumerate().try_for_each_init(
+        values[..self.layout.len()].par_chunks_mut(sets).enumerate().try_for_each_init(
             Scratch::default,
             |scratch, (number, values)| {
                 self.task.check_interrupt()?;
@@ -413,9 +454,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let orbit = &self.layout.orbits[number];
             let of_orbit = number * sets..(number + 1) * sets;
             let ends = self.rules.ends(self.numbers, side, orbit.few);
-            let mut best = std::mem::take(&mut scratch.best);
-            best.clear();
-            best.resize(sets, NONE);
+            let mut best = scratch.take_best(sets);
             let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
             let is_over = matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b);
             if !is_over {
@@ -425,7 +464,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                         self.few_moves_of(number, other, captures, &mut best, scratch);
                     }
                     Side::Second => {
-                        self.many_moves_of(number, &other[of_orbit.clone()], &mut best, scratch)?;
+                        self.many_moves_of(number, &other[number * sets..], &mut best, scratch)?;
                     }
                 }
             }
@@ -450,18 +489,21 @@ impl<'t, 'a> Layer<'t, 'a> {
             return self.take_moves(number, below, &moves[number], best, scratch);
         }
         if !captures.is_empty() {
-            best.copy_from_slice(captures);
+            best[..captures.len()].copy_from_slice(captures);
         }
         for (below, moves) in &self.captures {
             self.take_moves(number, below, &moves[number], best, scratch);
         }
         let Some(steps) = self.steps.get(number) else { return };
-        let forced = self.rules.compulsory.then(|| best.to_vec());
+        if self.rules.compulsory {
+            scratch.forced.clear();
+            scratch.forced.extend_from_slice(&best[..self.layout.sets]);
+        }
         for step in steps {
             self.take_move(number, step, (&self.layout, many), best, scratch);
         }
-        if let Some(forced) = forced {
-            for (best, forced) in best.iter_mut().zip(forced) {
+        if self.rules.compulsory {
+            for (best, &forced) in best.iter_mut().zip(&scratch.forced) {
                 if forced != NONE {
                     *best = forced;
                 }
@@ -494,10 +536,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         let Some((layer, placed)) = &self.many_placed else { return Ok(()) };
         let first = (number * placed.sets) as u64;
         let aligned = first - first % ENTRIES_PER_PAIR;
-        let mut values = vec![0; (first - aligned) as usize + placed.sets];
-        self.read(*layer, Side::First, aligned, &mut values)?;
+        let len = (first - aligned) as usize + placed.sets;
+        scratch.placed.resize(len + RANKS, 0);
+        self.read(*layer, Side::First, aligned, &mut scratch.placed[..len])?;
         let source = Source {
-            values: &values[(first - aligned) as usize..],
+            values: &scratch.placed[(first - aligned) as usize..],
             orbit: &placed.orbits[number],
             image: identity,
         };
@@ -542,7 +585,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     ) {
         let orbit = mv.orbit as usize;
         let source = Source {
-            values: &values[orbit * to.sets..(orbit + 1) * to.sets],
+            values: &values[orbit * to.sets..],
             orbit: &to.orbits[orbit],
             image: &self.images[usize::from(mv.symmetry)],
         };
@@ -561,33 +604,66 @@ impl<'t, 'a> Layer<'t, 'a> {
         other: &[i16],
         values: &mut [i16],
     ) -> Result<bool, SolveError> {
-        let (mut changed, mut too_long) = (false, false);
-        let mut set_value = |value: &mut i16, other: i16, best: i16, over: Option<i16>| {
-            // A side that cannot move, and has not lost by that, passes.
-            let best = if best == NONE { -other } else { best };
-            let new = over.unwrap_or(before(best));
-            too_long |= best.abs() == 1;
-            changed |= *value != new;
-            *value = new;
-        };
+        let mut found = Found::default();
         let if_blocked = match ends.verdict(true) {
             Verdict::Over(score) => Some(score),
             _ => None,
         };
         match (ends.verdict(false), ends.verdict(true)) {
             (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
-                for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
-                    let over = if best == NONE { if_blocked } else { None };
-                    set_value(value, other, best, over);
-                }
+                found = dispatch(Level::best(), SetValues { best, other, values, if_blocked });
             }
             _ => for_each_set(orbit, self.layout.low_points, |place, set| {
                 let best = best[place];
                 let over = ends.score(set, best == NONE);
-                set_value(&mut values[place], other[place], best, over);
+                found.set(&mut values[place], other[place], best, over);
             }),
         }
-        if too_long { Err(self.task.too_long()) } else { Ok(changed) }
+        if found.too_long { Err(self.task.too_long()) } else { Ok(found.changed) }
+    }
+}
+
+/// What setting values has found.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Whether a value was another before.
+    changed: bool,
+    /// Whether a win takes more plies than a score can tell.
+    too_long: bool,
+}
+
+impl Found {
+    /// Sets the value of a position from its best move, or from the end of the game.
+    #[inline(always)]
+    fn set(&mut self, value: &mut i16, other: i16, best: i16, over: Option<i16>) {
+        // A side that cannot move, and has not lost by that, passes.
+        let best = if best == NONE { -other } else { best };
+        let new = over.unwrap_or(before(best));
+        self.too_long |= best.abs() == 1;
+        self.changed |= *value != new;
+        *value = new;
+    }
+}
+
+/// Sets values in which no end of the game depends on the set of the many, but for a block.
+struct SetValues<'v> {
+    best: &'v [i16],
+    other: &'v [i16],
+    values: &'v mut [i16],
+    if_blocked: Option<i16>,
+}
+
+impl Kernel for SetValues<'_> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run(self, _: impl Isa) -> Found {
+        let SetValues { best, other, values, if_blocked } = self;
+        let mut found = Found::default();
+        for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
+            found.set(value, other, best, if_blocked.filter(|_| best == NONE));
+        }
+        found
     }
 }
 

@@ -15,6 +15,9 @@ use std::sync::Arc;
 use anser_core::hunt::{HuntIndex, PointSet};
 use anser_core::{Hunt, LayerIndex, Side};
 
+/// Most low points: the sets of one size have ranks of 16 bits.
+pub(super) const MOST_LOW: usize = 18;
+
 /// Places of the sets of the many in a layer with fixed numbers of pieces.
 pub(super) struct Layout {
     /// Number of low points.
@@ -40,7 +43,7 @@ pub(super) struct Low {
     /// By size: the sets in ascending order.
     pub(super) by_size: Vec<Vec<u32>>,
     /// By set: its rank among the sets of its size.
-    pub(super) rank: Vec<u32>,
+    pub(super) rank: Vec<u16>,
 }
 
 /// The sets of high points without those of the few.
@@ -123,7 +126,7 @@ impl Layout {
     pub(super) fn bytes(points: usize, low: usize, few: usize, orbits: u64) -> u64 {
         let high = points - low;
         let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
-        orbits.min(of_few(low)) * (8 << low) + orbits.min(of_few(high)) * (16 << high)
+        orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (16 << high)
     }
 }
 
@@ -133,7 +136,7 @@ impl Low {
         let mut rank = vec![0; 1 << points];
         for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
             let sets = &mut by_size[set.count_ones() as usize];
-            rank[set as usize] = sets.len() as u32;
+            rank[set as usize] = sets.len() as u16;
             sets.push(set);
         }
         Low { by_size, rank }

@@ -5,10 +5,11 @@
 //! of its orbit, and the set by its image under a symmetry. The best value of a move is taken for
 //! all sets of one arrangement of the few at once.
 
+use anser_analyse::isa::{Isa, Kernel, Level, dispatch, prefetch};
 use anser_core::Hunt;
 use anser_core::hunt::PointSet;
 
-use super::layout::{Orbit, Run};
+use super::layout::{MOST_LOW, Orbit, Run};
 
 /// A position without a move so far: less than every score.
 pub(super) const NONE: i16 = i16::MIN;
@@ -51,9 +52,17 @@ impl Image {
         Image { bytes, keeps_low: of(low) == low }
     }
 
-    #[inline]
+    #[inline(always)]
     fn of(&self, set: u64) -> u64 {
         let bytes = self.bytes.iter().zip(set.to_le_bytes());
+        bytes.fold(0, |image, (table, byte)| image | table[usize::from(byte)])
+    }
+
+    /// Returns the image of low points.
+    #[inline(always)]
+    fn of_low(&self, set: u32) -> u64 {
+        const { assert!(MOST_LOW <= 24) };
+        let bytes = self.bytes[..3].iter().zip(set.to_le_bytes());
         bytes.fold(0, |image, (table, byte)| image | table[usize::from(byte)])
     }
 }
@@ -69,22 +78,72 @@ pub(super) struct Source<'a> {
     pub(super) image: &'a Image,
 }
 
+/// Places from the start of a run, as many as a rank of low points can name. Arrays of values are
+/// longer than their sets by this many, so that a run never ends too early.
+pub(super) const RANKS: usize = 1 << 16;
+
+/// Values of a run that are prefetched.
+const PREFETCHED: usize = 1 << 10;
+
+/// Ranks per span, on average, from which on they are taken span by span.
+const PER_SPAN: usize = 6;
+
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
     /// By number of low points.
     entries: Vec<Entries>,
+    /// The values of a run, copied to be read in any order.
+    run: Vec<i16>,
 }
 
 /// Low parts of the sets to which a move applies, all of one size.
 #[derive(Default)]
 struct Entries {
     /// Ranks of the low parts.
-    at: Vec<u32>,
-    /// For each of them, where the move leads: a rank of low points, or the image of low points.
-    to: Vec<u64>,
-    /// Whether the move maps each low part to the one of the same rank.
-    same: bool,
+    at: Vec<u16>,
+    /// For each of them, the rank to which the move leads; empty if high and low points mix.
+    to: Vec<u16>,
+    /// For each of them, the image of its points, if high and low points mix.
+    images: Vec<u64>,
+    /// The largest of `to`.
+    last: u16,
+    /// The same as `at` and `to`, as consecutive ranks that lead to consecutive ones.
+    spans: Vec<Span>,
+}
+
+/// Consecutive ranks that lead to consecutive ranks.
+#[derive(Clone, Copy)]
+struct Span {
+    at: u16,
+    to: u16,
+    len: u16,
+}
+
+impl Entries {
+    fn clear(&mut self) {
+        self.at.clear();
+        self.to.clear();
+        self.images.clear();
+        self.last = 0;
+        self.spans.clear();
+    }
+
+    /// Adds a rank and the one it leads to, in ascending order of `at`.
+    #[inline(always)]
+    fn push(&mut self, at: u16, to: u16) {
+        self.at.push(at);
+        self.to.push(to);
+        self.last = self.last.max(to);
+        match self.spans.last_mut() {
+            Some(span)
+                if at.wrapping_sub(span.at) == span.len && to.wrapping_sub(span.to) == span.len =>
+            {
+                span.len += 1;
+            }
+            _ => self.spans.push(Span { at, to, len: 1 }),
+        }
+    }
 }
 
 /// Sets of the many to which a move applies, run by run.
@@ -96,49 +155,48 @@ struct Domain<'a> {
 
 impl Domain<'_> {
     /// Calls `visit` with each run that has such sets: the first place of the run, its high points,
-    /// and the low parts, whose `to` are those that `to` returns.
+    /// the low parts, which `add` has added one by one, and the high points of the next such run.
+    #[inline(always)]
     fn visit(
         &self,
-        buffers: &mut Buffers,
-        to: impl Fn(u32) -> u64,
-        mut visit: impl FnMut(usize, u32, &Entries),
+        entries: &mut Vec<Entries>,
+        add: impl Fn(&mut Entries, u16, u32),
+        mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
         let Domain { orbit, low_points, change } = *self;
         let low_mask = (1u64 << low_points) - 1;
         let [has, lacks] = [change.has, change.lacks].map(|set| (set & low_mask) as u32);
         let [high_has, high_lacks] =
             [change.has, change.lacks].map(|set| (set >> low_points) as u32);
-        let sizes = orbit.low.by_size.len().max(buffers.entries.len());
-        buffers.entries.resize_with(sizes, Entries::default);
+        let sizes = orbit.low.by_size.len().max(entries.len());
+        entries.resize_with(sizes, Entries::default);
         let mut prepared = 0u64;
-        for &Run { high, start, low: size } in &orbit.high.runs {
-            if high & high_has != high_has || high & high_lacks != 0 {
-                continue;
-            }
-            let entries = &mut buffers.entries[usize::from(size)];
+        let applies = |run: &&Run| run.high & high_has == high_has && run.high & high_lacks == 0;
+        let mut runs = orbit.high.runs.iter().filter(applies).peekable();
+        while let Some(&Run { high, start, low: size }) = runs.next() {
+            let entries = &mut entries[usize::from(size)];
             if prepared >> size & 1 == 0 {
                 prepared |= 1 << size;
-                let sets = &orbit.low.by_size[usize::from(size)];
-                entries.at.clear();
-                entries.to.clear();
-                entries.same = true;
-                for (rank, &set) in (0..).zip(sets) {
+                entries.clear();
+                for (rank, &set) in (0..).zip(&orbit.low.by_size[usize::from(size)]) {
                     if set & has == has && set & lacks == 0 {
-                        let to = to(set);
-                        entries.same &= to == u64::from(rank);
-                        entries.at.push(rank);
-                        entries.to.push(to);
+                        add(entries, rank, set);
                     }
                 }
-                entries.same &= entries.at.len() == sets.len();
             }
-            visit(start as usize, high, entries);
+            visit(start as usize, high, entries, runs.peek().map(|run| run.high));
         }
     }
 }
 
+/// Returns the values from `first` on, of a run and more.
+#[inline(always)]
+fn run_at(values: &[i16], first: usize) -> &[i16; RANKS] {
+    values[first..].first_chunk().expect("values are padded")
+}
+
 /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
-/// one in `best`.
+/// one in `best`. `best` and the values of `source` are padded with [`RANKS`] others.
 pub(super) fn take_best(
     best: &mut [i16],
     orbit: &Orbit,
@@ -147,39 +205,80 @@ pub(super) fn take_best(
     source: Source<'_>,
     buffers: &mut Buffers,
 ) {
-    let Source { values, orbit: to, image } = source;
-    let low_mask = (1u64 << low_points) - 1;
-    let low_flip = (change.flip & low_mask) as u32;
-    let high_flip = (change.flip >> low_points) as u32;
-    let high_image = |high: u32| image.of(u64::from(high ^ high_flip) << low_points);
-    let domain = Domain { orbit, low_points, change };
-    if image.keeps_low {
-        let low_rank = |set: u32| to.low.rank[image.of((set ^ low_flip).into()) as usize].into();
-        domain.visit(buffers, low_rank, |start, high, entries| {
-            let first = to.high.start[(high_image(high) >> low_points) as usize];
-            let (best, values) = (&mut best[start..], &values[first as usize..]);
-            if entries.same {
-                let len = entries.at.len();
-                for (best, &value) in best[..len].iter_mut().zip(&values[..len]) {
-                    *best = (*best).max(-value);
+    dispatch(Level::best(), TakeBest { best, orbit, low_points, change, source, buffers });
+}
+
+struct TakeBest<'a> {
+    best: &'a mut [i16],
+    orbit: &'a Orbit,
+    low_points: u32,
+    change: Change,
+    source: Source<'a>,
+    buffers: &'a mut Buffers,
+}
+
+impl Kernel for TakeBest<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        let TakeBest { best, orbit, low_points, change, source, buffers } = self;
+        let Source { values, orbit: to, image } = source;
+        let low_mask = (1u64 << low_points) - 1;
+        let low_flip = (change.flip & low_mask) as u32;
+        let high_flip = (change.flip >> low_points) as u32;
+        let high_image = |high: u32| image.of(u64::from(high ^ high_flip) << low_points);
+        let domain = Domain { orbit, low_points, change };
+        if !image.keeps_low {
+            let add = |entries: &mut Entries, rank, set| {
+                entries.at.push(rank);
+                entries.images.push(image.of_low(set ^ low_flip));
+            };
+            domain.visit(&mut buffers.entries, add, |start, high, entries, _| {
+                let (best, high_image) = (&mut best[start..], high_image(high));
+                for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
+                    let set = high_image | low_image;
+                    let place = to.high.start[(set >> low_points) as usize]
+                        + u32::from(to.low.rank[(set & low_mask) as usize]);
+                    let best = &mut best[usize::from(at)];
+                    *best = (*best).max(-values[place as usize]);
+                }
+            });
+            return;
+        }
+        let add = |entries: &mut Entries, rank, set| {
+            entries.push(rank, to.low.rank[image.of_low(set ^ low_flip) as usize]);
+        };
+        buffers.run.resize(RANKS, 0);
+        let run: &mut [i16; RANKS] = buffers.run.first_chunk_mut().expect("as long");
+        let place = |high: u32| to.high.start[(high_image(high) >> low_points) as usize] as usize;
+        let mut upcoming = None;
+        domain.visit(&mut buffers.entries, add, |start, high, entries, next| {
+            let first = upcoming.unwrap_or_else(|| place(high));
+            upcoming = next.map(place);
+            let len = usize::from(entries.last) + 1;
+            // The runs are read in the order of another arrangement of the points.
+            if let Some(first) = upcoming {
+                prefetch(isa, &run_at(values, first)[..len.min(PREFETCHED)]);
+            }
+            let values = run_at(values, first);
+            let best: &mut [i16; RANKS] =
+                best[start..].first_chunk_mut().expect("the best are padded");
+            if entries.at.len() >= PER_SPAN * entries.spans.len() {
+                for span in &entries.spans {
+                    let [at, to, len] = [span.at, span.to, span.len].map(usize::from);
+                    for (best, &value) in best[at..at + len].iter_mut().zip(&values[to..to + len]) {
+                        *best = (*best).max(value.wrapping_neg());
+                    }
                 }
             } else {
-                for (&at, &to) in entries.at.iter().zip(&entries.to) {
-                    let best = &mut best[at as usize];
-                    *best = (*best).max(-values[to as usize]);
+                for (copy, &value) in run[..len].iter_mut().zip(&values[..len]) {
+                    *copy = value.wrapping_neg();
                 }
-            }
-        });
-    } else {
-        let low_image = |set: u32| image.of((set ^ low_flip).into());
-        domain.visit(buffers, low_image, |start, high, entries| {
-            let (best, high_image) = (&mut best[start..], high_image(high));
-            for (&at, &low_image) in entries.at.iter().zip(&entries.to) {
-                let set = high_image | low_image;
-                let place = to.high.start[(set >> low_points) as usize]
-                    + to.low.rank[(set & low_mask) as usize];
-                let best = &mut best[at as usize];
-                *best = (*best).max(-values[place as usize]);
+                for (&at, &to) in entries.at.iter().zip(&entries.to) {
+                    let best = &mut best[usize::from(at)];
+                    *best = (*best).max(run[usize::from(to)]);
+                }
             }
         });
     }
@@ -196,12 +295,14 @@ pub(super) fn take_value(
     buffers: &mut Buffers,
 ) {
     Domain { orbit, low_points, change }.visit(
-        buffers,
-        |_| 0,
-        |start, _, entries| {
-            for &at in &entries.at {
-                let best = &mut best[start + at as usize];
-                *best = (*best).max(value);
+        &mut buffers.entries,
+        |entries, rank, _| entries.push(rank, rank),
+        |start, _, entries, _| {
+            for span in &entries.spans {
+                let from = start + usize::from(span.at);
+                for best in &mut best[from..from + usize::from(span.len)] {
+                    *best = (*best).max(value);
+                }
             }
         },
     );

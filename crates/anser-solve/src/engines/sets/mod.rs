@@ -102,7 +102,9 @@ impl Engine for Sets {
                 }
             }
         }
-        let threads = rayon::current_num_threads() as u64 * (16 * sets + 4 * placed);
+        // Best moves, compulsory captures, values of placements, and lists of moves.
+        let buffers = 16 * sets + 4 * placed + 8 * maps::RANKS as u64;
+        let threads = rayon::current_num_threads() as u64 * buffers;
         let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
         let arrays = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.

@@ -3,6 +3,7 @@
 use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet};
 use anser_core::{Hunt, LayerIndex, Side};
 
+use super::layout::MOST_LOW;
 use super::maps::{Change, WON};
 
 /// Most points of a board.
@@ -257,8 +258,8 @@ fn low_points(game: &Hunt) -> u32 {
         let set = PointSet::first_points(*low);
         (0..game.symmetries()).all(|symmetry| game.image_of_set(set, symmetry) == set)
     };
-    let near = (points / 3..=2 * points / 3).filter(is_closed);
-    near.min_by_key(|low| (2 * low).abs_diff(points)).unwrap_or(points / 2) as u32
+    let near = (points / 3..=(2 * points / 3).min(MOST_LOW)).filter(is_closed);
+    near.min_by_key(|low| (2 * low).abs_diff(points)).unwrap_or((points / 2).min(MOST_LOW)) as u32
 }
 
 /// Whether the engine can test the ends. What a jump ends must not depend on where pieces are.

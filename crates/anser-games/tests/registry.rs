@@ -3,7 +3,7 @@
 use anser_analyse::{Solution, census};
 use anser_core::{Hunt, LayerIndex, Next, Side, fox_geese, fox_hounds, validate};
 use anser_games::answers::CensusPart;
-use anser_games::{NameError, Registry, START};
+use anser_games::{NameError, Position, Registry, START};
 
 /// Games of the registry that have few enough layers to look at each.
 const GAMES: [(&str, &str); 7] = [
@@ -206,4 +206,37 @@ fn the_census_is_written_with_the_names_of_the_sides_in_order() {
     let ended: u64 =
         ends.as_object().into_iter().flatten().filter_map(|(_, by)| by["black"].as_u64()).sum();
     assert_eq!(zero.as_u64(), Some(ended));
+}
+
+/// Positions in the notation of the Online Baghchal Exchange; the first are the examples of its
+/// specification, in one of which the tigers would have had more than the goats left them.
+#[test]
+fn positions_of_the_baghchal_exchange_are_read() {
+    let game = Registry::standard().game("bagh-chal", None).expect("a game");
+    let read = |text: &str| Position::parse(&game, text).map(|it| it.to_string());
+    for (text, ours) in [
+        ("GGGGG/GTTTG/GXTXG/GXXXG/GGGGG t c1 mC5 -", "ggggg/gTTTg/g1T1g/g3g/ggggg t 3 1"),
+        ("GGGGG/GTTTG/GXTXG/GXXXG/GGGGG g c2 mA3B3 12", "ggggg/gTTTg/g1T1g/g3g/ggggg g 2 2"),
+        ("TXXXT/XXXXX/XXXXX/XXXXX/TXXXT g c0 - 0", "T3T/5/5/5/T3T g 20 0"),
+        ("TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0", "T3T/5/2g2/5/T3T t 19 0"),
+        ("txxxt/xxxxx/xxgxx/xxxxx/txxxt_T_c0_mC3", "T3T/5/2g2/5/T3T t 19 0"),
+    ] {
+        assert_eq!(read(text).expect(text), ours, "{text}");
+        assert_eq!(read(ours).expect(ours), ours);
+    }
+    for (text, column, problem) in [
+        ("TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c300", 33, "a c and the number of captured pieces"),
+        ("TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 C3 -", 36, "the last move is expected"),
+        ("TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 x", 40, "the number of the move"),
+        ("TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 1 2", 42, "where the position is complete"),
+        ("TXXXT/XXXXX/XXGXX/XXXX/TXXXT t c0 - -", 23, ""),
+        ("TXXXT/XXXXX/XXSXX/XXXXX/TXXXT t c0 - -", 15, "S"),
+        ("TXXXT/XXXXX/XXGXX/XXXXX/XXXXT t c0 - -", 1, "tigers"),
+        ("GGGGG/GTTTG/GGTGG/GGGGG/GGXXX g c4 - -", 1, "are more than 20"),
+    ] {
+        let error = Position::parse(&game, text).expect_err(text);
+        let text_of = error.to_string();
+        assert!(text_of.contains(problem), "{text}: {text_of}");
+        assert!(column == 0 || error.column() == column, "{text}: {text_of}");
+    }
 }

@@ -17,6 +17,7 @@
 mod block_moves;
 mod check;
 mod description;
+mod exchange;
 mod families;
 mod game;
 mod layers;

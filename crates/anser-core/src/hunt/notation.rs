@@ -5,10 +5,12 @@
 //! letter of the side to move; then, each only if the game has it, the pieces of the few in hand,
 //! those of the many in hand, the captured pieces, and the plies left, unless all are left. Moves:
 //! `d4-d5` for a step, `d4xd6` for a capture, `d4xd6xf6` for several, `d4` for a placement, `pass`.
+//! Positions in the notation of the Online Baghchal Exchange are read as well (`exchange`).
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use crate::hunt::exchange;
 use crate::hunt::{Condition, Description, Hunt, Move, MoveKind, PointSet, Position};
 use crate::rows::{Form, with_article};
 use crate::words::{the, verb};
@@ -186,7 +188,11 @@ pub(super) fn format_position(game: &Hunt, position: &Position) -> String {
 pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, NotationError> {
     let description = game.description();
     with_form(game, |form| {
-        let reading = form.read(text)?;
+        let exchange = match fields(description).collect::<Vec<_>>()[..] {
+            [Field::Hand(Side::Second), Field::Captured] => exchange::translated(description, text),
+            _ => None,
+        };
+        let reading = form.read(exchange.as_deref().unwrap_or(text))?;
         let placed: Vec<Placed> = reading
             .pieces
             .iter()
@@ -207,7 +213,30 @@ pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, Notati
         }
         let mut position =
             Position { pieces, hand: [0; 2], left: description.plies, to_move: reading.to_move };
-        read_fields(game, form, &reading.rest, &mut position)?;
+        if exchange.is_some() {
+            let captured = exchange::captured(&reading.rest)
+                .or_else(|(column, problem)| form.error(column, problem))?;
+            let (of, there) = (description.side(Side::Second), position.many().len() as u8);
+            let (most, pieces) = (of.number[1], pieces_word(game, Side::Second));
+            let Some(hand) = most.checked_sub(there).and_then(|left| left.checked_sub(captured))
+            else {
+                let problem = format!(
+                    "{there} {pieces} on the board and {captured} captured are more than {most}"
+                );
+                return form.error(1, problem);
+            };
+            if hand > of.hand {
+                let problem = format!(
+                    "{there} {pieces} on the board and {captured} captured leave {hand} in hand, \
+                     where at most {} are",
+                    of.hand
+                );
+                return form.error(1, problem);
+            }
+            position.hand[Side::Second.index()] = hand;
+        } else {
+            read_fields(game, form, &reading.rest, &mut position)?;
+        }
         for side in Side::BOTH {
             if let Some(problem) = too_few(game, side, &position) {
                 return form.error(1, problem);

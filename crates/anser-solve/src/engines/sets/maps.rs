@@ -29,8 +29,18 @@ pub(super) struct Change {
     pub(super) flip: u64,
 }
 
+impl Change {
+    /// Returns the part within these points.
+    fn within(self, points: u64) -> Change {
+        let Change { has, lacks, flip } = self;
+        Change { has: has & points, lacks: lacks & points, flip: flip & points }
+    }
+}
+
 /// A symmetry as a map of sets of points.
 pub(super) struct Image {
+    /// The number of the symmetry.
+    symmetry: usize,
     /// By byte of a set: the image of the byte.
     bytes: [[u64; 256]; 5],
     /// Whether it maps the low points to the low points.
@@ -49,11 +59,14 @@ impl Image {
             })
         });
         let low = (1 << low_points) - 1;
-        Image { bytes, keeps_low: of(low) == low }
+        Image { symmetry, bytes, keeps_low: of(low) == low }
     }
 
     #[inline(always)]
     fn of(&self, set: u64) -> u64 {
+        if self.symmetry == 0 {
+            return set;
+        }
         let bytes = self.bytes.iter().zip(set.to_le_bytes());
         bytes.fold(0, |image, (table, byte)| image | table[usize::from(byte)])
     }
@@ -91,10 +104,30 @@ const PER_SPAN: usize = 6;
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// By number of low points.
-    entries: Vec<Entries>,
+    lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<i16>,
+}
+
+/// The low parts of the sets to which a move applies. They are kept for the next move, which often
+/// differs only in high points.
+#[derive(Default)]
+struct Lists {
+    of: Option<LowMove>,
+    /// A bit for each number of low points whose entries were needed so far.
+    prepared: u64,
+    /// By number of low points.
+    entries: Vec<Entries>,
+}
+
+/// The low points of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct LowMove {
+    change: Change,
+    /// The few before it.
+    few: u64,
+    /// The few after it, and the symmetry, if values are read there.
+    to: Option<(u64, usize)>,
 }
 
 /// Low parts of the sets to which a move applies, all of one size.
@@ -159,24 +192,33 @@ impl Domain<'_> {
     #[inline(always)]
     fn visit(
         &self,
-        entries: &mut Vec<Entries>,
+        lists: &mut Lists,
+        to: Option<(u64, usize)>,
         add: impl Fn(&mut Entries, u16, u32),
         mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
         let Domain { orbit, low_points, change } = *self;
         let low_mask = (1u64 << low_points) - 1;
-        let [has, lacks] = [change.has, change.lacks].map(|set| (set & low_mask) as u32);
+        let low = change.within(low_mask);
+        let [has, lacks] = [low.has, low.lacks].map(|set| set as u32);
         let [high_has, high_lacks] =
             [change.has, change.lacks].map(|set| (set >> low_points) as u32);
-        let sizes = orbit.low.by_size.len().max(entries.len());
-        entries.resize_with(sizes, Entries::default);
-        let mut prepared = 0u64;
+        let of = LowMove {
+            change: low,
+            few: orbit.few & low_mask,
+            to: to.map(|(few, symmetry)| (few & low_mask, symmetry)),
+        };
+        let Lists { of: known, prepared, entries } = lists;
+        if known.replace(of) != Some(of) {
+            *prepared = 0;
+            entries.resize_with(orbit.low.by_size.len().max(entries.len()), Entries::default);
+        }
         let applies = |run: &&Run| run.high & high_has == high_has && run.high & high_lacks == 0;
         let mut runs = orbit.high.runs.iter().filter(applies).peekable();
         while let Some(&Run { high, start, low: size }) = runs.next() {
             let entries = &mut entries[usize::from(size)];
-            if prepared >> size & 1 == 0 {
-                prepared |= 1 << size;
+            if *prepared >> size & 1 == 0 {
+                *prepared |= 1 << size;
                 entries.clear();
                 for (rank, &set) in (0..).zip(&orbit.low.by_size[usize::from(size)]) {
                     if set & has == has && set & lacks == 0 {
@@ -229,12 +271,13 @@ impl Kernel for TakeBest<'_> {
         let high_flip = (change.flip >> low_points) as u32;
         let high_image = |high: u32| image.of(u64::from(high ^ high_flip) << low_points);
         let domain = Domain { orbit, low_points, change };
+        let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
             let add = |entries: &mut Entries, rank, set| {
                 entries.at.push(rank);
                 entries.images.push(image.of_low(set ^ low_flip));
             };
-            domain.visit(&mut buffers.entries, add, |start, high, entries, _| {
+            domain.visit(&mut buffers.lists, after, add, |start, high, entries, _| {
                 let (best, high_image) = (&mut best[start..], high_image(high));
                 for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
                     let set = high_image | low_image;
@@ -253,7 +296,7 @@ impl Kernel for TakeBest<'_> {
         let run: &mut [i16; RANKS] = buffers.run.first_chunk_mut().expect("as long");
         let place = |high: u32| to.high.start[(high_image(high) >> low_points) as usize] as usize;
         let mut upcoming = None;
-        domain.visit(&mut buffers.entries, add, |start, high, entries, next| {
+        domain.visit(&mut buffers.lists, after, add, |start, high, entries, next| {
             let first = upcoming.unwrap_or_else(|| place(high));
             upcoming = next.map(place);
             let len = usize::from(entries.last) + 1;
@@ -295,7 +338,8 @@ pub(super) fn take_value(
     buffers: &mut Buffers,
 ) {
     Domain { orbit, low_points, change }.visit(
-        &mut buffers.entries,
+        &mut buffers.lists,
+        None,
         |entries, rank, _| entries.push(rank, rank),
         |start, _, entries, _| {
             for span in &entries.spans {

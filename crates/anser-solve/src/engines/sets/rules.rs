@@ -1,6 +1,6 @@
 //! What the engine reads of a description.
 
-use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet};
+use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, SideDescription};
 use anser_core::{Hunt, LayerIndex, Side};
 
 use super::layout::MOST_LOW;
@@ -131,13 +131,21 @@ impl Rules {
             return Err(what);
         }
         let point = |point: &u8| 1u64 << point;
+        let low_points = low_points(game);
+        let low_mask = (1u64 << low_points) - 1;
+        let steps = |side: &SideDescription| {
+            let steps = side.steps.iter().map(|step| step.each_ref().map(point));
+            let mut steps: Vec<[u64; 2]> = steps.collect();
+            // Steps that change the same low points follow each other.
+            steps.sort_by_key(|step| step.map(|point| point & low_mask));
+            steps
+        };
         Ok(Rules {
             points: description.points.len(),
-            low_points: low_points(game),
+            low_points,
             region: [few, many]
                 .map(|side| if side.region.is_empty() { u64::MAX } else { bits(&side.region) }),
-            steps: [few, many]
-                .map(|side| side.steps.iter().map(|step| step.each_ref().map(point)).collect()),
+            steps: [few, many].map(steps),
             jumps: few.jumps.iter().map(|jump| jump.each_ref().map(point)).collect(),
             chain: few.chain,
             compulsory: few.compulsory,

@@ -4,10 +4,10 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use anser_core::hunt::{Condition, Description};
-use anser_core::{Hunt, LayerIndex, Outcome, Side, validate};
+use anser_core::hunt::{Condition, Description, Position};
+use anser_core::{Hunt, LayerIndex, Next, Outcome, Side, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
 
 use common::compare;
@@ -222,7 +222,7 @@ fn every_file_is_right_under_every_rule_set() {
             rule_sets += 1;
         }
     }
-    assert_eq!(rule_sets, 293);
+    assert_eq!(rule_sets, 297);
 }
 
 /// Each point of a picture has a name of its own, or the one of its column and row.
@@ -266,7 +266,8 @@ fn small_games_are_those_of_the_plain_program() {
 }
 
 /// Returns a description with fewer pieces on the same board: two of the few at most, and `most` of
-/// the many. Goals that name a number of pieces are adapted.
+/// the many. Goals that name a number of pieces are adapted: as many captures win as before, or the
+/// first if there are too few pieces.
 fn with_fewer_pieces(description: &Description, most: u8) -> Description {
     let mut fewer = description.clone();
     for (side, most) in fewer.sides.iter_mut().zip([2, most]) {
@@ -281,7 +282,9 @@ fn with_fewer_pieces(description: &Description, most: u8) -> Description {
     for end in &mut fewer.ends {
         match &mut end.condition {
             Condition::Fewer(Side::Second, number) => {
-                *number = (*number).min(most);
+                let spared = description.sides[1].number[1] - *number;
+                *number =
+                    if spared < most { (*number).min(most - spared) } else { (*number).min(most) };
                 least = *number - 1;
             }
             Condition::Filled(Side::Second, points) => points.truncate(most.into()),
@@ -314,7 +317,7 @@ fn large_games_with_fewer_pieces_are_those_of_the_plain_program() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 33);
+    assert_eq!(compared, 37);
 }
 
 #[test]
@@ -343,40 +346,69 @@ fn endless_play_is_won_where_the_rules_say_so() {
     assert_eq!(winner("ludus-coriovalli", "block4-j0"), None);
 }
 
+/// Writes a number as the pages do.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let parts = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    parts.collect::<Vec<_>>().join(",")
+}
+
+/// A line of `data/results/bagh-chal.csv`: one layer with one side to move.
+struct Counts {
+    captured: u64,
+    on_board: u64,
+    outcomes: [u64; 3],
+    /// The longest win of either side; `None` if there is none.
+    longest: [Option<u64>; 2],
+}
+
+/// Returns the lines of `data/results/bagh-chal.csv`.
+fn counts_of_bagh_chal() -> BTreeMap<(u16, Side), Counts> {
+    let text = include_str!("../../../data/results/bagh-chal.csv");
+    let counts = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| cells[at].parse::<u64>().ok();
+        let expected = |at| number(at).unwrap_or_else(|| panic!("{line}"));
+        let side = if cells[3] == "tigers" { Side::First } else { Side::Second };
+        let counts = Counts {
+            captured: expected(1),
+            on_board: expected(2),
+            outcomes: [4, 5, 6].map(expected),
+            longest: [7, 8].map(number),
+        };
+        ((expected(0) as u16, side), counts)
+    };
+    text.lines().skip(1).map(counts).collect()
+}
+
 /// The results that are kept have the numbers of positions of the game, and the page quotes them.
 #[test]
 fn the_results_of_bagh_chal_are_those_of_all_positions_and_of_the_page() {
     let game = Registry::standard().game("bagh-chal", None).expect("a game");
     let page = include_str!("../../../docs/bagh-chal.md");
-    let text = include_str!("../../../data/results/bagh-chal.csv");
     let mut layers = BTreeSet::new();
     // By captured goats and side to move: positions by outcome.
-    let mut counts = [[[0_u64; 3]; 2]; 5];
-    let (mut longest, mut placed, mut classes, mut all) = ([0_u16; 2], 0, 0, 0);
-    for line in text.lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let number = |at: usize| cells[at].parse::<u64>().expect("a number");
-        let (layer, captured, on_board) = (number(0) as u16, number(1) as usize, number(2));
-        let side = if cells[3] == "tigers" { Side::First } else { Side::Second };
+    let mut sums = [[[0_u64; 3]; 2]; 5];
+    let (mut longest, mut placed, mut classes, mut all) = ([0_u64; 2], 0, 0, 0);
+    for ((layer, side), counts) in counts_of_bagh_chal() {
+        let here = format!("layer {layer}, {side:?}");
         let index = game.index(layer);
         let start = index.unrank(side, 0);
-        assert_eq!(start.many().len() as u64, on_board, "{line}");
-        assert_eq!(
-            u64::from(start.in_hand(Side::Second)),
-            20 - captured as u64 - on_board,
-            "{line}"
-        );
-        let outcomes = [4, 5, 6].map(number);
-        assert_eq!(outcomes.iter().sum::<u64>(), game.positions(layer, side), "{line}");
-        for (sum, count) in counts[captured][side.index()].iter_mut().zip(outcomes) {
+        let hand = u64::from(start.in_hand(Side::Second));
+        assert_eq!(start.many().len() as u64, counts.on_board, "{here}");
+        assert_eq!(hand, 20 - counts.captured - counts.on_board, "{here}");
+        let positions: u64 = counts.outcomes.iter().sum();
+        assert_eq!(game.positions(layer, side), positions, "{here}");
+        let of_captured = &mut sums[counts.captured as usize][side.index()];
+        for (sum, count) in of_captured.iter_mut().zip(counts.outcomes) {
             *sum += count;
         }
-        for (longest, cell) in longest.iter_mut().zip([7, 8]) {
-            *longest = (*longest).max(cells[cell].parse().unwrap_or(0));
+        for (longest, plies) in longest.iter_mut().zip(counts.longest) {
+            *longest = (*longest).max(plies.unwrap_or(0));
         }
-        all += outcomes.iter().sum::<u64>();
+        all += positions;
         classes += index.classes(side);
-        if start.in_hand(Side::Second) == 0 {
+        if hand == 0 {
             placed += index.classes(side);
         }
         layers.insert(layer);
@@ -384,12 +416,7 @@ fn the_results_of_bagh_chal_are_those_of_all_positions_and_of_the_page() {
     assert!(layers.iter().copied().eq(game.layers()), "every layer is there");
     // As Lim and Nievergelt counted in 2009.
     assert_eq!(placed, 88_260_972);
-    let grouped = |number: u64| {
-        let digits = number.to_string();
-        let parts = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-        parts.collect::<Vec<_>>().join(",")
-    };
-    for (captured, sides) in counts.iter().enumerate() {
+    for (captured, sides) in sums.iter().enumerate() {
         for (name, outcomes) in ["tigers", "goats"].into_iter().zip(sides) {
             let total: u64 = outcomes.iter().sum();
             let cell = |&count: &u64| {
@@ -405,4 +432,59 @@ fn the_results_of_bagh_chal_are_those_of_all_positions_and_of_the_page() {
     for text in quoted.iter().chain([&plies]) {
         assert!(page.contains(text), "{text}");
     }
+}
+
+/// Plays the moves of a line, which must be legal. Returns the outcome of the last one; `None` if the
+/// game is not over then.
+fn played(game: &Hunt, start: &Position, line: &str) -> Option<Outcome> {
+    let (mut here, mut end) = (*start, game.terminal(start));
+    for text in line.split_whitespace() {
+        assert_eq!(end, None, "{line}: over before {text}");
+        let mv = game.parse_move(&here, text).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let next = game.after(&here, &mv).expect("a legal move");
+        end = game.outcome_after(&next);
+        if let Next::Position(position) = next {
+            here = position;
+        }
+    }
+    end
+}
+
+#[test]
+fn the_goats_that_tigers_can_force_are_those_of_the_page() {
+    let page = include_str!("../../../docs/bagh-chal.md");
+    let text = include_str!("../../../data/results/bagh-chal-captures.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("rules,goats,outcome,plies,line"));
+    let registry = Registry::standard();
+    let (mut goats_before, mut plies_before) = (0, Some(0));
+    for row in lines {
+        let cells: Vec<&str> = row.split(',').collect();
+        let &[rules, goats, outcome, plies, line] = &cells[..] else { panic!("{row}") };
+        let game = registry.game("bagh-chal", Some(rules)).expect("a rule set");
+        let goats: u8 = goats.parse().expect("a number");
+        let least = game.description().sides[1].number;
+        assert_eq!(least[1] - least[0], goats, "{row}");
+        let end = played(&game, &game.start(), line);
+        let verdict = if outcome == "tigers" {
+            assert_eq!(end, Some(Outcome::Win(Side::First)), "{row}");
+            assert_eq!(line.split_whitespace().count(), plies.parse::<usize>().expect("a number"));
+            assert_eq!(line.matches('x').count(), usize::from(goats), "{row}");
+            format!("won for the tigers in {plies} plies")
+        } else {
+            assert_eq!((outcome, plies, line), ("draw", "", ""), "{row}");
+            outcome.to_owned()
+        };
+        // More goats take longer, and what is drawn stays drawn.
+        assert!(goats > goats_before, "{row}");
+        let plies: Option<u32> = plies.parse().ok();
+        assert!(
+            plies.is_none() || plies_before.is_some_and(|before| plies > Some(before)),
+            "{row}"
+        );
+        (goats_before, plies_before) = (goats, plies);
+        let row = format!("| {goats} | {verdict} |");
+        assert!(page.contains(&row), "{row}");
+    }
+    assert!(goats_before >= 5, "{goats_before} goats");
 }

@@ -92,6 +92,7 @@ impl Level {
 }
 
 /// Prefetches items that are read soon; meant for at most about 100 lines of the cache.
+#[expect(clippy::inline_always, reason = "kernels are compiled for the instructions of a level")]
 #[inline(always)]
 pub fn prefetch<I: Isa, T>(_: I, items: &[T]) {
     #[cfg(target_arch = "x86_64")]

@@ -42,17 +42,14 @@ pub(super) fn captured(rest: &[(usize, char)]) -> Result<u8, (usize, String)> {
     let Some(number) = number else {
         return Err((column, "a c and the number of captured pieces is expected: c0".into()));
     };
-    let checks: [(fn(&str) -> bool, _); 2] = [
-        (is_last_move, "the last move is expected: mC3 for a placement, mC3C4, or -"),
-        (is_number, "the number of the move is expected, or -"),
-    ];
-    for (is_right, expected) in checks {
-        let Some(field) = fields.next() else { return Ok(number) };
-        let column = field.first().map_or(column, |&(column, _)| column);
-        if !(word(field) == "-" || is_right(&word(field))) {
-            return Err((column, expected.into()));
+    let mut read = |is_right: fn(&str) -> bool, expected: &str| match fields.next() {
+        Some(field) if !(word(field) == "-" || is_right(&word(field))) => {
+            Err((field.first().map_or(column, |&(column, _)| column), expected.to_owned()))
         }
-    }
+        _ => Ok(()),
+    };
+    read(is_last_move, "the last move is expected: mC3 for a placement, mC3C4, or -")?;
+    read(is_number, "the number of the move is expected, or -")?;
     match fields.next().and_then(|field| field.first()) {
         Some(&(column, c)) => {
             Err((column, format!("{c:?} follows where the position is complete")))

@@ -11,6 +11,11 @@
 //! all wins in lower layers are known from the start. So values only get better for the side that
 //! wins, a win that is found is one, and when nothing changes all distances are right.
 
+#![expect(
+    clippy::inline_always,
+    reason = "kernels compile once per instruction set, and what they call with them"
+)]
+
 mod layer;
 mod layout;
 mod maps;

@@ -121,7 +121,7 @@ def replies():
     return [moves(answer) for answer in kept("replies", ask)]
 
 
-def layer_result(layer, table):
+def layer_result(layer, table, count):
     """Returns what is kept of a layer of the default rule set."""
 
     def ask(question, *arguments):
@@ -148,11 +148,10 @@ def layer_result(layer, table):
         return result | {"position": some[0] if some else None}
 
     wins = {side: [longest(win) for win in of] for side, of in hardest["to_move"].items()}
-    some = next(win["position"] for of in wins.values() for win in of)
-    hand, captured = (int(word) for word in some.split()[-2:])
-    result = {"layer": layer, "on_board": GOATS - hand - captured, "captured": captured}
+    captured, on_board = int(count["captured"]), int(count["on_board"])
+    result = {"layer": layer, "on_board": on_board, "captured": captured}
     result |= census | {"longest": wins}
-    if hand == 0:
+    if on_board + captured == GOATS:
         result["zugzwangs"] = [kind(it) for it in ask("zugzwang", "--list", 3)["kinds"]]
     file, entry = table
     made = entry["run"]
@@ -178,12 +177,10 @@ def tables():
     return dict(sorted(found.items()))
 
 
-def same_digests(found):
-    """Ends the script unless the digests of the tables are those of the counts that are kept."""
+def counts():
+    """Returns a line of the counts that are kept by layer."""
     with open(RESULTS / "bagh-chal.csv", newline="") as file:
-        expected = {int(row["layer"]): row["raw_blake3"] for row in csv.DictReader(file)}
-    if {layer: entry["payload_blake3"] for layer, (_, entry) in found.items()} != expected:
-        sys.exit("scripts/bagh-chal.py: the digests of the tables are not those of bagh-chal.csv")
+        return {int(row["layer"]): row for row in csv.DictReader(file)}
 
 
 def main():
@@ -197,9 +194,11 @@ def main():
 
     for move, of in zip(starts[-1]["first_moves"], replies()):
         move["replies"] = of
-    found = tables()
-    same_digests(found)
-    layers = [layer_result(layer, table) for layer, table in found.items()]
+    found, expected = tables(), counts()
+    digests = {layer: entry["payload_blake3"] for layer, (_, entry) in found.items()}
+    if digests != {layer: row["raw_blake3"] for layer, row in expected.items()}:
+        sys.exit("scripts/bagh-chal.py: the digests of the tables are not those of bagh-chal.csv")
+    layers = [layer_result(layer, table, expected[layer]) for layer, table in found.items()]
     answer = {"game": "bagh-chal", "rules": DEFAULT, "captures": starts, "layers": layers}
     # One line for each rule set and each layer.
     text = json.dumps(answer | {"captures": ["@1"], "layers": ["@2"]}, separators=(",", ":"))

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anser_core::hunt::{Condition, Description, Position};
 use anser_core::{Hunt, LayerIndex, Next, Outcome, Side, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
+use serde_json::Value as Json;
 
 use common::compare;
 
@@ -360,12 +361,13 @@ struct Counts {
     outcomes: [u64; 3],
     /// The longest win of either side; `None` if there is none.
     longest: [Option<u64>; 2],
+    digest: &'static str,
 }
 
 /// Returns the lines of `data/results/bagh-chal.csv`.
 fn counts_of_bagh_chal() -> BTreeMap<(u16, Side), Counts> {
     let text = include_str!("../../../data/results/bagh-chal.csv");
-    let counts = |line: &str| {
+    let counts = |line: &'static str| {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |at: usize| cells[at].parse::<u64>().ok();
         let expected = |at| number(at).unwrap_or_else(|| panic!("{line}"));
@@ -375,6 +377,7 @@ fn counts_of_bagh_chal() -> BTreeMap<(u16, Side), Counts> {
             on_board: expected(2),
             outcomes: [4, 5, 6].map(expected),
             longest: [7, 8].map(number),
+            digest: cells[9],
         };
         ((expected(0) as u16, side), counts)
     };
@@ -487,4 +490,130 @@ fn the_goats_that_tigers_can_force_are_those_of_the_page() {
         assert!(page.contains(&row), "{row}");
     }
     assert!(goats_before >= 5, "{goats_before} goats");
+}
+
+/// The distances that are kept add up to the counts, their longest wins can be played, and the page
+/// quotes them.
+#[test]
+fn the_distances_of_bagh_chal_are_those_of_its_counts_and_of_the_page() {
+    let page = include_str!("../../../docs/bagh-chal.md");
+    let quoted = |text: &str| assert!(page.contains(text), "{text}");
+    let text = include_str!("../../../data/results/bagh-chal-dtw.json");
+    let kept: Json = serde_json::from_str(text).expect("JSON");
+    let counts = counts_of_bagh_chal();
+    let list = |json: &Json| json.as_array().expect("a list").clone();
+    let number = |json: &Json| json.as_u64().unwrap_or_else(|| panic!("{json}"));
+    let string = |json: &Json| json.as_str().unwrap_or_else(|| panic!("{json}")).to_owned();
+    let registry = Registry::standard();
+    let game = registry.game("bagh-chal", None).expect("a game");
+    let names = ["tigers", "goats"];
+
+    // By distance and winner, by captured goats and winner, by captured goats and kind.
+    let mut wins: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
+    let mut longest = [[0_u64; 2]; 5];
+    let mut zugzwangs = [[0_u64; 3]; 5];
+    let mut seen = BTreeSet::new();
+    for layer in list(&kept["layers"]) {
+        let id = number(&layer["layer"]) as u16;
+        let captured = number(&layer["captured"]) as usize;
+        for (side, name) in Side::BOTH.into_iter().zip(names) {
+            let here = format!("layer {id}, {name}");
+            let counts = &counts[&(id, side)];
+            assert_eq!(number(&layer["captured"]), counts.captured, "{here}");
+            assert_eq!(number(&layer["on_board"]), counts.on_board, "{here}");
+            assert_eq!(string(&layer["table"]["blake3"]), counts.digest, "{here}");
+            let of = &layer["to_move"][name];
+            let outcomes = ["tigers", "draw", "goats"].map(|it| number(&of["outcomes"][it]));
+            assert_eq!(outcomes, counts.outcomes, "{here}");
+            for (winner, of_winner) in [0, 2].into_iter().enumerate() {
+                let depths = of["depths"][names[winner]].as_object().expect("a histogram");
+                let mut sum = 0;
+                let mut deepest = None;
+                for (plies, positions) in depths {
+                    let plies: u64 = plies.parse().expect("plies");
+                    sum += number(positions);
+                    deepest = deepest.max(Some(plies));
+                    wins.entry(plies).or_default()[winner] += number(positions);
+                }
+                assert_eq!(sum, outcomes[of_winner], "{here}");
+                assert_eq!(deepest, counts.longest[winner], "{here}");
+                longest[captured][winner] = longest[captured][winner].max(deepest.unwrap_or(0));
+            }
+            for win in list(&layer["longest"][name]) {
+                let winner = usize::from(win["outcome"] == "goats");
+                let plies = number(&win["dtw"]);
+                assert_eq!(Some(plies), counts.longest[winner], "{here}");
+                assert_eq!(
+                    number(&win["positions"]),
+                    number(&of["depths"][names[winner]][plies.to_string()]),
+                    "{here}"
+                );
+                let position = game.parse_position(&string(&win["position"])).expect("a position");
+                assert_eq!((game.layer(&position), position.to_move()), (id, side), "{here}");
+                let line = string(&win["line"]);
+                assert_eq!(line.split_whitespace().count() as u64, plies, "{here}");
+                let winner = Side::BOTH[winner];
+                assert_eq!(played(&game, &position, &line), Some(Outcome::Win(winner)), "{here}");
+            }
+        }
+        // Only positions without goats in hand are searched for zugzwangs.
+        let placed = captured as u64 + number(&layer["on_board"]) == 20;
+        assert_eq!(placed, layer["zugzwangs"].is_array(), "layer {id}");
+        if placed {
+            for (sum, kind) in zugzwangs[captured].iter_mut().zip(list(&layer["zugzwangs"])) {
+                *sum += number(&kind["positions"]);
+            }
+        }
+        seen.insert(id);
+    }
+    assert!(seen.iter().copied().eq(game.layers()), "every layer is there");
+
+    // The rule sets are those of the table, and the page has the values of all first moves.
+    let rows = include_str!("../../../data/results/bagh-chal-captures.csv");
+    let far = [&["c3"][..], &["c2", "b3", "d3", "c4"], &["c1", "a3", "e3", "c5"]];
+    for of in list(&kept["captures"]) {
+        let plies = of["dtw"].as_u64().map_or(String::new(), |plies| plies.to_string());
+        let [rules, outcome, line] = ["rules", "outcome", "line"].map(|key| string(&of[key]));
+        let goats = number(&of["goats"]);
+        let row = format!("{rules},{goats},{outcome},{plies},{line}");
+        assert!(rows.lines().any(|kept| kept == row), "{row}");
+        // By place: the points beside a tiger come first.
+        let mut cells = vec![BTreeSet::new(); 4];
+        for first in list(&of["first_moves"]) {
+            let mv = string(&first["move"]);
+            let place = far.iter().position(|points| points.contains(&&mv[..]));
+            // Counted from the start.
+            let cell = first["dtw"].as_u64().map_or(string(&first["outcome"]), |plies| {
+                assert_eq!(first["outcome"], "tigers");
+                (plies + 1).to_string()
+            });
+            cells[place.map_or(0, |place| place + 1)].insert(cell);
+            if rules == "standard" {
+                let replies = list(&first["replies"]);
+                assert_eq!(replies.len(), 12);
+                assert!(replies.iter().all(|reply| reply["outcome"] == "draw"), "{mv}");
+            }
+        }
+        assert_eq!(list(&of["first_moves"]).len(), 21, "{rules}");
+        let best = if outcome == "draw" { &outcome } else { &plies };
+        assert!(cells[3].contains(best), "{rules}");
+        assert!(cells.iter().all(|values| values.len() == 1), "{rules}: {cells:?}");
+        let cells: Vec<String> = cells.into_iter().flatten().collect();
+        quoted(&format!("| {goats} | {} |", cells.join(" | ")));
+    }
+
+    let last = *wins.keys().next_back().expect("wins");
+    for least in (0..=last).step_by(20) {
+        let most = last.min(least + 19);
+        let [tigers, goats] =
+            [0, 1].map(|winner| grouped(wins.range(least..=most).map(|(_, of)| of[winner]).sum()));
+        quoted(&format!("| {least} to {most} | {tigers} | {goats} |"));
+    }
+    for (captured, [tigers, goats]) in longest.into_iter().enumerate() {
+        quoted(&format!("| {captured} | {tigers} | {goats} |"));
+    }
+    for (captured, kinds) in zugzwangs.into_iter().enumerate() {
+        let [full, tigers, goats] = kinds.map(grouped);
+        quoted(&format!("| {captured} | {full} | {tigers} | {goats} |"));
+    }
 }

@@ -26,7 +26,7 @@ macro_rules! embed {
 }
 
 /// All of them.
-pub(crate) static GAMES: [Shipped; 33] = embed![
+pub(crate) static GAMES: [Shipped; 40] = embed![
     "bagh-chal",
     "adugo",
     "aadu-puli",
@@ -60,6 +60,13 @@ pub(crate) static GAMES: [Shipped; 33] = embed![
     "jeu-de-renard",
     "wolf-and-sheep",
     "hyvn-aetter-hare",
+    "uxrijn-ever",
+    "gioco-dell-orso",
+    "to-kinegi",
+    "komikan",
+    "juroku-musashi",
+    "merimueng-rimueng-do",
+    "orissa-four-tigers",
 ];
 
 impl Shipped {

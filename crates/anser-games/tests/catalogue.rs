@@ -6,8 +6,9 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anser_analyse::{Limits, Solution};
 use anser_core::hunt::{Condition, Description, Position};
-use anser_core::{Hunt, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::{Hunt, LayerIndex, Next, Outcome, Probe, Side, Value, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
 use serde_json::Value as Json;
 
@@ -178,13 +179,13 @@ fn every_hunt_of_the_catalogue_is_there_or_left_out_for_a_reason() {
     // Every game of a file is one of the catalogue.
     let files: BTreeSet<String> = shipped(&registry).map(|info| info.name.clone()).collect();
     assert_eq!(entered, files);
-    assert_eq!(entries.iter().filter(|entry| entry.game.is_some()).count(), 37);
+    assert_eq!(entries.iter().filter(|entry| entry.game.is_some()).count(), 44);
 }
 
 #[test]
 fn every_file_is_right_under_every_rule_set() {
     let registry = Registry::standard();
-    assert_eq!(shipped(&registry).count(), 33);
+    assert_eq!(shipped(&registry).count(), 40);
     let mut rule_sets = 0;
     for info in shipped(&registry) {
         let text = std::fs::read_to_string(format!("games/{}.toml", info.name));
@@ -223,7 +224,7 @@ fn every_file_is_right_under_every_rule_set() {
             rule_sets += 1;
         }
     }
-    assert_eq!(rule_sets, 297);
+    assert_eq!(rule_sets, 315);
 }
 
 /// Each point of a picture has a name of its own, or the one of its column and row.
@@ -263,7 +264,7 @@ fn small_games_are_those_of_the_plain_program() {
             }
         }
     }
-    assert_eq!(compared, 138);
+    assert_eq!(compared, 143);
 }
 
 /// Returns a description with fewer pieces on the same board: two of the few at most, and `most` of
@@ -318,7 +319,7 @@ fn large_games_with_fewer_pieces_are_those_of_the_plain_program() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 37);
+    assert_eq!(compared, 50);
 }
 
 #[test]
@@ -345,6 +346,51 @@ fn endless_play_is_won_where_the_rules_say_so() {
     assert_eq!(winner("thy", "hare-wins"), Some(Side::First));
     assert_eq!(winner("ludus-coriovalli", "3-1-j0"), Some(Side::First));
     assert_eq!(winner("ludus-coriovalli", "block4-j0"), None);
+}
+
+/// The plies of `docs/games.md`, and those of Üxrijn ever.
+#[test]
+fn hunted_animals_last_as_long_as_the_page_says() {
+    let registry = Registry::standard();
+    for (name, rules, longest) in [
+        ("gioco-dell-orso", "standard", 22),
+        ("gioco-dell-orso", "text", 24),
+        ("to-kinegi", "standard", 34),
+        ("uxrijn-ever", "standard", 111),
+    ] {
+        let game = registry.game(name, Some(rules)).expect("a rule set");
+        let solution = Solution::of_layers(&game, game.layers(), &Limits::default());
+        let value = solution.expect("there is memory").value(&game.start());
+        let Value { outcome, plies } = value.expect("it is solved");
+        let expected = (Outcome::Win(Side::Second), Some(longest));
+        assert_eq!((outcome, plies.map(u32::from)), expected, "{name} {rules}");
+    }
+}
+
+/// The start of To kynígi tou lagoú is the best choice of the hunters: no other three points of the
+/// circle win sooner.
+#[test]
+fn the_hunters_of_to_kinegi_start_where_they_win_soonest() {
+    let game = Registry::standard().game("to-kinegi", None).expect("a game");
+    let solution = Solution::of_layers(&game, game.layers(), &Limits::default());
+    let solution = solution.expect("there is memory");
+    let circle = ["e3", "d4", "f4", "c5", "g5", "d6", "f6", "e7"].map(|name| {
+        let points = &game.description().points;
+        points.iter().position(|point| point.name == name).expect("a point") as u8
+    });
+    let mut plies = Vec::new();
+    for first in 0..8 {
+        for second in 0..first {
+            for third in 0..second {
+                let mut description = game.description().clone();
+                description.sides[1].start = [third, second, first].map(|at| circle[at]).to_vec();
+                let other = Hunt::new(description).expect("as before");
+                let value = solution.value(&other.start()).expect("it is solved");
+                plies.push(value.plies.map(u32::from).expect("a win"));
+            }
+        }
+    }
+    assert_eq!((plies.len(), plies.iter().min(), plies.iter().max()), (56, Some(&34), Some(&44)));
 }
 
 /// Writes a number as the pages do.

@@ -533,7 +533,9 @@ pub(super) fn sizes(description: &Description, scheme: Scheme) -> Checked {
     let points = description.points.len();
     let few = &description.sides[0];
     let sets = |number: u8| binomial(points, number.into());
-    let most_sets = (few.number[0]..=few.number[1] + few.hand).map(sets).max().unwrap_or(0);
+    // The number of pieces includes those in hand.
+    let on_board = few.number[0].saturating_sub(few.hand)..=few.number[1];
+    let most_sets = on_board.map(sets).max().unwrap_or(0);
     if most_sets > MOST_FEW_SETS {
         return problem(
             Place::Field(Side::First, "number"),

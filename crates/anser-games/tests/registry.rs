@@ -208,8 +208,7 @@ fn the_census_is_written_with_the_names_of_the_sides_in_order() {
     assert_eq!(zero.as_u64(), Some(ended));
 }
 
-/// Positions in the notation of the Online Baghchal Exchange; the first are the examples of its
-/// specification, in one of which the tigers would have had more than the goats left them.
+/// The first two positions are the examples of the specification of the exchange.
 #[test]
 fn positions_of_the_baghchal_exchange_are_read() {
     let game = Registry::standard().game("bagh-chal", None).expect("a game");

@@ -604,8 +604,8 @@ impl LayerIndex for GeneralIndex {
         }
         let symmetries = self.checked.symmetries.len() as u64;
         for (segment, ranks) in self.segments_in(ranks) {
-            // The images of a class under the symmetries are, for each member of the orbit of the
-            // few, its sets of the many here.
+            // Beside each member of the orbit of the few, a class has as many positions as it has
+            // entries here.
             let share = self.orbit_of(segment).size;
             if share < symmetries {
                 ranks.for_each(|rank| visit(rank, share));

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests, the
 # page of the server in a browser, examples in the documentation, public API files, licenses and
-# sources of dependencies, the Python package, fuzz targets, and the packing of published packages.
+# sources of dependencies, the proofs, the Python package, fuzz targets, and the packing of published
+# packages.
 # scripts/slow-tests.sh runs the tests that take minutes each.
 #
 # With CI=true a missing tool is an error.
@@ -61,6 +62,17 @@ if command -v python3 >/dev/null; then
 else
     echo "skipped: python3 is missing"
     [ "${CI:-}" != true ] || { echo "with CI=true python3 is required" >&2; exit 1; }
+fi
+step "the proofs"
+if ! command -v coqc >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends coq >/dev/null
+fi
+if command -v coqc >/dev/null; then
+    proofs/check.sh
+else
+    echo "skipped: install coq"
+    [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
 fi
 step "the Python package"
 scripts/test-python.sh

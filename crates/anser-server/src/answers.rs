@@ -5,11 +5,11 @@ use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
     PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A position with its moves: the answer of `anser probe`, and its drawing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedProbe {
     /// The position with its value and its moves.
     #[serde(flatten)]
@@ -24,7 +24,8 @@ pub struct ServedProbe {
 }
 
 /// Unknown values: a layer is not served, or its table cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unknown {
     /// The layer.
     pub layer: u16,
@@ -35,7 +36,8 @@ pub struct Unknown {
 }
 
 /// The move that the computer plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChosenMove {
     /// The position in which it moves, with its value.
     #[serde(flatten)]
@@ -51,7 +53,8 @@ pub struct ChosenMove {
 }
 
 /// Basis of the choice of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceBasis {
     /// There is one legal move.
@@ -67,7 +70,8 @@ pub enum ChoiceBasis {
 }
 
 /// Extent of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Searched {
     /// Plies of the last complete round of the search.
     pub plies: u16,
@@ -76,7 +80,8 @@ pub struct Searched {
 }
 
 /// A batch of positions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BatchRequest {
     /// The game, with its size if it has sizes.
@@ -92,14 +97,16 @@ pub struct BatchRequest {
 }
 
 /// One answer per position, in the order of the request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchReply {
     /// The answers; `line` counts the positions from 1.
     pub answers: Vec<BatchItem>,
 }
 
 /// The answer to one position of a batch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum BatchItem {
     /// The position with its value.
@@ -109,7 +116,8 @@ pub enum BatchItem {
 }
 
 /// The games that are served.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedGames {
     /// The games.
     pub games: Vec<ServedGame>,
@@ -118,7 +126,8 @@ pub struct ServedGames {
 }
 
 /// Limits of requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedLimits {
     /// Number of positions in a batch that is not streamed.
     pub batch: usize,
@@ -131,7 +140,8 @@ pub struct ServedLimits {
 }
 
 /// A game, its board, and the layers served.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedGame {
     /// The game.
     #[serde(flatten)]
@@ -146,7 +156,8 @@ pub struct ServedGame {
 }
 
 /// A side of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedSide {
     /// The name.
     pub name: String,
@@ -162,7 +173,8 @@ pub struct ServedSide {
 }
 
 /// A board for drawing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Board {
     /// The points or squares that pieces can stand on.
     pub points: Vec<BoardPoint>,
@@ -175,7 +187,8 @@ pub struct Board {
 }
 
 /// A point of a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardPoint {
     /// The column, from 0 at the left.
     pub x: usize,
@@ -186,7 +199,8 @@ pub struct BoardPoint {
 }
 
 /// A rule set of a game, with the layers served.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedSet {
     /// The rule set.
     #[serde(flatten)]
@@ -208,7 +222,8 @@ pub struct ServedSet {
 }
 
 /// Layers served.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedLayers {
     /// Layers with outcomes in tables.
     pub wdl: Vec<u16>,
@@ -219,7 +234,8 @@ pub struct ServedLayers {
 }
 
 /// Best play from an opening, from a full run whose results are kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptOpening {
     /// The position.
     pub position: String,
@@ -232,7 +248,8 @@ pub struct KeptOpening {
 }
 
 /// Statistics of layers: the answer of `anser stats`, completed by kept results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedStats {
     /// The statistics; layers without a table here have files of no length.
     #[serde(flatten)]
@@ -244,7 +261,8 @@ pub struct ServedStats {
 }
 
 /// Positions by outcome and distance: the answer of `anser census`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedCensus {
     /// The counts: of reachable positions and of all positions, or by layer for a large game.
     #[serde(flatten)]
@@ -254,7 +272,8 @@ pub struct ServedCensus {
 }
 
 /// The longest wins: the answer of `anser hardest`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedHardest {
     /// The wins; those of kept results have empty lines.
     #[serde(flatten)]
@@ -264,7 +283,8 @@ pub struct ServedHardest {
 }
 
 /// An error, as RFC 9457 describes it, with the error object of the command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemAnswer {
     /// Always `about:blank`.
     #[serde(rename = "type")]
@@ -281,7 +301,8 @@ pub struct ProblemAnswer {
 }
 
 /// The state of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Health {
     /// Always `ok`.
     pub status: String,

@@ -52,7 +52,6 @@ pub(crate) struct App {
     pub(crate) limits: Limits,
     pub(crate) memory: u64,
     log: Option<Log>,
-    openapi: Vec<u8>,
     /// The description of the API as a page.
     api_page: String,
     assets: Assets,
@@ -60,7 +59,7 @@ pub(crate) struct App {
 
 impl App {
     pub(crate) fn new(store: Store, options: &Options) -> App {
-        let (assets, document) = (Assets::new(), openapi::document());
+        let assets = Assets::new();
         App {
             store,
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
@@ -71,8 +70,7 @@ impl App {
             limits: options.limits,
             memory: options.memory,
             log: options.log.clone(),
-            api_page: assets.document("Anser: API", &openapi::page(&document)),
-            openapi: document.to_string().into_bytes(),
+            api_page: assets.document("Anser: API", &openapi::page()),
             assets,
         }
     }
@@ -258,9 +256,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn openapi_document(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+async fn openapi_document(headers: HeaderMap) -> Response {
     let keep = HeaderValue::from_static("no-cache");
-    with_tag(&headers, "application/json", keep, app.openapi.clone())
+    with_tag(&headers, "application/json", keep, openapi::DOCUMENT)
 }
 
 /// The page, at the address of a position; the page reads the position itself.

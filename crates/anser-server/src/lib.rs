@@ -47,6 +47,8 @@ mod store;
 mod tasks;
 
 pub use axum::http::HeaderName;
+#[cfg(feature = "schema")]
+pub use openapi::openapi;
 pub use options::{Limits, Log, LogEntry, Options};
 pub use server::{Handle, Server};
 

@@ -1,12 +1,12 @@
 //! Lines of a batch.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorObject, MoveAnswer, PositionAnswer};
+use super::{ErrorObject, MoveAnswer, PositionAnswer, Versioned};
 
 /// A line of a batch that has an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchAnswer {
     /// Number of the input line, from 1.
     pub line: u64,
@@ -21,8 +21,22 @@ pub struct BatchAnswer {
     pub error: Option<ErrorObject>,
 }
 
+impl BatchAnswer {
+    /// Appends the answer as a line of JSON, with the version of the vocabulary. It is compiled here,
+    /// with full optimization, because batches have millions of lines.
+    ///
+    /// # Errors
+    /// None; writing to memory and answers with keys of text cannot fail.
+    pub fn write_line(&self, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut *bytes, &Versioned::new(self))?;
+        bytes.push(b'\n');
+        Ok(())
+    }
+}
+
 /// A line of a batch that has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchError {
     /// Number of the input line, from 1.
     pub line: u64,

@@ -1,21 +1,22 @@
 //! Games and rule sets.
 
 use anser_core::Hunt;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Map;
 use crate::{GameInfo, NoRuleSet, Opening, RuleSetInfo, START};
 
 /// The games of a registry.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GamesAnswer {
     /// The games.
     pub games: Vec<GameAnswer>,
 }
 
 /// A game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameAnswer {
     /// The game with its size.
     pub game: String,
@@ -52,7 +53,8 @@ pub struct GameAnswer {
 }
 
 /// A position that has a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpeningAnswer {
     /// The name.
     pub opening: String,
@@ -104,7 +106,8 @@ impl GameAnswer {
 }
 
 /// The rule sets of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RulesAnswer {
     /// The game without a size.
     pub game: String,
@@ -117,7 +120,8 @@ pub struct RulesAnswer {
 }
 
 /// A rule set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetAnswer {
     /// The id.
     #[serde(rename = "rules")]
@@ -129,7 +133,8 @@ pub struct RuleSetAnswer {
 }
 
 /// Rule sets that differ by a number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyAnswer {
     /// The id, with `N` for the number.
     pub pattern: String,
@@ -142,7 +147,8 @@ pub struct FamilyAnswer {
 }
 
 /// A name in a document that is no rule set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoRuleSetAnswer {
     /// The name.
     pub name: String,

@@ -6,14 +6,14 @@ use anser_core::{Hunt, Side};
 use anser_table::format::{FORMAT_VERSION, Header, Packing, hex};
 use anser_table::manifest::ManifestEntry;
 use anser_table::{Kind, Metric};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tables::{kind_schema, longest_wins, metric_schema, path_text, position_counts};
+use super::tables::{longest_wins, path_text, position_counts};
 use super::{LayerBytes, LongestWins, Map, PositionCounts};
 
 /// Header of a table file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileAnswer {
     /// The file.
     pub path: String,
@@ -24,12 +24,12 @@ pub struct FileAnswer {
     /// The layer.
     pub layer: u16,
     /// Metric of the values.
-    #[schemars(schema_with = "metric_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::metric"))]
     pub metric: Metric,
     /// Bits per entry of the raw payload.
     pub bits: u32,
     /// Kind of the file.
-    #[schemars(schema_with = "kind_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::kind"))]
     pub kind: Kind,
     /// Version of the file format.
     pub format_version: u16,
@@ -65,7 +65,8 @@ pub struct FileAnswer {
 }
 
 /// Numbering of positions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IndexAnswer {
     /// Name of the numbering.
     pub scheme: String,
@@ -76,7 +77,8 @@ pub struct IndexAnswer {
 }
 
 /// Region of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionAnswer {
     /// First byte, from 0.
     pub offset: u64,
@@ -87,7 +89,8 @@ pub struct RegionAnswer {
 }
 
 /// Packing parameters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackingAnswer {
     /// Sides to move whose values are stored; those of the other side are computed from them.
     pub stored: Vec<String>,
@@ -98,15 +101,16 @@ pub struct PackingAnswer {
 }
 
 /// Entry of a table in a manifest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManifestAnswer {
     /// The layer.
     pub layer: u16,
     /// Metric of the values.
-    #[schemars(schema_with = "metric_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::metric"))]
     pub metric: Metric,
     /// Kind of the file.
-    #[schemars(schema_with = "kind_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::kind"))]
     pub kind: Kind,
     /// Length of the file.
     pub bytes: u64,
@@ -122,7 +126,8 @@ pub struct ManifestAnswer {
 }
 
 /// A run that solved a layer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunAnswer {
     /// Name of the engine.
     pub engine: String,
@@ -221,7 +226,8 @@ impl PackingAnswer {
 }
 
 /// Contents of a directory of tables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectoryAnswer {
     /// The directory.
     pub directory: String,
@@ -236,14 +242,15 @@ pub struct DirectoryAnswer {
 }
 
 /// The tables of one game, rule set, and metric.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetOfTables {
     /// The game with its size.
     pub game: String,
     /// The rule set.
     pub rules: String,
     /// Metric of the values.
-    #[schemars(schema_with = "metric_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::metric"))]
     pub metric: Metric,
     /// The layers that have a table, lowest first.
     pub layers: Vec<LayerFiles>,
@@ -256,7 +263,8 @@ pub struct SetOfTables {
 }
 
 /// The files of a layer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerFiles {
     /// The layer.
     pub layer: u16,
@@ -265,7 +273,8 @@ pub struct LayerFiles {
 }
 
 /// Sums over tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalAnswer {
     /// Number of layers.
     pub layer_count: usize,
@@ -276,7 +285,8 @@ pub struct TotalAnswer {
 }
 
 /// Lengths of files in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalBytes {
     /// All raw tables.
     pub raw: u64,
@@ -295,7 +305,8 @@ impl TotalAnswer {
 }
 
 /// A file that is not a usable table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LooseFile {
     /// The file.
     pub path: String,

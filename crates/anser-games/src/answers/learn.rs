@@ -1,12 +1,12 @@
 //! Learners, and the grades of players.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MoveAnswer;
 
 /// A training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnAnswer {
     /// The game with its size.
     pub game: String,
@@ -28,7 +28,8 @@ pub struct LearnAnswer {
 }
 
 /// A model file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelAnswer {
     /// The file; null for a model that is part of the program.
     pub file: Option<String>,
@@ -43,7 +44,8 @@ pub struct ModelAnswer {
 }
 
 /// An iteration of a training: games of the network against itself, then training steps.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IterationAnswer {
     /// The number of the iteration, from 1.
     pub iteration: u64,
@@ -66,7 +68,8 @@ pub struct IterationAnswer {
 }
 
 /// A match of a trained network against another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArenaAnswer {
     /// Games played as each side.
     pub games_each: u32,
@@ -79,7 +82,8 @@ pub struct ArenaAnswer {
 }
 
 /// Grades of players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GradeAnswer {
     /// The game with its size.
     pub game: String,
@@ -99,7 +103,8 @@ pub struct GradeAnswer {
 }
 
 /// The grade of a player. A decision is a reachable position with more than one legal move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayerAnswer {
     /// The player: `random`, or the name of a style, such as `model`.
     pub player: String,
@@ -130,7 +135,8 @@ pub struct PlayerAnswer {
 }
 
 /// Counted decisions of a player.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountsAnswer {
     /// Decisions.
     pub decisions: u64,
@@ -147,7 +153,8 @@ pub struct CountsAnswer {
 
 /// Expected counts over one game of two perfect players that choose among their best moves at
 /// random. Games are cut after 200 plies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerfectGamesAnswer {
     /// The expected number of decisions.
     pub decisions: f64,
@@ -158,7 +165,8 @@ pub struct PerfectGamesAnswer {
 }
 
 /// Counted decisions with a number of legal moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountsByMoves {
     /// The number of legal moves.
     pub choices: u64,
@@ -168,7 +176,8 @@ pub struct CountsByMoves {
 }
 
 /// Counted decisions with a distance.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountsByPlies {
     /// Plies to the win; null for draws.
     pub dtw: Option<u16>,
@@ -178,7 +187,8 @@ pub struct CountsByPlies {
 }
 
 /// A wrong move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrongMove {
     /// The position.
     pub position: String,

@@ -3,13 +3,13 @@
 use anser_analyse::Line;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Side};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Map, Ply, PositionAnswer};
 
 /// Reason for the end of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LineEnd {
     /// The game is over.
@@ -21,7 +21,8 @@ pub enum LineEnd {
 }
 
 /// A line of best play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineAnswer {
     /// First position.
     #[serde(flatten)]
@@ -52,7 +53,8 @@ impl LineAnswer {
 }
 
 /// A move of a game that was played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedPly {
     /// The move with the value after it.
     #[serde(flatten)]
@@ -70,7 +72,8 @@ pub struct PlayedPly {
 }
 
 /// The values along a game that was played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedLineAnswer {
     /// First position.
     #[serde(flatten)]
@@ -84,7 +87,8 @@ pub struct PlayedLineAnswer {
 }
 
 /// Player of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Player {
     /// A person.
@@ -94,7 +98,8 @@ pub enum Player {
 }
 
 /// Kind of end of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EndedBy {
     /// The rules say that the game is over.
@@ -108,7 +113,8 @@ pub enum EndedBy {
 }
 
 /// The result of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameResult {
     /// The side that won, or `draw`; null where the game was left.
     pub outcome: Option<String>,
@@ -120,7 +126,8 @@ pub struct GameResult {
 
 /// The record of a game that was played, or is being played. Programs read it back to resume or to
 /// review the game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordAnswer {
     /// First position.
     #[serde(flatten)]
@@ -147,7 +154,8 @@ pub struct RecordAnswer {
 }
 
 /// How often the program deviates from its best moves, 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum FuzzFactor {
     /// On both sides.
@@ -157,7 +165,8 @@ pub enum FuzzFactor {
 }
 
 /// Games between the program and itself, or a person, from the same position.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchAnswer {
     /// The game with its size.
     pub game: String,

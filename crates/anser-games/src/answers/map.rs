@@ -1,10 +1,8 @@
 //! Objects whose keys are known at run time.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -72,19 +70,5 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Map<V> {
         }
 
         deserializer.deserialize_map(Entries(PhantomData))
-    }
-}
-
-impl<V: JsonSchema> JsonSchema for Map<V> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("Map_of_{}", V::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        schemars::json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<V>() })
     }
 }

@@ -1,5 +1,5 @@
 //! The answers of the command line (`--json`), the server, and bindings, as data. `docs/json.md`
-//! explains the vocabulary, and `docs/json-schema.json` is their [JSON Schema](schema()).
+//! explains the vocabulary, and `docs/json-schema.json` is their JSON Schema.
 //!
 //! Every answer is a type with public fields that can be serialized and read back. Constructors
 //! take values of the other crates. A program writes answers as [`Versioned`] objects.
@@ -27,6 +27,7 @@ mod map;
 mod position;
 mod questions;
 mod reproduce;
+#[cfg(feature = "schema")]
 mod schema;
 mod study;
 mod tables;
@@ -65,6 +66,7 @@ pub use questions::{
 pub use reproduce::{
     AsideAnswer, DocumentAnswer, LearnerFigureAnswer, LearnerRunsAnswer, ReproduceAnswer, RowAnswer,
 };
+#[cfg(feature = "schema")]
 pub use schema::schema;
 pub use study::{
     ChanceRow, ChancesAnswer, EndCount, EvenChance, IdleKind, IdlePlace, IdleRuleAnswer,

@@ -3,7 +3,6 @@
 use anser_analyse::Line;
 use anser_core::hunt::{Move, Position};
 use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -44,7 +43,8 @@ fn value_keys(
 }
 
 /// A position with its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RatedPosition {
     /// The position, in the notation of its game.
     pub position: String,
@@ -87,7 +87,8 @@ impl RatedPosition {
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PositionAnswer {
     /// The game with its size.
     pub game: String,
@@ -110,7 +111,8 @@ impl PositionAnswer {
 }
 
 /// A possible move with the value after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MoveAnswer {
     /// The move, in the notation of its game.
     #[serde(rename = "move")]
@@ -142,7 +144,8 @@ impl MoveAnswer {
 }
 
 /// A position with its moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeAnswer {
     /// The position with its value.
     #[serde(flatten)]
@@ -170,7 +173,8 @@ impl ProbeAnswer {
 }
 
 /// A position of an export.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExportAnswer {
     /// The layer of the position.
     pub layer: u16,
@@ -182,7 +186,8 @@ pub struct ExportAnswer {
 }
 
 /// A move that is played in a line, with the value after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ply {
     /// Number of the ply, from 1.
     pub ply: usize,

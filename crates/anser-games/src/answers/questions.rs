@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use anser_analyse::{Census, Count, Hardest, Listing, SideCensus, Tally, best_line};
 use anser_core::hunt::Position;
 use anser_core::{BySide, Hunt, Probe, Side};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;
 use super::{Map, MoveAnswer, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
 
 /// Numbers of positions and of games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountAnswer {
     /// The game with its size.
     pub game: String,
@@ -34,7 +34,8 @@ pub struct CountAnswer {
 }
 
 /// Numbers of games, in decimal strings: they exceed the exact integers of JSON readers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GamesCounted {
     /// Number of games.
     pub games: String,
@@ -59,7 +60,8 @@ impl GamesCounted {
 }
 
 /// The value of the position where play begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StartValue {
     /// The side that wins with best play, or `draw`.
     pub outcome: String,
@@ -95,7 +97,8 @@ impl CountAnswer {
 }
 
 /// Positions by winner and depth.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusAnswer {
     /// The game with its size.
     pub game: String,
@@ -112,7 +115,8 @@ pub struct CensusAnswer {
 }
 
 /// All positions of a layer; symmetric ones are counted separately.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerCensus {
     /// The layer.
     pub layer: u16,
@@ -121,14 +125,16 @@ pub struct LayerCensus {
 }
 
 /// Counted positions; symmetric ones are counted separately.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusPart {
     /// By side to move.
     pub to_move: Map<CensusSide>,
 }
 
 /// Counted positions with one side to move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusSide {
     /// By value.
     #[serde(flatten)]
@@ -138,7 +144,8 @@ pub struct CensusSide {
 }
 
 /// Counted positions with one side to move, by value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusValues {
     /// By outcome.
     pub outcomes: Map<u64>,
@@ -224,7 +231,8 @@ impl CensusAnswer {
 }
 
 /// The first position that the loser of the root position wins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OppositeAnswer {
     /// Root position.
     #[serde(flatten)]
@@ -238,7 +246,8 @@ pub struct OppositeAnswer {
 }
 
 /// Zugzwangs and stalemates.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ZugzwangAnswer {
     /// The game with its size.
     pub game: String,
@@ -253,7 +262,8 @@ pub struct ZugzwangAnswer {
 }
 
 /// The zugzwangs of a layer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerZugzwangs {
     /// The layer.
     pub layer: u16,
@@ -262,7 +272,8 @@ pub struct LayerZugzwangs {
 }
 
 /// A kind of zugzwang.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ZugzwangKind {
     /// The side to move loses, and so does the other side if it is to move.
@@ -292,7 +303,8 @@ impl ZugzwangKind {
 }
 
 /// The positions of one kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ZugzwangKindAnswer {
     /// The kind.
     pub kind: ZugzwangKind,
@@ -325,7 +337,8 @@ impl ZugzwangKindAnswer {
 }
 
 /// The longest wins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HardestAnswer {
     /// The game with its size.
     pub game: String,
@@ -341,7 +354,8 @@ pub struct HardestAnswer {
 }
 
 /// The longest wins in a layer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerHardest {
     /// The layer.
     pub layer: u16,
@@ -350,7 +364,8 @@ pub struct LayerHardest {
 }
 
 /// The longest wins of a side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LongestAnswer {
     /// The side that wins.
     pub outcome: String,
@@ -394,7 +409,8 @@ impl LongestAnswer {
 }
 
 /// A longest win.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LongestExample {
     /// The position with its value.
     #[serde(flatten)]
@@ -404,7 +420,8 @@ pub struct LongestExample {
 }
 
 /// Enclosure of the lone piece by the pack.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoxBoxAnswer {
     /// The position with its value.
     #[serde(flatten)]
@@ -424,7 +441,8 @@ pub struct FoxBoxAnswer {
 }
 
 /// The largest B that the fox can force.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MaxBAnswer {
     /// B in plies; null where the hounds cannot force a `FoxBox`.
     pub b: Option<u16>,
@@ -433,7 +451,8 @@ pub struct MaxBAnswer {
 }
 
 /// A move towards the largest B.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoxBoxPly {
     /// The move with the value after it.
     #[serde(flatten)]
@@ -443,7 +462,8 @@ pub struct FoxBoxPly {
 }
 
 /// Winning chances against a fuzzy player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzAnswer {
     /// The game with its size.
     pub game: String,
@@ -460,7 +480,8 @@ pub struct FuzzAnswer {
 }
 
 /// A column of the table of chances.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzColumn {
     /// Root position.
     pub position: String,
@@ -475,7 +496,8 @@ pub struct FuzzColumn {
 }
 
 /// A row of the table of chances.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzRow {
     /// Fuzz factor, 0 to 1.
     pub p: f64,
@@ -484,7 +506,8 @@ pub struct FuzzRow {
 }
 
 /// Chances of the moves of a fuzzy player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzMovesAnswer {
     /// The position with its value.
     #[serde(flatten)]
@@ -500,7 +523,8 @@ pub struct FuzzMovesAnswer {
 }
 
 /// A move of a fuzzy player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzMove {
     /// The move with the value after it.
     #[serde(flatten)]
@@ -510,7 +534,8 @@ pub struct FuzzMove {
 }
 
 /// Moves ranked by shares of games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyAnswer {
     /// The position with its value.
     #[serde(flatten)]
@@ -528,7 +553,8 @@ pub struct PolicyAnswer {
 }
 
 /// A ranked move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyMove {
     /// The move with the value after it.
     #[serde(flatten)]

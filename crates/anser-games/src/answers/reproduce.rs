@@ -1,18 +1,19 @@
 //! Figures that documents print, beside computed ones.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// The figures of documents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReproduceAnswer {
     /// The documents.
     pub documents: Vec<DocumentAnswer>,
 }
 
 /// A document with its figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocumentAnswer {
     /// Identifier of the document.
     pub document: String,
@@ -44,7 +45,8 @@ pub struct DocumentAnswer {
 }
 
 /// A figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowAnswer {
     /// Kind of the figure.
     pub figure: String,
@@ -78,7 +80,8 @@ pub struct RowAnswer {
 }
 
 /// Figures of a learner over many seeds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnerRunsAnswer {
     /// Whether the runs are kept results.
     pub kept: bool,
@@ -89,7 +92,8 @@ pub struct LearnerRunsAnswer {
 }
 
 /// A figure of a learner.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnerFigureAnswer {
     /// Name of the figure.
     pub figure: String,
@@ -100,7 +104,8 @@ pub struct LearnerFigureAnswer {
 }
 
 /// A printed figure that is not computed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AsideAnswer {
     /// Kind of the figure.
     pub figure: String,

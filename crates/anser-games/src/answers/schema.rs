@@ -1,16 +1,58 @@
 //! The JSON Schema of all answers.
 
+use std::borrow::Cow;
+
+use anser_table::{Kind, Metric};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
     BatchAnswer, BatchError, CensusAnswer, CountAnswer, DirectoryAnswer, ErrorAnswer, ExportAnswer,
     FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
-    LearnAnswer, LineAnswer, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer,
-    PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer,
-    SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
+    LearnAnswer, LineAnswer, Map as Object, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer,
+    PlayedLineAnswer, PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer,
+    SetAnswer, SetsAnswer, SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned,
+    ZugzwangAnswer,
 };
+
+/// The schema of a metric.
+pub(super) fn metric(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Metric::ALL.map(Metric::id) })
+}
+
+/// The schema of a kind of table.
+pub(super) fn kind(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Kind::ALL.map(Kind::id) })
+}
+
+impl JsonSchema for Version {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Version".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "const": Version::NUMBER })
+    }
+}
+
+impl<V: JsonSchema> JsonSchema for Object<V> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Map_of_{}", V::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<V>() })
+    }
+}
 
 /// The schema of an answer with its version, described as the answer is.
 fn object<A: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

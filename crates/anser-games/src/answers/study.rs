@@ -4,14 +4,14 @@ use anser_analyse::{Chances, Errs, IdleRule, Study, Survey};
 use anser_core::hunt::{MoveKind, Position};
 use anser_core::words::{the, verb};
 use anser_core::{BySide, Dtw, Hunt, Probe, Side};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;
 use super::{Map, RatedPosition};
 
 /// What the exact values of a game say about one of its rule sets.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyAnswer {
     /// The game with its size.
     pub game: String,
@@ -33,7 +33,8 @@ pub struct StudyAnswer {
 }
 
 /// An opening with its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudiedOpening {
     /// The name; `start` for the start of the game.
     pub name: String,
@@ -47,7 +48,8 @@ pub struct StudiedOpening {
 }
 
 /// The figures of some positions; symmetric ones are counted separately.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyAnswer {
     /// Number of positions.
     pub positions: u64,
@@ -60,7 +62,8 @@ pub struct SurveyAnswer {
 }
 
 /// The figures of the positions with one side to move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveySide {
     /// Number of positions by outcome.
     pub outcomes: Map<u64>,
@@ -75,7 +78,8 @@ pub struct SurveySide {
 }
 
 /// How often games end by a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndCount {
     /// Why the game is over, in a few words.
     pub ending: String,
@@ -88,7 +92,8 @@ pub struct EndCount {
 }
 
 /// Chances of sides that err.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChancesAnswer {
     /// Number of plies after which a game is undecided.
     pub plies: u32,
@@ -99,7 +104,8 @@ pub struct ChancesAnswer {
 }
 
 /// The chances with some probabilities of errors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChanceRow {
     /// By side: the probability that it plays any of its moves instead of a best one, 0 to 1.
     pub errors: Map<f64>,
@@ -110,7 +116,8 @@ pub struct ChanceRow {
 }
 
 /// A probability of errors with which both sides win equally often.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvenChance {
     /// The sides that err, all with the same probability.
     pub errs: Vec<String>,
@@ -119,7 +126,8 @@ pub struct EvenChance {
 }
 
 /// Where a rule has no effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum IdlePlace {
     /// In no position of the game.
@@ -129,7 +137,8 @@ pub enum IdlePlace {
 }
 
 /// A kind of rule without an effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleKind {
     /// A side wins no position with best play.
@@ -147,7 +156,8 @@ pub enum IdleKind {
 }
 
 /// A rule without an effect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdleRuleAnswer {
     /// Where it has no effect.
     pub place: IdlePlace,

@@ -6,21 +6,10 @@ use anser_core::{Hunt, Outcome, Side};
 use anser_solve::{Packed, Problem, Verified};
 use anser_table::Metric;
 use anser_table::format::{Counts, FORMAT_VERSION, Longest};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;
 use super::{ErrorObject, Map};
-
-/// The schema of a metric.
-pub(super) fn metric_schema(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": Metric::ALL.map(Metric::id) })
-}
-
-/// The schema of a kind of table.
-pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": anser_table::Kind::ALL.map(anser_table::Kind::id) })
-}
 
 /// A path as text.
 pub(super) fn path_text(path: &Path) -> String {
@@ -28,14 +17,16 @@ pub(super) fn path_text(path: &Path) -> String {
 }
 
 /// Answers about several sets of tables, each of one game under one rule set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetsAnswer<A> {
     /// One answer per set.
     pub sets: Vec<A>,
 }
 
 /// The answer about one of several sets of tables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SetAnswer<A> {
     /// The answer.
@@ -45,7 +36,8 @@ pub enum SetAnswer<A> {
 }
 
 /// Error of one set of tables.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetError {
     /// The game with its size.
     pub game: String,
@@ -85,7 +77,8 @@ pub fn longest_wins(game: &Hunt, longest: &Longest) -> LongestWins {
 }
 
 /// Lengths of the files of a layer in bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerBytes {
     /// Length of the raw table; null if there is none.
     pub raw: Option<u64>,
@@ -94,7 +87,8 @@ pub struct LayerBytes {
 }
 
 /// Statistics of a set of tables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatsAnswer {
     /// The game with its size.
     pub game: String,
@@ -105,7 +99,8 @@ pub struct StatsAnswer {
 }
 
 /// Statistics of a layer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerAnswer {
     /// The layer.
     pub layer: u16,
@@ -127,7 +122,8 @@ pub struct LayerAnswer {
 }
 
 /// Run and files of a table.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableRun {
     /// Number of rounds; null if no manifest has it.
     pub rounds: Option<u64>,
@@ -140,7 +136,8 @@ pub struct TableRun {
 }
 
 /// Layers that were solved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveAnswer {
     /// The game with its size.
     pub game: String,
@@ -153,7 +150,8 @@ pub struct SolveAnswer {
 }
 
 /// A layer that was solved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedLayer {
     /// Statistics.
     #[serde(flatten)]
@@ -164,14 +162,15 @@ pub struct SolvedLayer {
 
 /// Estimate of a run for one metric. Time, memory, and disk are those of the whole run, which may
 /// fill several metrics in one pass.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanAnswer {
     /// The game with its size.
     pub game: String,
     /// The rule set.
     pub rules: String,
     /// Metric to be computed.
-    #[schemars(schema_with = "metric_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::metric"))]
     pub metric: Metric,
     /// The directory of the tables.
     pub directory: String,
@@ -192,7 +191,8 @@ pub struct PlanAnswer {
 }
 
 /// A layer to be solved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedLayer {
     /// The layer.
     pub layer: u16,
@@ -203,7 +203,8 @@ pub struct PlannedLayer {
 }
 
 /// Needed and available bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Need {
     /// Needed bytes.
     pub needed: u64,
@@ -212,7 +213,8 @@ pub struct Need {
 }
 
 /// Tables that were checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyAnswer {
     /// The game with its size.
     pub game: String,
@@ -231,7 +233,8 @@ pub struct VerifyAnswer {
 }
 
 /// A table that was checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifiedTable {
     /// The layer; null for other files.
     pub layer: Option<u16>,
@@ -265,7 +268,8 @@ pub struct VerifiedTable {
 }
 
 /// Lists of digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedAnswer {
     /// Whether the manifest lists the file.
     pub manifest: bool,
@@ -304,7 +308,8 @@ impl VerifiedTable {
 }
 
 /// Tables that were packed or unpacked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackAnswer {
     /// The game with its size.
     pub game: String,
@@ -315,12 +320,13 @@ pub struct PackAnswer {
 }
 
 /// A table that was packed or unpacked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackedTable {
     /// The layer.
     pub layer: u16,
     /// Metric of the values.
-    #[schemars(schema_with = "metric_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::metric"))]
     pub metric: Metric,
     /// The file that was written.
     pub path: String,

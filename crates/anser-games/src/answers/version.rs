@@ -1,8 +1,5 @@
 //! The version of the vocabulary.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 /// The version of the vocabulary of all answers, which `docs/json.md` describes.
@@ -37,20 +34,6 @@ impl TryFrom<u32> for Version {
     }
 }
 
-impl JsonSchema for Version {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Version".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        schemars::json_schema!({ "type": "integer", "const": Version::NUMBER })
-    }
-}
-
 /// An answer with the version of its vocabulary: one object as a program writes it.
 ///
 /// ```
@@ -61,7 +44,8 @@ impl JsonSchema for Version {
 /// assert_eq!(serde_json::from_str::<Versioned<ErrorAnswer>>(&line)?.answer, answer);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Versioned<A> {
     /// Version of the vocabulary.
     pub schema: Version,

@@ -1,4 +1,7 @@
-//! The OpenAPI document describes the answers.
+//! The OpenAPI document describes the answers. `ANSER_SCHEMA=update` writes it.
+
+use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -22,6 +25,22 @@ pub(crate) fn check(document: &Value, path: &str, method: &str, reply: &Reply) {
             panic!("{method} {path}: {problem}");
         }
     }
+}
+
+#[test]
+fn the_document_is_that_of_the_types_of_the_answers() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    let document = anser_server::openapi();
+    if std::env::var("ANSER_SCHEMA").is_ok_and(|wish| wish == "update") {
+        let text = serde_json::to_string_pretty(&document).expect("a document is JSON") + "\n";
+        fs::write(&path, text).expect("the document can be written");
+    }
+    let kept = fs::read_to_string(&path).expect("the document can be read");
+    assert!(
+        serde_json::from_str::<Value>(&kept).is_ok_and(|kept| kept == document),
+        "openapi.json is not the document of the types; `ANSER_SCHEMA=update cargo test -p anser-server openapi` twice \
+         writes it"
+    );
 }
 
 #[test]

@@ -186,7 +186,8 @@ impl Batch<'_> {
                                 moves,
                                 error: incomplete.map(|failure| failure.answer()),
                             };
-                            write_json(&mut bytes, &answer)?;
+                            let written = answer.write_line(&mut bytes);
+                            written.map_err(|error| Failure::output(&error.into()))?;
                             (game, rules) = (answer.root.game, answer.root.rules);
                         }
                         Err(failure) => {

@@ -46,6 +46,11 @@ if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pac
     tar -xzf target/axe/axe-core-4.10.3.tgz -C target/axe package/axe.min.js
     export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 fi
+# fzstd decodes the blocks of tables in browsers.
+if command -v npm >/dev/null && mkdir -p target/fzstd && (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
+    tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd package/esm/index.mjs
+    export ANSER_FZSTD=$PWD/target/fzstd/package/esm/index.mjs
+fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
 # A reader in Python is compared with the library, and needs this package for packed tables.

@@ -1,5 +1,7 @@
 // The server's answers, kept in memory: a position that was seen once is shown again offline.
 
+import { Problem } from "./problem.js";
+
 /**
  * @typedef {{name: string, noun: string, piece: string, to_move: string, hand: number}} Side
  * @typedef {{x: number, y: number, name: string}} Point
@@ -23,15 +25,7 @@
  *   searched: {plies: number, positions: number} | null}} Chosen
  */
 
-/** An error with what to do next. */
-export class Problem extends Error {
-  /** @param {string} message @param {string | null} hint @param {number} status */
-  constructor(message, hint, status) {
-    super(message);
-    this.hint = hint;
-    this.status = status;
-  }
-}
+export { Problem };
 
 /** @type {Map<string, any>} */
 const kept = new Map();

@@ -48,8 +48,8 @@ if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pac
 fi
 # fzstd decodes the blocks of tables in browsers.
 if command -v npm >/dev/null && mkdir -p target/fzstd && (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
-    tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd package/esm/index.mjs
-    export ANSER_FZSTD=$PWD/target/fzstd/package/esm/index.mjs
+    tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd
+    export ANSER_FZSTD=$PWD/target/fzstd/package
 fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"

@@ -28,6 +28,7 @@ mod position;
 mod questions;
 mod reproduce;
 mod schema;
+mod site;
 mod study;
 mod tables;
 mod version;
@@ -66,6 +67,7 @@ pub use reproduce::{
     AsideAnswer, DocumentAnswer, LearnerFigureAnswer, LearnerRunsAnswer, ReproduceAnswer, RowAnswer,
 };
 pub use schema::schema;
+pub use site::{SetOnSite, SiteAnswer};
 pub use study::{
     ChanceRow, ChancesAnswer, EndCount, EvenChance, IdleKind, IdlePlace, IdleRuleAnswer,
     StudiedOpening, StudyAnswer, SurveyAnswer, SurveySide,

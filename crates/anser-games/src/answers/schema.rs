@@ -9,7 +9,8 @@ use super::{
     FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
     LearnAnswer, LineAnswer, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer,
     PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer,
-    SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
+    SiteAnswer, SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned,
+    ZugzwangAnswer,
 };
 
 /// The schema of an answer with its version, described as the answer is.
@@ -54,6 +55,7 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("verify", &sets::<VerifyAnswer>()),
     ("pack", &sets::<PackAnswer>()),
     ("unpack", &sets::<PackAnswer>()),
+    ("site", &[object::<SiteAnswer>]),
     ("info FILE", &[object::<FileAnswer>]),
     ("info DIR", &[object::<DirectoryAnswer>]),
     ("reproduce", &[object::<ReproduceAnswer>]),

@@ -12,5 +12,6 @@ mod reader;
 #[allow(dead_code, reason = "some of it is for the command line")]
 mod schema;
 mod shares;
+mod site;
 mod support;
 mod webdriver;

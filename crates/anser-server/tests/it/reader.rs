@@ -1,6 +1,6 @@
 //! The reader in JavaScript against the library, by Node.
 //!
-//! `ANSER_FZSTD` names the module of fzstd, if tables are to be compared as well.
+//! `ANSER_FZSTD` names the directory of the package fzstd, if tables are to be compared as well.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +18,10 @@ use anser_table::Metric;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::page::ONE;
+use crate::site::Files;
 use crate::support::start;
+use crate::webdriver::Browser;
 
 /// Number of positions over all games whose rules, notation, and rank are compared.
 const POSITIONS: usize = 100_000;
@@ -31,8 +34,7 @@ fn script() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     copy(&root.join("web"), &dir.path().join("web"));
-    let script = root.join("tests/reader/compare.mjs");
-    fs::copy(script, dir.path().join("compare.mjs")).expect("the script");
+    copy(&root.join("tests/reader"), dir.path());
     fs::write(dir.path().join("package.json"), r#"{"type":"module"}"#).expect("a file");
     dir
 }
@@ -54,7 +56,7 @@ fn copy(from: &Path, to: &Path) {
 /// `true` that is an error.
 fn compare(write: impl FnOnce(&mut dyn FnMut(Value))) -> Option<Value> {
     let dir = script();
-    let fzstd = fzstd().unwrap_or_default();
+    let fzstd = fzstd().map(|package| package.join("esm/index.mjs")).unwrap_or_default();
     let node = Command::new("node")
         .arg(dir.path().join("compare.mjs"))
         .arg(fzstd)
@@ -76,10 +78,12 @@ fn compare(write: impl FnOnce(&mut dyn FnMut(Value))) -> Option<Value> {
     Some(serde_json::from_str(text.lines().last().expect("a line")).expect("counts"))
 }
 
-fn fzstd() -> Option<String> {
-    let path = std::env::var("ANSER_FZSTD").ok();
+/// The package of the decoder. `None` where there is none, with a note; where `CI` is `true` that is an
+/// error.
+pub(crate) fn fzstd() -> Option<PathBuf> {
+    let path = std::env::var_os("ANSER_FZSTD").map(PathBuf::from);
     if path.is_none() {
-        let why = "tables are not read in JavaScript: ANSER_FZSTD names no module of fzstd";
+        let why = "tables are not read in JavaScript: ANSER_FZSTD names no package of fzstd";
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
         eprintln!("skipped: {why}");
     }
@@ -108,7 +112,7 @@ fn games() -> Vec<Hunt> {
 fn game_line(game: &Hunt) -> Value {
     let scheme = game.index(*game.layers().start()).scheme();
     json!({
-        "kind": "game", "text": game.description_text(),
+        "kind": "set", "text": game.description_text(),
         "numbering": format!("{} {}", scheme.name, scheme.version),
         "fingerprint": format!("{:016x}", xxh3_64(game.fingerprint().as_bytes())),
         "symmetries": scheme.symmetries,
@@ -172,45 +176,78 @@ fn changed(text: &str, random: &mut Random) -> String {
     chars.into_iter().collect()
 }
 
-#[test]
-fn the_reader_has_the_rules_notation_and_numbering_of_every_game() {
+/// Writes the lines about the rules, the notation, and the numbering of every game.
+fn every_game(line: &mut dyn FnMut(Value)) {
     let games = games();
     let each = POSITIONS.div_ceil(games.len());
-    let counts = compare(|line| {
-        let mut random = Random::new(1);
-        for length in (0..300).chain([1023, 1024, 1025, 4088, 70_001]) {
-            let text: String =
-                (0..length).map(|_| char::from(b' ' + random.below(90) as u8)).collect();
-            let hash = format!("{:016x}", xxh3_64(text.as_bytes()));
-            line(json!({ "kind": "hash", "text": text, "hash": hash }));
-        }
-        for game in &games {
-            line(game_line(game));
-            let mut indexes: HashMap<u16, HuntIndex> = HashMap::new();
-            for (number, position) in positions(game, &mut random, each).iter().enumerate() {
-                let layer = game.layer(position);
-                let index = indexes.entry(layer).or_insert_with(|| game.index(layer));
-                line(position_line(game, index, position));
-                if number % 10 == 0 {
-                    let text = changed(&game.format_position(position), &mut random);
-                    line(match game.parse_position(&text) {
-                        Ok(read) => json!({ "kind": "malformed", "text": text, "column": null,
-                            "problem": game.format_position(&read) }),
-                        Err(error) => json!({ "kind": "malformed", "text": text,
-                            "column": error.column(), "problem": error.problem() }),
-                    });
-                }
+    let mut random = Random::new(1);
+    for length in (0..300).chain([1023, 1024, 1025, 4088, 70_001]) {
+        let text: String = (0..length).map(|_| char::from(b' ' + random.below(90) as u8)).collect();
+        let hash = format!("{:016x}", xxh3_64(text.as_bytes()));
+        line(json!({ "kind": "hash", "text": text, "hash": hash }));
+    }
+    for game in &games {
+        line(game_line(game));
+        let mut indexes: HashMap<u16, HuntIndex> = HashMap::new();
+        for (number, position) in positions(game, &mut random, each).iter().enumerate() {
+            let layer = game.layer(position);
+            let index = indexes.entry(layer).or_insert_with(|| game.index(layer));
+            line(position_line(game, index, position));
+            if number % 10 == 0 {
+                let text = changed(&game.format_position(position), &mut random);
+                line(match game.parse_position(&text) {
+                    Ok(read) => json!({ "kind": "malformed", "text": text, "column": null,
+                        "problem": game.format_position(&read) }),
+                    Err(error) => json!({ "kind": "malformed", "text": text,
+                        "column": error.column(), "problem": error.problem() }),
+                });
             }
         }
-    });
-    let Some(counts) = counts else { return };
+    }
+}
+
+/// Checks that every game was compared.
+fn check_every_game(counts: &Value) {
     eprintln!("{counts}");
-    assert_eq!(counts["game"], games.len());
+    assert_eq!(counts["wrong"], 0);
+    assert_eq!(counts["set"], games().len());
     assert!(counts["position"].as_u64().is_some_and(|count| count >= POSITIONS as u64), "{counts}");
 }
 
+#[test]
+fn the_reader_has_the_rules_notation_and_numbering_of_every_game() {
+    if let Some(counts) = compare(every_game) {
+        check_every_game(&counts);
+    }
+}
+
+#[test]
+fn the_reader_has_them_in_a_browser_as_well() {
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(browser) = Browser::start() else { return };
+    let dir = script();
+    let mut lines = Vec::new();
+    every_game(&mut |line| lines.extend(format!("{line}\n").into_bytes()));
+    fs::write(dir.path().join("lines.jsonl"), lines).expect("they can be written");
+    fs::write(dir.path().join("index.html"), "<!doctype html><title>Reader</title>")
+        .expect("a page");
+    let files = Files::start(dir.path());
+    browser.open(&files.origin());
+    let origin = json!(files.origin());
+    browser.eval(&format!(
+        "(import({origin} + 'compare.js').then(async ({{ Comparison }}) => {{
+           const comparison = new Comparison();
+           const lines = (await (await fetch({origin} + 'lines.jsonl')).text()).trimEnd().split('\\n');
+           for (const line of lines) await comparison.line(line);
+           window.compared = {{ ...comparison.counts, wrong: comparison.wrong, shown: comparison.shown.join('; ') }};
+         }}).catch((error) => {{ window.compared = {{ wrong: String(error) }}; }}), 0)"
+    ));
+    browser.wait("window.compared");
+    check_every_game(&browser.eval("window.compared"));
+}
+
 /// Solves and packs layers of a game.
-fn tables_of(game: &Hunt, dir: &Path, layers: Option<(u16, u16)>, metrics: &[Metric]) {
+pub(crate) fn tables_of(game: &Hunt, dir: &Path, layers: Option<(u16, u16)>, metrics: &[Metric]) {
     let raw = dir.join("raw");
     for &metric in metrics {
         let layers = layers.map(|(first, last)| first..=last);

@@ -127,6 +127,7 @@ class Few {
 
   /** @param {Hunt} game @param {number} count */
   static of(game, count) {
+    /** @type {Map<number, Few>} */
     const known = KNOWN.get(game) ?? new Map();
     KNOWN.set(game, known);
     const few = known.get(count) ?? new Few(game, count);

@@ -43,7 +43,7 @@ use crate::problem::Problem;
 use crate::store::Store;
 
 /// Most bytes of a part of a table, unless one block has more.
-pub const PART_BYTES: u64 = 256 << 10;
+pub const PART_BYTES: u64 = 128 << 10;
 
 /// Number of puzzles of each kind that are drawn.
 const PUZZLES: usize = 24;

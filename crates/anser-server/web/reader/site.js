@@ -77,7 +77,7 @@ function part(hash, what, length) {
   parts.set(hash, found);
   found.catch(() => parts.delete(hash));
   for (const other of parts.keys()) {
-    if (parts.size <= KEPT >> 18) break;
+    if (parts.size <= KEPT >> 17) break;
     parts.delete(other);
   }
   return found;

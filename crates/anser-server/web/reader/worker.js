@@ -13,6 +13,9 @@ const isOurs = (url) => url.startsWith(scope.registration.scope);
 /** Whether a file has a name that belongs to its content. @param {string} url */
 const isFixed = (url) => /\/(data|parts|assets)\//.test(url.slice(scope.registration.scope.length - 1));
 
+/** Whether this is the page itself. @param {string} url */
+const isPage = (url) => ["", "index.html"].some((name) => url.split(/[?#]/)[0] === scope.registration.scope + name);
+
 /** @param {string[]} urls */
 async function keep(urls) {
   const cache = await caches.open(KEPT);
@@ -42,19 +45,22 @@ scope.addEventListener("message", (/** @type {any} */ event) => {
 
 scope.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
-  if (request.method !== "GET" || !isOurs(request.url)) return;
+  const isThere = request.method === "GET" && isOurs(request.url);
+  const fixed = isThere && isFixed(request.url);
+  if (!fixed && !(isThere && isPage(request.url))) return;
+  const key = fixed ? request.url : scope.registration.scope;
   event.respondWith((async () => {
     const cache = await caches.open(KEPT);
-    const fixed = isFixed(request.url);
     // A page that asks for a file once more has found that the copy is wrong.
-    const kept = fixed && request.cache !== "reload" ? await cache.match(request.url) : undefined;
+    const kept = fixed && request.cache !== "reload" ? await cache.match(key) : undefined;
     if (kept) return kept;
     try {
       const response = await fetch(request);
-      if (response.ok && (fixed || request.mode === "navigate")) await cache.put(fixed ? request.url : scope.registration.scope, response.clone());
+      // Without room for a copy there is still the answer.
+      if (response.ok) await cache.put(key, response.clone()).catch(() => undefined);
       return response;
     } catch (error) {
-      const other = await cache.match(fixed ? request.url : scope.registration.scope);
+      const other = await cache.match(key);
       if (other) return other;
       throw error;
     }

@@ -19,7 +19,7 @@ use crate::text::{Columns, printable, ranges};
 
 const AFTER: &str = "\
 Writes the page of `anser serve` with everything that it asks for: packed tables, cut into parts of \
-at most 256 KiB, statistics, and puzzles. The browser reads the tables by itself, so any web host \
+at most 128 KiB, statistics, and puzzles. The browser reads the tables by itself, so any web host \
 will do, also below a path. Without --game and --rules, takes every packed table found. Only the \
 moves of levels, and of positions without a table, need `anser serve`.
 

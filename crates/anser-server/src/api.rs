@@ -6,8 +6,8 @@ mod moves;
 mod probe;
 mod random;
 
-pub(crate) use games::games;
-pub(crate) use layers::{census, count, find_longest_wins, hardest, stats};
+pub(crate) use games::{GamesQuery, games};
+pub(crate) use layers::{HardestQuery, SetQuery, census, count, find_longest_wins, hardest, stats};
 pub(crate) use moves::best_move;
 pub(crate) use probe::{answer_many, batch, line, probe};
-pub(crate) use random::random;
+pub(crate) use random::{RandomQuery, random};

@@ -43,6 +43,7 @@ mod options;
 mod problem;
 mod reply;
 mod server;
+pub mod site;
 mod store;
 mod tasks;
 

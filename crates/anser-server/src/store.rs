@@ -12,7 +12,8 @@ use anser_analyse::{Limits, Solution};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{
-    Registry, Scope, SearchPath, Size, Sources, ValueError, Values, has_layer, missing_among,
+    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, has_layer,
+    missing_among,
 };
 use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError, Tablebase};
 
@@ -37,6 +38,8 @@ const CHECKED_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Store {
     pub(crate) registry: Registry,
     path: SearchPath,
+    /// The only tables that are used, if not all of the search path are.
+    only: Option<Vec<TableFile>>,
     access: Arc<dyn Access + Send + Sync>,
     memory: u64,
     sets: RwLock<Sets>,
@@ -110,9 +113,27 @@ pub(crate) struct Probed {
 impl Store {
     /// Lists the tables of the search path.
     pub(crate) fn new(registry: Registry, options: &Options) -> Result<Store, TableError> {
+        Store::with(registry, options, None)
+    }
+
+    /// A store of these tables of the search path alone.
+    pub(crate) fn of_tables(
+        registry: Registry,
+        options: &Options,
+        tables: Vec<TableFile>,
+    ) -> Result<Store, TableError> {
+        Store::with(registry, options, Some(tables))
+    }
+
+    fn with(
+        registry: Registry,
+        options: &Options,
+        only: Option<Vec<TableFile>>,
+    ) -> Result<Store, TableError> {
         let store = Store {
             registry,
             path: options.path.clone(),
+            only,
             access: options.access.clone(),
             memory: options.memory,
             sets: RwLock::default(),
@@ -125,11 +146,14 @@ impl Store {
 
     /// Lists the tables again, and opens them again on their next use.
     pub(crate) fn rescan(&self) -> Result<(), TableError> {
-        let mut with_tables = BTreeSet::new();
-        for directory in self.path.list(&self.registry)? {
-            let sets = directory.tables.into_iter().map(|file| (file.name.game, file.name.rules));
-            with_tables.extend(sets);
-        }
+        let tables = if let Some(tables) = &self.only {
+            tables.clone()
+        } else {
+            let listed = self.path.list(&self.registry)?;
+            listed.into_iter().flat_map(|directory| directory.tables).collect()
+        };
+        let with_tables = tables.into_iter().map(|file| (file.name.game, file.name.rules));
+        let with_tables: BTreeSet<_> = with_tables.collect();
         let sets = Sets { with_tables, ..Sets::default() };
         let before = std::mem::replace(
             &mut *self.sets.write().unwrap_or_else(PoisonError::into_inner),
@@ -161,7 +185,22 @@ impl Store {
 
     /// Statistics of the tables of a game.
     pub(crate) fn statistics(&self, game: &Hunt) -> Result<anser_games::Statistics, TableError> {
-        self.path.statistics(&self.registry, game, |_| true)
+        let mut found = self.path.statistics(&self.registry, game, |_| true)?;
+        if let Some(tables) = &self.only {
+            let has =
+                |layer: u16| tables.iter().any(|file| file.is_of(game) && file.name.layer == layer);
+            found.layers.retain(|counted| has(counted.layer));
+        }
+        Ok(found)
+    }
+
+    /// Opens the tables of a game.
+    fn open(&self, game: &Hunt) -> Result<Tablebase, TableError> {
+        let Some(tables) = &self.only else {
+            return self.path.open(&self.registry, game, &*self.access);
+        };
+        let of_game = tables.iter().filter(|file| file.is_of(game)).map(TableFile::open);
+        Ok(Tablebase::from_tables(game.clone(), of_game.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Returns the values of a game under a rule set, or under its default one.
@@ -176,7 +215,7 @@ impl Store {
             }
             self.close(&set);
         }
-        let tables = self.path.open(&self.registry, &game, &*self.access)?;
+        let tables = self.open(&game)?;
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
         let set = Arc::new(Set {

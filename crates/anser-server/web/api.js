@@ -1,4 +1,7 @@
-// The server's answers, kept in memory: a position that was seen once is shown again offline.
+// The answers of the server, or of a site that needs none, kept in memory: a position that was seen once is
+// shown again offline.
+
+import { Problem } from "./problem.js";
 
 /**
  * @typedef {{name: string, noun: string, piece: string, to_move: string, hand: number}} Side
@@ -23,14 +26,22 @@
  *   searched: {plies: number, positions: number} | null}} Chosen
  */
 
-/** An error with what to do next. */
-export class Problem extends Error {
-  /** @param {string} message @param {string | null} hint @param {number} status */
-  constructor(message, hint, status) {
-    super(message);
-    this.hint = hint;
-    this.status = status;
-  }
+export { Problem };
+
+/** The hash of the index of the site that this page is of; null if a server answers. */
+const SITE = document.querySelector("meta[name=anser-site]")?.getAttribute("content") ?? null;
+
+/** Whether this page is of a site that needs no server. */
+export const isSite = SITE !== null;
+
+/** The site, once it is open. @type {Promise<import("./reader/site.js").Site> | null} */
+let site = null;
+
+/** Opens the site; after a failure, again with the next question. @param {string} hash */
+function opened(hash) {
+  site ??= import("./reader/site.js").then(({ Site }) => Site.open(hash));
+  site.catch(() => { site = null; });
+  return site;
 }
 
 /** @type {Map<string, any>} */
@@ -41,7 +52,7 @@ const MOST_KEPT = 5000;
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Asks the server. While it is busy, asks again.
+ * Asks the server or the site.
  * @param {string} path
  * @param {Record<string, string>} query
  * @param {AbortSignal | null} signal
@@ -50,6 +61,23 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function ask(path, query, signal, keep = true) {
   const url = `/api/v1/${path}?${new URLSearchParams(query)}`;
   if (kept.has(url)) return kept.get(url);
+  const answer = SITE === null ? await fetched(url, signal) : await (await opened(SITE)).ask(path, query);
+  if (signal?.aborted) throw new DOMException("", "AbortError");
+  if (keep) {
+    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
+    kept.set(url, answer);
+    // A position is written in one way, however it was asked.
+    if (path === "probe") kept.set(`/api/v1/probe?${new URLSearchParams({ ...query, position: answer.position })}`, answer);
+  }
+  return answer;
+}
+
+/**
+ * The answer of the server. While it is busy, asks again.
+ * @param {string} url
+ * @param {AbortSignal | null} signal
+ */
+async function fetched(url, signal) {
   for (let attempt = 0; ; attempt += 1) {
     let response;
     try {
@@ -65,12 +93,6 @@ async function ask(path, query, signal, keep = true) {
     }
     const answer = await response.json();
     if (!response.ok) throw new Problem(answer.detail, answer.error?.hint ?? null, response.status);
-    if (keep) {
-      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
-      kept.set(url, answer);
-      // The server writes a position in one way, however it was asked.
-      if (path === "probe") kept.set(`/api/v1/probe?${new URLSearchParams({ ...query, position: answer.position })}`, answer);
-    }
     return answer;
   }
 }

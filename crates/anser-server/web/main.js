@@ -35,6 +35,16 @@ const LONGEST = 4000;
 /** @type {Mode[]} */
 const TABS = ["explore", "play", "edit", "puzzles", "statistics", "records"];
 
+/** The address of a place of the page, which a site has behind a #: the host knows no others. @param {string} place */
+const addressOf = (place) => (api.isSite ? `#${place}` : place);
+
+/** The place and the query that the address names. */
+function addressed() {
+  if (!api.isSite) return [location.pathname, location.search];
+  const [place, query] = location.hash.slice(1).split("?");
+  return [place.startsWith("/") ? place : "/", query ?? ""];
+}
+
 /** @param {string} position */
 const inPath = (position) => position.replaceAll("/", "_").replaceAll(" ", "_");
 
@@ -73,7 +83,10 @@ class App {
     }));
     this.board = new BoardView(this.game, this.does());
     this.frame();
-    addEventListener("popstate", () => this.arrive());
+    // A link within the page, to the moves, is no other place.
+    addEventListener("popstate", () => {
+      if (!api.isSite || location.hash === "" || location.hash.startsWith("#/")) this.arrive();
+    });
     addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -109,13 +122,22 @@ class App {
     const names = this.games.map((other) => (!isListed && family(other.game) === family(this.game.game) ? this.game : other));
     const boards = [...new Set([...this.game.boards, this.game.game])];
     top.replaceChildren(
-      h("a", { class: "away skip", href: "#moves" }, text.skip),
+      h("a", {
+        class: "away skip", href: "#moves",
+        onclick: (/** @type {Event} */ event) => {
+          // The address of a site is in use.
+          if (!api.isSite) return;
+          event.preventDefault();
+          const moves = /** @type {HTMLElement | null} */ (document.querySelector("#moves button, #moves"));
+          moves?.focus();
+        },
+      }, text.skip),
       h("h1", {}, text.title),
       choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => this.choose(name)),
       boards.length < 2 ? "" : choice(text.size, "size", boards.map((name) => ({ value: name, text: text.sizeOf(name) })), this.game.game, (name) => this.resize(name)),
       choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
       h("span", { class: "space" }),
-      h("a", { href: "/api", title: text.apiAbout }, text.api),
+      api.isSite ? "" : h("a", { href: "/api", title: text.apiAbout }, text.api),
       h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
       h("button", { class: "plain", type: "button", onclick: () => changeTheme() }, text.theme),
     );
@@ -200,9 +222,14 @@ class App {
     else this.show();
   }
 
-  /** The address of a position of this game. @param {string} position */
+  /** The place of a position of this game. @param {string} position */
   address(position) {
     return `/${this.game.game}/${this.rules}/${inPath(position)}`;
+  }
+
+  /** The address of a position of this game, for a link. @param {string} position */
+  href(position) {
+    return addressOf(this.address(position));
   }
 
   /** Remembers what kept results say about a position. @param {string} position @param {Kept} value */
@@ -261,14 +288,15 @@ class App {
     const state = { start: this.start, played: this.played, at: this.at };
     // A game that is too long for an address is still kept by the browser.
     const link = this.link();
-    history[isNew ? "pushState" : "replaceState"](state, "", link.length <= LONGEST ? link : this.address(this.position));
+    history[isNew ? "pushState" : "replaceState"](state, "", addressOf(link.length <= LONGEST ? link : this.address(this.position)));
     document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
   }
 
   /** Shows what the address bar names. */
   async arrive() {
-    const [name, rules, place] = location.pathname.slice(1).split("/").map(decodeURIComponent);
-    const query = new URLSearchParams(location.search);
+    const [path, search] = addressed();
+    const [name, rules, place] = path.slice(1).split("/").map(decodeURIComponent);
+    const query = new URLSearchParams(search);
     const game = name ? await this.whole(name) : this.games[0];
     this.rules = rules || game.default_rules;
     this.game = under(game, this.rules);
@@ -457,7 +485,7 @@ class App {
     return [
       ...unknown.map(({ reason }) => h("p", { class: "note" }, `${capital(reason)}.`)),
       this.set ? h("p", { class: "note" }, text.known(knownLayers(game, this.set))) : null,
-      h("details", { class: "note" }, h("summary", {}, text.more), h("p", {}, text.moreAbout), h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`)),
+      api.isSite ? null : h("details", { class: "note" }, h("summary", {}, text.more), h("p", {}, text.moreAbout), h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`)),
     ];
   }
 

@@ -117,7 +117,7 @@ export class PlayPanel {
     if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
     const last = app.played.slice(0, app.at).findLast(({ side }) => this.isComputers(side));
     if (last) return last.by ?? "";
-    if (probe.outcome === null) return text.by.search;
+    if (probe.outcome === null) return api.isSite ? "" : text.by.search;
     return probe.outcome !== "draw" && probe.dtw === null ? text.by.outcome : "";
   }
 
@@ -142,7 +142,8 @@ export class PlayPanel {
     const fairest = app.game.fairest_fuzz[app.game.game];
     const strengths = [
       { value: "0", text: text.perfect },
-      ...LEVELS.map((level) => ({ value: level, text: text.level[level] })),
+      // Levels err by chances that the server computes.
+      ...(api.isSite ? [] : LEVELS.map((level) => ({ value: level, text: text.level[level] }))),
       { value: "1", text: text.random },
       ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
     ];
@@ -167,7 +168,7 @@ export class PlayPanel {
         hints,
         h("button", { type: "button", disabled: over || this.computer.every(Boolean), onclick: () => this.resign(probe) }, text.resign),
         h("button", { type: "button", onclick: () => app.open(app.game, app.rules, app.start) }, text.newGame)),
-      h("p", { class: "note" }, `${text.strengthAbout} ${text.repetitionRule}`),
+      h("p", { class: "note" }, `${api.isSite ? text.strengthOfSite : text.strengthAbout} ${text.repetitionRule}`),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
   }

@@ -197,7 +197,7 @@ export async function recordsPanel(app) {
       if (found.kept.length > 0) app.remember(position, { outcome, dtw, line: [] });
       const side = app.game.sides.find((other) => other.name === outcome);
       return h("a", {
-        href: app.address(position), "aria-label": side ? `${text.wins(side, dtw)} ${position}` : null,
+        href: app.href(position), "aria-label": side ? `${text.wins(side, dtw)} ${position}` : null,
         onclick: (/** @type {MouseEvent} */ event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

@@ -665,6 +665,25 @@ impl Table {
         }
     }
 
+    /// Returns the bytes of a part of the file as they are, for programs that copy tables.
+    ///
+    /// ```
+    /// use anser_table::{PositionedReads, Table, format::Region};
+    /// # fn copy() -> Result<(), anser_table::TableError> {
+    /// let table = Table::open("fox-geese.free.L08.wdl.anserz", &PositionedReads)?;
+    /// let header = table.read_bytes(Region { offset: 0, len: 4096 })?;
+    /// assert!(header.starts_with(b"\x89HUNT"));
+    /// # Ok(())
+    /// # }
+    /// # assert!(copy().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn read_bytes(&self, region: Region) -> Result<Vec<u8>, TableError> {
+        read_region(&*self.storage, region).map_err(|defect| self.error(defect))
+    }
+
     /// Whether values come from memory, which other programs may share.
     pub(crate) fn is_mapped(&self) -> bool {
         self.storage.as_slice().is_some()

@@ -3,8 +3,6 @@
 
 use clap::{Parser, Subcommand};
 
-#[cfg(all(feature = "server", unix))]
-use crate::cmd::serve::ServeArgs;
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs,
     foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
@@ -15,6 +13,8 @@ use crate::cmd::{
 };
 #[cfg(feature = "learn")]
 use crate::cmd::{grade::GradeArgs, learn::LearnArgs};
+#[cfg(all(feature = "server", unix))]
+use crate::cmd::{serve::ServeArgs, site::SiteArgs};
 
 const AFTER: &str = "\
 Examples:
@@ -39,6 +39,7 @@ Exit status:
 
 Environment:
   ANSER_TABLES  directories of tables, separated as in PATH; --tables replaces them
+  ANSER_FZSTD   package that `anser site` takes instead of fetching it; --fzstd replaces it
   NO_COLOR      no colors, and plain boards
   TERM, LC_ALL, LC_CTYPE, LANG
                 a dumb terminal or a locale without UTF-8 selects ASCII, as --ascii does
@@ -87,6 +88,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     #[cfg(all(feature = "server", unix))]
     Serve(ServeArgs),
+    #[cfg(all(feature = "server", unix))]
+    Site(SiteArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

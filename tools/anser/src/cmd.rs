@@ -25,6 +25,8 @@ pub(crate) mod reproduce;
 pub(crate) mod rules;
 #[cfg(all(feature = "server", unix))]
 pub(crate) mod serve;
+#[cfg(all(feature = "server", unix))]
+pub(crate) mod site;
 pub(crate) mod solve;
 pub(crate) mod stats;
 pub(crate) mod study;
@@ -63,6 +65,8 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Export(args) => args.run(),
         #[cfg(all(feature = "server", unix))]
         Command::Serve(args) => args.run(),
+        #[cfg(all(feature = "server", unix))]
+        Command::Site(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

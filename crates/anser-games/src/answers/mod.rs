@@ -29,6 +29,7 @@ mod questions;
 mod reproduce;
 #[cfg(feature = "schema")]
 mod schema;
+mod site;
 mod study;
 mod tables;
 mod version;
@@ -68,6 +69,7 @@ pub use reproduce::{
 };
 #[cfg(feature = "schema")]
 pub use schema::schema;
+pub use site::{SetOnSite, SiteAnswer};
 pub use study::{
     ChanceRow, ChancesAnswer, EndCount, EvenChance, IdleKind, IdlePlace, IdleRuleAnswer,
     StudiedOpening, StudyAnswer, SurveyAnswer, SurveySide,

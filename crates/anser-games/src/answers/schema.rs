@@ -12,8 +12,8 @@ use super::{
     FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
     LearnAnswer, LineAnswer, Map as Object, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer,
     PlayedLineAnswer, PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer,
-    SetAnswer, SetsAnswer, SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer, Version, Versioned,
-    ZugzwangAnswer,
+    SetAnswer, SetsAnswer, SiteAnswer, SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer,
+    Version, Versioned, ZugzwangAnswer,
 };
 
 /// The schema of a metric.
@@ -96,6 +96,7 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("verify", &sets::<VerifyAnswer>()),
     ("pack", &sets::<PackAnswer>()),
     ("unpack", &sets::<PackAnswer>()),
+    ("site", &[object::<SiteAnswer>]),
     ("info FILE", &[object::<FileAnswer>]),
     ("info DIR", &[object::<DirectoryAnswer>]),
     ("reproduce", &[object::<ReproduceAnswer>]),

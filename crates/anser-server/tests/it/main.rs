@@ -7,9 +7,11 @@ mod endpoints;
 mod hostile;
 mod openapi;
 mod page;
+mod reader;
 #[path = "../../../../tools/anser/tests/cli/schema.rs"]
 #[allow(dead_code, reason = "some of it is for the command line")]
 mod schema;
 mod shares;
+mod site;
 mod support;
 mod webdriver;

@@ -16,7 +16,7 @@ use crate::support::{Running, start, start_at};
 use crate::webdriver::Browser;
 
 /// One browser at a time: the machine may have two cores.
-static ONE: Mutex<()> = Mutex::new(());
+pub(crate) static ONE: Mutex<()> = Mutex::new(());
 
 /// Runs a test on a page of its own; nothing may be complained of, or leave the origin.
 fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
@@ -40,25 +40,25 @@ fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
     assert_eq!(complaints.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
+pub(crate) const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
 const FIRST_MOVE: &str = ".moves tbody button";
 
 /// The position that is shown.
 const POSITION: &str = "document.title.split(', ')[1]";
 
 /// Opens a place and waits for its verdict.
-fn open(browser: &Browser, url: &str) {
+pub(crate) fn open(browser: &Browser, url: &str) {
     browser.open(url);
     browser.wait(VERDICT);
 }
 
 /// Chooses a point of the board by a pointer.
-fn point(browser: &Browser, name: &str) {
+pub(crate) fn point(browser: &Browser, name: &str) {
     browser.click(&format!(".spot[aria-label^='{name}:'] .hit"));
 }
 
 /// Presses the button with these words, as a program does.
-fn press_button(browser: &Browser, words: &str) {
+pub(crate) fn press_button(browser: &Browser, words: &str) {
     let button = format!(
         "[...document.querySelectorAll('button')].find((b) => (b.getAttribute('aria-label') ?? b.textContent) === '{words}')"
     );
@@ -67,7 +67,7 @@ fn press_button(browser: &Browser, words: &str) {
 }
 
 /// Chooses an option.
-fn choose(browser: &Browser, id: &str, value: &str) {
+pub(crate) fn choose(browser: &Browser, id: &str, value: &str) {
     browser.wait(&format!("document.querySelector('#{id} option[value=\"{value}\"]')"));
     browser.eval(&format!(
         "(() => {{ const s = document.querySelector('#{id}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()"
@@ -75,7 +75,7 @@ fn choose(browser: &Browser, id: &str, value: &str) {
 }
 
 /// Opens the panel of a tab, from 0.
-fn tab(browser: &Browser, number: usize) {
+pub(crate) fn tab(browser: &Browser, number: usize) {
     browser.eval(&format!("[...document.querySelectorAll('.tabs button')][{number}].click()"));
 }
 
@@ -87,10 +87,10 @@ fn place(browser: &Browser, name: &str) -> Value {
 }
 
 /// The words in the line of status.
-const STATUS: &str = "document.querySelector('.status').textContent";
+pub(crate) const STATUS: &str = "document.querySelector('.status').textContent";
 
 /// Types words and sends them.
-fn type_in(browser: &Browser, words: &str) {
+pub(crate) fn type_in(browser: &Browser, words: &str) {
     browser.wait("document.querySelector('#typed')");
     browser.eval(&format!(
         "(() => {{ const input = document.querySelector('#typed'); input.value = {}; input.form.requestSubmit(); }})()",
@@ -642,7 +642,7 @@ fn narrow_dark_touched_and_accessible() {
 }
 
 /// What axe finds on the page.
-fn check(browser: &Browser, axe: &str) -> Vec<Value> {
+pub(crate) fn check(browser: &Browser, axe: &str) -> Vec<Value> {
     // As a script of the driver: the page's policy allows none but its own.
     browser.eval(&format!("(() => {{ {axe}; }})()"));
     let found = browser.eval(

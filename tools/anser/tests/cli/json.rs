@@ -14,8 +14,9 @@ use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
 /// Commands that print text for other programs.
 const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
-/// The command whose answers are over HTTP, which a feature of the package adds.
-const SERVER: Option<&str> = if cfg!(all(feature = "server", unix)) { Some("serve") } else { None };
+/// The commands that a feature of the package adds: the server, whose answers are over HTTP, and sites,
+/// which need a package of others (`site.rs`).
+const SERVER: &[&str] = if cfg!(all(feature = "server", unix)) { &["serve", "site"] } else { &[] };
 
 /// Command lines with an answer, as words separated by spaces. Every command has a line. `TABLES`
 /// is a directory of tables, `TABLE` one of them, `OUT` a new directory, `POSITION` a position of
@@ -141,7 +142,7 @@ fn every_command_has_a_line() {
     let asked: BTreeSet<String> = ANSWERED
         .iter()
         .chain(&WITHOUT_JSON)
-        .chain(&SERVER)
+        .chain(SERVER)
         .filter_map(|line| Some(line.split(' ').next()?.to_owned()))
         .collect();
     assert_eq!(asked, commands());

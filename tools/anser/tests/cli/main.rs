@@ -20,6 +20,8 @@ mod results;
 mod schema;
 #[cfg(all(feature = "server", unix))]
 mod serve;
+#[cfg(all(feature = "server", unix))]
+mod site;
 mod solving;
 mod specification;
 mod study;

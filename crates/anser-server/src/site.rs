@@ -1,0 +1,709 @@
+//! A site that needs no server: the page, and what it asks for, as a folder of files.
+//!
+//! # Files
+//! | file | content |
+//! |---|---|
+//! | `index.html` | the page; it names the index of the site |
+//! | `worker.js` | the service worker, which keeps what was fetched |
+//! | `assets/VERSION/` | the modules and styles of the page, the reader of tables, and the decoder |
+//! | `data/HASH.json` | the index, a set of tables for each game and rule set, and answers of the API |
+//! | `parts/HASH.bin` | parts of tables, at most [`PART_BYTES`] unless one block has more |
+//!
+//! HASH is the xxh3-64 of the content, which readers compare. The index has the games as `GET
+//! /api/v1/games` answers them, and the file of each set. A set has the description of the game, the
+//! header of each table without the zeros at its end, and the lengths and hashes of the parts that
+//! follow the header. No frame and no entry of the index of the frames is cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anser_analyse::Limits as SolveLimits;
+use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
+use anser_games::answers::{ErrorObject, Versioned};
+use anser_games::{Registry, SearchPath, TableFile};
+use anser_table::format::{HEADER_LEN, Region, hex};
+use anser_table::{Kind, Metric, Table, TableError, TableName};
+use serde::Serialize;
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::answers::{ServedGame, ServedGames};
+use crate::api::{
+    GamesQuery, HardestQuery, RandomQuery, SetQuery, census, count, find_longest_wins, games,
+    hardest, random, stats,
+};
+use crate::assets::Assets;
+use crate::http::App;
+use crate::options::Options;
+use crate::problem::Problem;
+use crate::store::Store;
+
+/// Most bytes of a part of a table, unless one block has more.
+pub const PART_BYTES: u64 = 128 << 10;
+
+/// Number of puzzles of each kind that are drawn.
+const PUZZLES: usize = 24;
+
+/// Draws in a row without a new puzzle after which no more are sought.
+const ATTEMPTS: usize = 3;
+
+/// The directories of a site.
+const DIRECTORIES: [&str; 3] = ["assets", "data", "parts"];
+
+/// The mark of a page of a site.
+const MARK: &str = "<meta name=\"anser-site\"";
+
+/// The decoder of blocks in browsers: the module of fzstd, with its license.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    module: String,
+    license: String,
+}
+
+impl Decoder {
+    /// The package of npm, with its version.
+    pub const PACKAGE: &str = "fzstd@0.1.1";
+    /// The module in the package, which needs no other.
+    pub const MODULE: &str = "package/esm/index.mjs";
+    /// The license in the package.
+    pub const LICENSE: &str = "package/LICENSE";
+    /// SHA-256 of module and license.
+    const DIGESTS: [&str; 2] = [
+        "1a901fc5a58c349bbdb4f2aa1e688637ef56891ec58243a9f0cd863166b0d2a4",
+        "62249119bb7df6e54300f37a37145c26a6d4420410aac8881a119c5b427cf751",
+    ];
+
+    /// Takes the two files of the package.
+    ///
+    /// ```
+    /// use anser_server::site::Decoder;
+    /// assert!(Decoder::new("export const decompress = null;".into(), String::new()).is_none());
+    /// ```
+    ///
+    /// Returns `None` if they are not those of [`Decoder::PACKAGE`].
+    pub fn new(module: String, license: String) -> Option<Decoder> {
+        let digest = |text: &str| hex(&Sha256::digest(text.as_bytes()));
+        let is_right = [&module, &license].map(|text| digest(text)) == Decoder::DIGESTS;
+        is_right.then_some(Decoder { module, license })
+    }
+}
+
+/// Why a site cannot be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SiteError {
+    /// No table was selected.
+    #[error("there is no table to put on a site")]
+    NoTables,
+    /// A layer has a raw table, and no packed one.
+    #[error("{} is a raw table, and a site takes packed ones", .0.display())]
+    Raw(PathBuf),
+    /// A table cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// An answer cannot be computed.
+    #[error("{}", .0.message)]
+    Answer(ErrorObject),
+    /// The directory has files and no earlier site.
+    #[error("{} has files, and is no site that was made before", .0.display())]
+    NotASite(PathBuf),
+    /// A file cannot be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The user stopped the work.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl From<Problem> for SiteError {
+    fn from(problem: Problem) -> SiteError {
+        SiteError::Answer(problem.error)
+    }
+}
+
+/// A site in memory, but for the parts of tables, which are read again when they are written.
+pub struct Site {
+    tables: Vec<Table>,
+    /// By name.
+    files: BTreeMap<String, Content>,
+    sets: Vec<SetOfSite>,
+    index: String,
+}
+
+/// A game under a rule set on a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SetOfSite {
+    /// The game, with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The layers with outcomes.
+    pub wdl: Vec<u16>,
+    /// The layers with distances.
+    pub dtw: Vec<u16>,
+    /// Bytes of the tables.
+    pub bytes: u64,
+}
+
+/// What writing a site did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// Files that were written.
+    pub written: usize,
+    /// Files that an earlier site had already.
+    pub kept: usize,
+    /// Files of an earlier site that this one does not have, which were removed.
+    pub removed: usize,
+}
+
+/// The content of a file.
+enum Content {
+    Bytes(Vec<u8>),
+    /// A part of the table with this number.
+    Part(usize, Region),
+}
+
+impl Content {
+    fn len(&self) -> u64 {
+        match self {
+            Content::Bytes(bytes) => bytes.len() as u64,
+            Content::Part(_, region) => region.len,
+        }
+    }
+}
+
+/// The index of a site.
+#[derive(Serialize)]
+struct Index {
+    generator: String,
+    games: Vec<ServedGame>,
+    sets: Vec<IndexedSet>,
+}
+
+/// A set in the index.
+#[derive(Serialize)]
+struct IndexedSet {
+    game: String,
+    rules: String,
+    /// The hash of its file.
+    file: String,
+}
+
+/// The file of a set.
+#[derive(Serialize)]
+struct SetFile<'a> {
+    game: &'a str,
+    rules: &'a str,
+    description: String,
+    numbering: String,
+    /// The hash of the file with the answer, by endpoint.
+    answers: BTreeMap<&'static str, String>,
+    tables: Vec<TableParts>,
+}
+
+/// A table in the file of a set.
+#[derive(Serialize)]
+struct TableParts {
+    name: String,
+    layer: u16,
+    metric: &'static str,
+    /// The header in hexadecimal: its bytes up to the last that is not zero, and its checksum.
+    header: String,
+    /// Length and hash of each part.
+    parts: Vec<(u64, String)>,
+}
+
+/// A position that is set as a puzzle.
+#[derive(Serialize)]
+struct Puzzle {
+    position: Json,
+    outcome: Json,
+    to_move: Json,
+    dtw: Json,
+    only_move: bool,
+}
+
+/// Puzzles of a set.
+#[derive(Serialize)]
+struct Puzzles {
+    puzzles: Vec<Puzzle>,
+}
+
+impl Site {
+    /// Makes a site of the packed tables of a search path that `wanted` accepts, by the game with its
+    /// size and the name of the file. Of several tables for a layer and metric it takes the first.
+    ///
+    /// # Errors
+    /// [`SiteError::NoTables`] and [`SiteError::Raw`]; a table that is damaged; an answer that cannot
+    /// be computed; [`SiteError::Interrupted`].
+    pub fn new(
+        registry: Registry,
+        path: &SearchPath,
+        wanted: impl Fn(&str, &TableName) -> bool,
+        decoder: &Decoder,
+        observer: &dyn Observer,
+    ) -> Result<Site, SiteError> {
+        let chosen = choose(&registry, path, wanted)?;
+        let options = Options::new(path.clone());
+        let app = App::new(Store::of_tables(registry, &options, chosen.clone())?, &options);
+        let mut site = Site {
+            tables: Vec::new(),
+            files: BTreeMap::new(),
+            sets: Vec::new(),
+            index: String::new(),
+        };
+        let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
+        observer.begin("sets of tables", names.len() as u64);
+        let mut indexed = Vec::new();
+        for (name, rules) in &names {
+            let game = &app.store.registry.game(name, Some(rules)).map_err(Problem::from)?;
+            let of_game: Vec<&TableFile> = chosen.iter().filter(|file| file.is_of(game)).collect();
+            let (tables, of_site) = site.add_tables(game, &of_game, observer)?;
+            let answers = site.add_answers(&app, game, &of_site, observer)?;
+            let scheme = game.index(*game.layers().start()).scheme();
+            let file = SetFile {
+                game: game.name(),
+                rules: game.rules_id(),
+                description: game.description_text(),
+                numbering: format!("{} {}", scheme.name, scheme.version),
+                answers,
+                tables,
+            };
+            let file = site.add_json(&file)?;
+            indexed.push(IndexedSet { game: name.clone(), rules: rules.clone(), file });
+            site.sets.push(of_site);
+            observer.advance(1);
+        }
+        let games = served_games(&app, &site.sets)?;
+        let generator = concat!("anser ", env!("CARGO_PKG_VERSION")).into();
+        site.index = site.add_json(&Index { generator, games, sets: indexed })?;
+        let page = Assets::of_site(&decoder.module, &decoder.license, &site.index);
+        let page = page.into_iter();
+        site.files.extend(page.map(|(name, text)| (name, Content::Bytes(text.into_bytes()))));
+        Ok(site)
+    }
+
+    /// The games and rule sets.
+    pub fn sets(&self) -> &[SetOfSite] {
+        &self.sets
+    }
+
+    /// The number of files.
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(Content::len).sum()
+    }
+
+    /// The bytes of the largest file.
+    pub fn largest(&self) -> u64 {
+        self.files.values().map(Content::len).max().unwrap_or(0)
+    }
+
+    /// Writes the site into a directory that is empty, or has an earlier site. Each file is written
+    /// under another name and then renamed, the page last. Files of the earlier site that are the
+    /// same are kept, and those that this one does not have are removed; other files stay.
+    ///
+    /// # Errors
+    /// [`SiteError::NotASite`], [`SiteError::Io`], [`SiteError::Interrupted`], and a table that was
+    /// changed meanwhile.
+    pub fn write(&self, out: &Path, observer: &dyn Observer) -> Result<Written, SiteError> {
+        let earlier = earlier_files(out)?;
+        for directory in DIRECTORIES {
+            let path = out.join(directory);
+            fs::create_dir_all(&path).map_err(|error| SiteError::Io { path, error })?;
+        }
+        let mut done = Written::default();
+        observer.begin("files", self.files.len() as u64);
+        // The page names everything else.
+        let (page, others): (Vec<_>, Vec<_>) =
+            self.files.iter().partition(|(name, _)| *name == "index.html");
+        for (name, content) in others.into_iter().chain(page) {
+            if observer.interrupted() {
+                return Err(SiteError::Interrupted);
+            }
+            let bytes = match content {
+                Content::Bytes(bytes) => bytes.clone(),
+                Content::Part(table, region) => self.part(name, *table, *region)?,
+            };
+            let path = out.join(name);
+            if fs::read(&path).is_ok_and(|there| there == bytes) {
+                done.kept += 1;
+            } else {
+                write_whole(&path, &bytes).map_err(|error| SiteError::Io { path, error })?;
+                done.written += 1;
+            }
+            observer.advance(1);
+        }
+        for name in earlier.iter().filter(|name| !self.files.contains_key(*name)) {
+            let path = out.join(name);
+            fs::remove_file(&path).map_err(|error| SiteError::Io { path: path.clone(), error })?;
+            // The directory of an earlier page may have become empty.
+            if let Some(parent) = path.parent().filter(|parent| *parent != out) {
+                let _ = fs::remove_dir(parent);
+            }
+            done.removed += 1;
+        }
+        Ok(done)
+    }
+
+    /// Reads a part again, which must be what it was.
+    fn part(&self, name: &str, table: usize, region: Region) -> Result<Vec<u8>, SiteError> {
+        let table = &self.tables[table];
+        let bytes = table.read_bytes(region)?;
+        table.check_unchanged()?;
+        if part_name(&hash_of(&bytes)) != name {
+            let changed = io::Error::other("it was changed while the site was made");
+            return Err(SiteError::Io { path: table.path().into(), error: changed });
+        }
+        Ok(bytes)
+    }
+
+    /// Adds a file of JSON; returns its hash.
+    fn add_json(&mut self, answer: &impl Serialize) -> Result<String, SiteError> {
+        let written = serde_json::to_vec(&Versioned::new(answer));
+        written.map(|bytes| self.add_data(bytes)).map_err(|error| {
+            let path = PathBuf::from("data");
+            SiteError::Io { path, error: io::Error::other(error) }
+        })
+    }
+
+    /// Adds a file of data; returns its hash.
+    fn add_data(&mut self, bytes: Vec<u8>) -> String {
+        let hash = hash_of(&bytes);
+        self.files.insert(format!("data/{hash}.json"), Content::Bytes(bytes));
+        hash
+    }
+
+    /// Adds the parts of the tables of a set.
+    fn add_tables(
+        &mut self,
+        game: &Hunt,
+        files: &[&TableFile],
+        observer: &dyn Observer,
+    ) -> Result<(Vec<TableParts>, SetOfSite), SiteError> {
+        let (name, rules) = (game.name().to_owned(), game.rules_id().to_owned());
+        let mut set = SetOfSite { game: name, rules, wdl: Vec::new(), dtw: Vec::new(), bytes: 0 };
+        let mut listed = Vec::new();
+        for file in files {
+            let table = file.open_as(game)?;
+            for part in 0..table.parts() {
+                if observer.interrupted() {
+                    return Err(SiteError::Interrupted);
+                }
+                table.verify_part(part)?;
+            }
+            table.verify_rest()?;
+            let (layer, metric) = (table.header().layer(), table.header().metric());
+            let layers = if metric == Metric::Wdl { &mut set.wdl } else { &mut set.dtw };
+            layers.push(layer);
+            set.bytes += table.header().layout().file_len();
+            let mut parts = Vec::new();
+            for region in regions(&table)? {
+                let hash = hash_of(&table.read_bytes(region)?);
+                let content = Content::Part(self.tables.len(), region);
+                self.files.insert(part_name(&hash), content);
+                parts.push((region.len, hash));
+            }
+            let header = table.read_bytes(Region { offset: 0, len: HEADER_LEN as u64 })?;
+            let (fields, checksum) = header.split_at(HEADER_LEN - 8);
+            let used = fields.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            listed.push(TableParts {
+                name: file.name.to_string(),
+                layer,
+                metric: metric.id(),
+                header: hex(&fields[..used]) + &hex(checksum),
+                parts,
+            });
+            self.tables.push(table);
+        }
+        Ok((listed, set))
+    }
+
+    /// Adds the answers about whole layers, and puzzles; returns their hashes by endpoint.
+    fn add_answers(
+        &mut self,
+        app: &App,
+        game: &Hunt,
+        set: &SetOfSite,
+        observer: &dyn Observer,
+    ) -> Result<BTreeMap<&'static str, String>, SiteError> {
+        let mut found = BTreeMap::new();
+        for endpoint in whole_of(app, set)? {
+            let body = whole_answer(app, set, endpoint, observer)?;
+            found.insert(endpoint, self.add_data(body));
+        }
+        let puzzles = Puzzles { puzzles: puzzles(app, game, set, observer)? };
+        found.insert("puzzles", self.add_json(&puzzles)?);
+        Ok(found)
+    }
+}
+
+/// Chooses the tables of a site: of each layer and metric the first packed one.
+fn choose(
+    registry: &Registry,
+    path: &SearchPath,
+    wanted: impl Fn(&str, &TableName) -> bool,
+) -> Result<Vec<TableFile>, SiteError> {
+    let mut chosen: BTreeMap<(String, String, u16, &str), TableFile> = BTreeMap::new();
+    for file in path.list(registry)?.into_iter().flat_map(|directory| directory.tables) {
+        let name = &file.name;
+        if !wanted(&registry.name_in_files(&name.game), name) {
+            continue;
+        }
+        let key = (name.game.clone(), name.rules.clone(), name.layer, name.metric.id());
+        match chosen.get(&key) {
+            Some(first) if first.name.kind == Kind::Packed || name.kind == Kind::Raw => {}
+            _ => drop(chosen.insert(key, file)),
+        }
+    }
+    if chosen.is_empty() {
+        return Err(SiteError::NoTables);
+    }
+    let chosen: Vec<TableFile> = chosen.into_values().collect();
+    match chosen.iter().find(|file| file.name.kind == Kind::Raw) {
+        Some(raw) => Err(SiteError::Raw(raw.path.clone())),
+        None => Ok(chosen),
+    }
+}
+
+/// The parts of a table after its header. They end between frames, or between entries of their index.
+fn regions(table: &Table) -> Result<Vec<Region>, SiteError> {
+    let layout = table.header().layout();
+    let index = table.read_bytes(layout.checks)?;
+    // Each entry of the index is the offset of a frame and its hash.
+    let frames = index.as_chunks::<8>().0.iter().step_by(2).map(|word| u64::from_le_bytes(*word));
+    let frames = frames.map(|offset| layout.payload.offset + offset);
+    let entries = (layout.checks.offset..layout.checks.end()).step_by(16);
+    let file_len = layout.file_len();
+    let (mut regions, mut start, mut end) = (Vec::new(), HEADER_LEN as u64, HEADER_LEN as u64);
+    for cut in frames.chain(entries).chain([file_len]) {
+        if cut - start > PART_BYTES && end > start {
+            regions.push(Region { offset: start, len: end - start });
+            start = end;
+        }
+        end = cut;
+    }
+    regions.push(Region { offset: start, len: end - start });
+    Ok(regions)
+}
+
+/// The games of a site as the API answers them, with the rule sets and layers that the site has.
+fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGame>, SiteError> {
+    let names: BTreeSet<&str> = sets.iter().map(|set| &set.game[..]).collect();
+    let mut served = Vec::new();
+    for name in &names {
+        let mut game = served_game(app, name)?;
+        game.sets.retain_mut(|served| {
+            let here = sets.iter().any(|set| set.game == *name && set.rules == served.rules.id);
+            // Browsers do not solve.
+            served.layers.solved.clear();
+            here
+        });
+        let rules: Vec<String> = game.sets.iter().map(|set| set.rules.id.clone()).collect();
+        if !rules.contains(&game.game.default_rules)
+            && let Some(first) = rules.first()
+        {
+            game.game.default_rules.clone_from(first);
+        }
+        game.game.rule_sets = rules;
+        game.game.boards.retain(|board| names.contains(&board[..]));
+        served.push(game);
+    }
+    Ok(served)
+}
+
+fn served_game(app: &App, name: &str) -> Result<ServedGame, SiteError> {
+    let reply = games(app, &GamesQuery { game: Some(name.to_owned()) })?;
+    let read: Result<ServedGames, _> = serde_json::from_slice(reply.body());
+    let games = read.map(|found| found.games).unwrap_or_default();
+    games.into_iter().next().ok_or(SiteError::NoTables)
+}
+
+/// The endpoints that answer about whole layers of a set.
+fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, SiteError> {
+    let game = served_game(app, &set.game)?;
+    let served = game.sets.into_iter().find(|served| served.rules.id == set.rules);
+    let whole = served.map(|served| served.whole).unwrap_or_default();
+    let all = ["stats", "census", "hardest"].into_iter();
+    Ok(all.filter(|endpoint| whole.iter().any(|name| name == endpoint)).collect())
+}
+
+/// The answer of the API about whole layers.
+fn whole_answer(
+    app: &App,
+    of: &SetOfSite,
+    endpoint: &str,
+    observer: &dyn Observer,
+) -> Result<Vec<u8>, SiteError> {
+    let (game, rules) = (of.game.clone(), Some(of.rules.clone()));
+    let limits = SolveLimits { memory: app.memory, observer };
+    let set = app.store.set(&game, rules.as_deref())?;
+    let answered = match endpoint {
+        "stats" => stats(app, &SetQuery { game, rules }),
+        "census" => census(app, &SetQuery { game, rules }),
+        _ => hardest(app, &HardestQuery { game, rules, all: true }),
+    };
+    let reply = match answered {
+        // A small game is solved for the answer.
+        Err(problem) if problem.needs.is_some() && endpoint == "census" => count(&set, &limits),
+        Err(problem) if problem.needs.is_some() => find_longest_wins(app, &set, true, &limits),
+        answered => answered,
+    };
+    if observer.interrupted() {
+        return Err(SiteError::Interrupted);
+    }
+    Ok(reply?.body().to_vec())
+}
+
+/// Puzzles of every kind that the page sets.
+fn puzzles(
+    app: &App,
+    game: &Hunt,
+    set: &SetOfSite,
+    observer: &dyn Observer,
+) -> Result<Vec<Puzzle>, SiteError> {
+    // As on the page: a win in 3 to 9 plies, and positions with one move that keeps the outcome.
+    let (layers, plies) =
+        if set.dtw.is_empty() { (&set.wdl, None) } else { (&set.dtw, Some([3, 9])) };
+    let sides = Side::BOTH.map(|side| (Some(side), Outcome::Win(side)));
+    let mut kinds: Vec<(Option<Side>, Outcome, bool)> =
+        sides.iter().map(|&(side, outcome)| (side, outcome, true)).collect();
+    if game.endless().is_none() {
+        kinds.push((None, Outcome::Draw, true));
+    }
+    if plies.is_some() {
+        kinds.extend(sides.iter().map(|&(side, outcome)| (side, outcome, false)));
+    }
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for (kind, (side, outcome, only_move)) in (0..).zip(kinds) {
+        let (mut drawn, mut failed) = (0, 0);
+        for (seed, &layer) in (0..).zip(layers.iter().rev().cycle()) {
+            if drawn == PUZZLES || failed == ATTEMPTS * layers.len() {
+                break;
+            }
+            if observer.interrupted() {
+                return Err(SiteError::Interrupted);
+            }
+            let name = |side: Side| game.side_name(side).to_owned();
+            let query = RandomQuery {
+                game: set.game.clone(),
+                rules: Some(set.rules.clone()),
+                layer: Some(layer),
+                outcome: Some(anser_games::answers::outcome_name(game, outcome).into()),
+                to_move: side.map(name),
+                min_plies: plies.filter(|_| !only_move).map(|[least, _]| least),
+                max_plies: plies.filter(|_| !only_move).map(|[_, most]| most),
+                only_move,
+                quiet: true,
+                longest: false,
+                // The same tables give the same site.
+                seed: Some(kind << 32 | seed),
+            };
+            let Ok(reply) = random(app, &query) else {
+                failed += 1;
+                continue;
+            };
+            let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
+            let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
+            if !seen.insert((only_move, field("position").to_string())) {
+                failed += 1;
+                continue;
+            }
+            drawn += 1;
+            found.push(Puzzle {
+                position: field("position"),
+                outcome: field("outcome"),
+                to_move: field("to_move"),
+                dtw: field("dtw"),
+                only_move,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The files of an earlier site in a directory.
+fn earlier_files(out: &Path) -> Result<Vec<String>, SiteError> {
+    let failed = |error| SiteError::Io { path: out.into(), error };
+    let entries = match fs::read_dir(out) {
+        Ok(entries) => entries.collect::<Result<Vec<_>, _>>().map_err(failed)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let page = fs::read_to_string(out.join("index.html")).unwrap_or_default();
+    // A run that was interrupted left directories of a site without a page.
+    let is_begun = entries.iter().all(|entry| {
+        let name = entry.file_name();
+        DIRECTORIES.iter().any(|directory| name == *directory) || name == "worker.js"
+    });
+    if !page.contains(MARK) && !is_begun {
+        return Err(SiteError::NotASite(out.into()));
+    }
+    let mut found = Vec::new();
+    for directory in DIRECTORIES {
+        collect(out, directory, &mut found).map_err(failed)?;
+    }
+    Ok(found)
+}
+
+/// Collects the files of a site below a directory: those whose names, or whose directory's name, are
+/// hashes.
+fn collect(out: &Path, directory: &str, found: &mut Vec<String>) -> io::Result<()> {
+    let is_hash =
+        |name: &str| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let entries = match fs::read_dir(out.join(directory)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let path = format!("{directory}/{name}");
+        let is_dir = entry.file_type()?.is_dir();
+        let in_page = directory.starts_with("assets/");
+        if is_dir && (is_hash(&name) || in_page) {
+            collect(out, &path, found)?;
+        } else if !is_dir && (in_page || is_hash(name.split('.').next().unwrap_or_default())) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file under another name, and renames it.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut part = path.as_os_str().to_owned();
+    part.push(TableName::PART_SUFFIX);
+    fs::write(&part, bytes)?;
+    fs::rename(&part, path)
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}
+
+fn part_name(hash: &str) -> String {
+    format!("parts/{hash}.bin")
+}

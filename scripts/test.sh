@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests, the
 # page of the server in a browser, examples in the documentation, public API files, licenses and
-# sources of dependencies, the proofs, the Python package, fuzz targets, and the packing of published
-# packages.
+# sources of dependencies, the proofs, the checker of tables in C, the Python package, fuzz targets, and
+# the packing of published packages.
 # scripts/slow-tests.sh runs the tests that take minutes each.
 #
 # With CI=true a missing tool is an error.
@@ -47,6 +47,11 @@ if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pac
     tar -xzf target/axe/axe-core-4.10.3.tgz -C target/axe package/axe.min.js
     export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 fi
+# fzstd decodes the blocks of tables in browsers.
+if command -v npm >/dev/null && mkdir -p target/fzstd && (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
+    tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd
+    export ANSER_FZSTD=$PWD/target/fzstd/package
+fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
 # A reader in Python is compared with the library, and needs this package for packed tables.
@@ -73,6 +78,17 @@ if command -v coqc >/dev/null; then
 else
     echo "skipped: install coq"
     [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
+fi
+step "the checker of tables in C"
+if [ ! -e /usr/include/zstd.h ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libzstd-dev >/dev/null
+fi
+if [ -e /usr/include/zstd.h ] && command -v python3 >/dev/null; then
+    ANSER=target/debug/anser tools/certify/test.sh
+else
+    echo "skipped: install libzstd-dev and python3"
+    [ "${CI:-}" != true ] || { echo "with CI=true both are required" >&2; exit 1; }
 fi
 step "the Python package"
 scripts/test-python.sh

@@ -4,6 +4,10 @@
 //! The few stand on a set `F` of points, the many on a set `M` of others. A set of points is read
 //! as a number with bit `n` for point `n`.
 //!
+//! The symmetries are the permutations of the points that keep the steps, jumps, and captures of both
+//! sides, their regions, and the points of each end. With more than 16 of them, or with an end
+//! `behind`, they are those that also fix the first points, as few as necessary.
+//!
 //! 1. *Segments.* A layer has a segment for each number `f` of the few on the board, each orbit of
 //!    sets of `f` points under the symmetries, and each number `k` of the many on the board, in this
 //!    order, `f` and `k` ascending, orbits by their representatives. The representative of an orbit
@@ -18,7 +22,7 @@
 //! So a class whose `M` has lesser images under the symmetries that fix the representative has
 //! entries that are no rank of any position: *copies*. They hold the value of the class, and their
 //! orbit is 0. The same goes for arrangements that are no positions. Entries are the same for both
-//! sides to move.
+//! sides to move. Packed tables have them in the order of their ranks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

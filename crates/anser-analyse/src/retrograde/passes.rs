@@ -33,7 +33,8 @@ fn pass<C: Context>(
     let len = layer.len(side);
     context.begin(&format!("{} to move", layer.game.side_name(side)), len as u64);
     let mut codes = vec![0; len];
-    parallel::try_for_each_chunk::<_, C::Error>(&mut codes, CHUNK, &|chunk, codes| {
+    let chunks = codes.chunks_mut(CHUNK).enumerate();
+    parallel::try_for_each::<_, C::Error>(chunks, &|(chunk, codes)| {
         context.check_interrupt()?;
         let slots = chunk * CHUNK..chunk * CHUNK + codes.len();
         for (code, rank) in codes.iter_mut().zip(layer.classes[side].members(slots)) {

@@ -43,9 +43,9 @@ impl Recompute<'_> {
         let entries = self.index.len(side);
         let mut words = vec![V::Word::default(); V::words(entries)];
         self.announce("reading", side, entries);
-        parallel::try_for_each_chunk(&mut words, V::words(CHUNK), &|chunk, words| {
+        let chunks = words.chunks_mut(V::words(CHUNK)).zip((0..).step_by(CHUNK as usize));
+        parallel::try_for_each(chunks, &|(words, first)| {
             self.check_interrupt()?;
-            let first = chunk as u64 * CHUNK;
             let ranks = first..entries.min(first + CHUNK);
             if !V::read(table, side, ranks.start, words)? {
                 V::recompute(self, side, ranks.clone(), known, words)?;

@@ -15,7 +15,10 @@ const CHUNK: usize = 1 << 12;
 pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
     let mut codes = BySide::new(Vec::new(), Vec::new());
     let mut sides = Side::BOTH;
-    sides.sort_by_key(|&side| layer.game.stays_in_layer(layer.number, side));
+    // A side whose moves stay in the layer reads the values of the other.
+    if layer.game.stays_in_layer(layer.number, Side::First) {
+        sides.reverse();
+    }
     for side in sides {
         codes[side] = pass(layer, context, side, &codes[side.other()])?;
     }

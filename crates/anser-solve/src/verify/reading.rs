@@ -24,7 +24,9 @@ impl Recompute<'_> {
         let mut values = BySide::default();
         let mut sides = Side::BOTH;
         // A side that is not stored follows from the one that is.
-        sides.sort_by_key(|&side| !table.stores(side));
+        if !table.stores(Side::First) {
+            sides.reverse();
+        }
         for side in sides {
             values[side] = self.read_side::<V>(table, side, &values)?;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
+use crate::parallel::{self, CHUNK};
 
 /// Calls `visit` with the number of every bit that is set, in ascending order.
 #[inline]
@@ -22,17 +22,19 @@ pub(crate) fn numbers(words: impl IntoIterator<Item = u64>) -> Vec<u64> {
     numbers
 }
 
-/// Returns words without bits, written by all threads, as large allocations are faster this way.
-pub fn zeros(words: usize) -> Vec<AtomicU64> {
-    (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect()
-}
-
 /// Clears all bits.
 pub fn clear(words: &[AtomicU64]) {
-    words.par_iter().for_each(|word| word.store(0, Relaxed));
+    parallel::for_each(words.chunks(CHUNK), &|words| {
+        for word in words {
+            word.store(0, Relaxed);
+        }
+    });
 }
 
 /// Returns the number of bits that are set.
 pub fn count(words: &[AtomicU64]) -> u64 {
-    words.par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    let of_chunk = |words: &[AtomicU64]| {
+        words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum::<u64>()
+    };
+    parallel::map(words.chunks(CHUNK), &of_chunk).into_iter().sum()
 }

@@ -9,7 +9,6 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Next, Observer, Outcome, Probe, Side, Value};
@@ -162,7 +161,7 @@ impl ErringPlay {
         let mut held = 24 * reachable.classes();
         for side in Side::BOTH {
             let len = numbers.len[side];
-            let found = parallel::try_map(len.div_ceil(CHUNK), &|chunk| {
+            let found = parallel::try_map(0..len.div_ceil(CHUNK), &|chunk| {
                 if limits.observer.interrupted() {
                     return Err(AnalyseError::Interrupted.into());
                 }
@@ -223,7 +222,7 @@ impl ErringPlay {
                 Side::First => (first, second),
                 Side::Second => (second, first),
             };
-            let changed = self.sides[side].step(&mut own, &other, errors[side])?;
+            let changed = self.sides[side].step(&mut own, &other, errors[side]);
             chances = match side {
                 Side::First => BySide::new(own, other),
                 Side::Second => BySide::new(other, own),
@@ -304,15 +303,14 @@ impl Moves {
 
     /// Replaces the chances of this side to move by those with a ply more. `other` are those of the
     /// other side to move. Returns whether any changed.
-    fn step(&self, own: &mut [Pair], other: &[Pair], p: f64) -> Result<bool, AnalyseError> {
+    fn step(&self, own: &mut [Pair], other: &[Pair], p: f64) -> bool {
         let weights: Vec<[f64; 2]> = self
             .shapes
             .iter()
             .map(|&[moves, best]| Weights::Literal.chances(p, moves.into(), best.into()))
             .collect();
-        let changed = AtomicBool::new(false);
-        parallel::try_for_each_chunk(&mut own[..self.len], CHUNK, &|number, chances| {
-            let chunk = &self.chunks[number];
+        let chunks = own[..self.len].chunks_mut(CHUNK).zip(&self.chunks);
+        let changed = parallel::map(chunks, &|(chances, chunk)| {
             let mut differs = false;
             for (place, chance) in chances.iter_mut().enumerate() {
                 let next =
@@ -336,12 +334,9 @@ impl Moves {
                 differs |= new.map(f64::to_bits) != chance.map(f64::to_bits);
                 *chance = new;
             }
-            if differs {
-                changed.store(true, Relaxed);
-            }
-            Ok::<(), AnalyseError>(())
-        })?;
-        Ok(changed.into_inner())
+            differs
+        });
+        changed.contains(&true)
     }
 }
 

@@ -239,8 +239,7 @@ impl<'a> Games<'a> {
         let layer = &self.solution.layers[ordinal];
         let classes = &layer.sides[side.index()].classes;
         let mut tallies = Tallies::zero(shape, classes.len());
-        parallel::try_for_each_chunk(&mut tallies.chunks, 1, &|chunk, words| {
-            let words = &mut words[0];
+        parallel::try_for_each(tallies.chunks.iter_mut().enumerate(), &|(chunk, words)| {
             let slots = chunk * CHUNK..chunk * CHUNK + words.len() / shape.words();
             for (tally, rank) in words.chunks_exact_mut(shape.words()).zip(classes.members(slots)) {
                 self.add_games(&layer.index.unrank(side, rank), tally, shape)?;

@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Range};
 
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Next, Side};
-use rayon::prelude::*;
 
+use crate::parallel::{self, CHUNK};
 use crate::{AnalyseError, Solution};
 
 /// Largest number of positions, and largest number of moves.
@@ -57,25 +57,25 @@ impl Graph {
         }
         let numbers: HashMap<Position, u32> =
             (0..).zip(&positions).map(|(number, &position)| (position, number)).collect();
-        let moves: Vec<Vec<u32>> = positions
-            .par_iter()
-            .map(|position| {
-                let mut next = Vec::new();
-                let _ = game.visit_successors(position, |_, to| {
-                    if let Next::Position(to) = to {
-                        next.extend(numbers.get(&to));
-                    }
-                    ControlFlow::<()>::Continue(())
-                });
-                next
-            })
-            .collect();
-        let count = moves.iter().map(Vec::len).sum::<usize>();
+        let moves_of = |position: &Position| {
+            let mut next: Vec<u32> = Vec::new();
+            let _ = game.visit_successors(position, |_, to| {
+                if let Next::Position(to) = to {
+                    next.extend(numbers.get(&to));
+                }
+                ControlFlow::<()>::Continue(())
+            });
+            next
+        };
+        let moves = parallel::map(positions.chunks(CHUNK), &|positions| {
+            positions.iter().map(moves_of).collect::<Vec<_>>()
+        });
+        let count = moves.iter().flatten().map(Vec::len).sum::<usize>();
         if count > MAX_NUMBERS {
             return Err(too_many(solution.len()));
         }
         let (mut starts, mut next) = (vec![0], Vec::with_capacity(count));
-        for moves in moves {
+        for moves in moves.into_iter().flatten() {
             next.extend(moves);
             starts.push(next.len() as u32);
         }

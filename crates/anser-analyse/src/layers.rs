@@ -6,7 +6,7 @@ use std::ops::Range;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Observer, ProbeLayer, Side};
 
-use crate::parallel;
+use crate::parallel::{self, Buffers};
 
 /// Number of classes that a thread reads at a time: several blocks of a packed table.
 const PART: u64 = 1 << 18;
@@ -80,7 +80,7 @@ impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
 
     /// Folds parts of `0..classes` in parallel: `part` receives ranks, and a buffer that its thread
     /// reuses.
-    pub(crate) fn fold<A: Send, B: Default>(
+    pub(crate) fn fold<A: Send, B: Default + Send>(
         &self,
         what: &str,
         classes: u64,
@@ -88,14 +88,15 @@ impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
         join: impl Fn(A, A) -> A + Sync,
     ) -> Result<Option<A>, LayerError<P::Error>> {
         self.observer.begin(what, classes);
-        let read = |buffer: &mut B, number: usize| {
+        let buffers = Buffers::default();
+        let read = |number: usize| {
             if self.observer.interrupted() {
                 return Err(LayerError::Interrupted);
             }
             let first = number as u64 * PART;
             let ranks = first..classes.min(first + PART);
             let len = ranks.end - ranks.start;
-            let done = part(buffer, ranks).map_err(LayerError::Probe)?;
+            let done = buffers.with(|buffer| part(buffer, ranks)).map_err(LayerError::Probe)?;
             self.observer.advance(len);
             Ok(done)
         };
@@ -104,9 +105,7 @@ impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
         let window = PARTS_PER_THREAD * rayon::current_num_threads();
         let mut folded = None;
         for first in (0..parts).step_by(window) {
-            let count = window.min(parts - first);
-            let read = |buffer: &mut B, number: usize| read(buffer, first + number);
-            let next = parallel::try_reduce(count, &read, &join)?;
+            let next = parallel::try_reduce(first..parts.min(first + window), &read, &join)?;
             folded = match (folded, next) {
                 (Some(folded), Some(next)) => Some(join(folded, next)),
                 (folded, next) => folded.or(next),

@@ -120,7 +120,7 @@ impl<'a> Reaching<'a> {
     }
 
     fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
-        parallel::try_for_each(keys.len().div_ceil(CHUNK), &|chunk| {
+        parallel::try_for_each(0..keys.len().div_ceil(CHUNK), &|chunk| {
             let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
             self.expand(ordinal, side, keys.members(slots), None).map(|_| ())
         })
@@ -134,9 +134,8 @@ impl<'a> Reaching<'a> {
             let mut next = [Vec::new(), Vec::new()];
             for side in Side::BOTH {
                 let keys = &frontier[side.index()];
-                let new = parallel::try_map(keys.len().div_ceil(CHUNK), &|chunk| {
-                    let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
-                    self.expand(ordinal, side, keys[slots].iter().copied(), Some(ordinal))
+                let new = parallel::try_map(keys.chunks(CHUNK), &|keys| {
+                    self.expand(ordinal, side, keys.iter().copied(), Some(ordinal))
                 })?;
                 next[side.other().index()].extend(new.into_iter().flatten());
             }

@@ -312,16 +312,14 @@ impl Solution {
         add: impl Fn(A, &Position, Dtw) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        let chunks = self.chunks();
-        let of_chunk = |chunk: usize| {
-            let (ordinal, side, start) = chunks[chunk];
+        let of_chunk = |(ordinal, side, start): (usize, Side, usize)| {
             let mut sum = Some(empty());
             self.visit_part(&self.layers[ordinal], side, start, &mut |position, value| {
                 sum = sum.take().map(|sum| add(sum, position, value));
             });
             sum.unwrap_or_else(&empty)
         };
-        parallel::reduce(chunks.len(), &of_chunk, &join).unwrap_or_else(empty)
+        parallel::reduce(self.chunks(), &of_chunk, &join).unwrap_or_else(empty)
     }
 
     /// Folds in parallel like [`Solution::fold`], with one position per symmetry class and the
@@ -333,9 +331,7 @@ impl Solution {
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
         let symmetries = self.game.symmetries() as u64;
-        let chunks = self.chunks();
-        let of_chunk = |chunk: usize| {
-            let (ordinal, side, start) = chunks[chunk];
+        let of_chunk = |(ordinal, side, start): (usize, Side, usize)| {
             let layer = &self.layers[ordinal];
             let part = &layer.sides[side.index()];
             let slots = start..part.classes.len().min(start + CHUNK);
@@ -353,7 +349,7 @@ impl Solution {
             }
             sum
         };
-        parallel::reduce(chunks.len(), &of_chunk, &join).unwrap_or_else(empty)
+        parallel::reduce(self.chunks(), &of_chunk, &join).unwrap_or_else(empty)
     }
 
     /// Returns the chunks of the parallel folds as layer, side to move, and first slot, from the

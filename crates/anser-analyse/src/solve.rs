@@ -3,9 +3,9 @@
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, LayerIndex, Observer, Side};
-use rayon::prelude::*;
 
 use crate::AnalyseError;
+use crate::parallel::{self, CHUNK};
 use crate::retrograde::{self, Context};
 use crate::solution::{Solution, UNKNOWN};
 
@@ -36,9 +36,12 @@ pub(crate) fn solve(solution: &mut Solution, observer: &dyn Observer) -> Result<
 
 /// Makes the values of entries that are no rank of a position unknown.
 fn forget_gaps(index: &impl LayerIndex, side: Side, codes: &mut [u16]) {
-    codes.par_iter_mut().enumerate().for_each(|(rank, code)| {
-        if index.orbit(side, rank as u64) == 0 {
-            *code = UNKNOWN;
+    let chunks = codes.chunks_mut(CHUNK).zip((0..).step_by(CHUNK));
+    parallel::for_each(chunks, &|(codes, first)| {
+        for (code, rank) in codes.iter_mut().zip(first..) {
+            if index.orbit(side, rank) == 0 {
+                *code = UNKNOWN;
+            }
         }
     });
 }

@@ -8,8 +8,9 @@ use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Observer, Outcome, ProbeLayer, Side, Value, orbit_members,
 };
 
+use crate::parallel::{self, Buffers};
 use crate::solution::CHUNK;
-use crate::{AnalyseError, Reachable, parallel};
+use crate::{AnalyseError, Reachable};
 
 /// The positions that a [`study`] visits.
 #[derive(Clone, Copy)]
@@ -363,11 +364,10 @@ where
         StudyScope::Reachable(reachable) => Some(reachable),
     };
     let ends = game.description().ends.len();
-    let look = |codes: &mut Vec<u16>, run: usize| {
+    let look = |codes: &mut Vec<u16>, run: &Run<'_>| {
         if observer.interrupted() {
             return Err(P::Error::from(AnalyseError::Interrupted));
         }
-        let run = &runs[run];
         let mut found = [Survey::new(ends), Survey::new(ends)];
         let mut add = |rank: u64, orbit: u64, value: Option<Value>| {
             let canonical = run.index.unrank(run.side, rank);
@@ -416,7 +416,9 @@ where
     };
     observer.begin("positions", runs.iter().map(|run| run.part.end - run.part.start).sum());
     let join = |[a0, a1]: [Survey; 2], [b0, b1]: [Survey; 2]| [a0.join(&b0), a1.join(&b1)];
-    let found = parallel::try_reduce(runs.len(), &look, &join)?;
+    let buffers = Buffers::default();
+    let look = |run| buffers.with(|codes| look(codes, run));
+    let found = parallel::try_reduce(&runs, &look, &join)?;
     let [all, reached] = found.unwrap_or_else(|| [Survey::new(ends), Survey::new(ends)]);
     Ok(Study {
         all: matches!(scope, StudyScope::All(_)).then_some(all),

@@ -4,7 +4,6 @@
 //! to move if they are odd.
 
 use anser_core::Observer;
-use rayon::prelude::*;
 
 use super::board::{Arrangement, Board};
 use super::census::PartCount;
@@ -12,6 +11,7 @@ use super::forward::{Scope, Stop};
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
 use super::tallies::{Overflow, Tallies};
+use crate::parallel;
 
 /// A part of a layer with the values of its positions.
 #[derive(Clone, Debug, Default)]
@@ -109,7 +109,7 @@ impl Values {
                     Err(Stop::Memory)
                 }
             };
-            let parts = lists.into_par_iter().map(part).collect::<Result<Vec<_>, _>>()?;
+            let parts = parallel::try_map(lists, &part)?;
             let mut kept = Vec::with_capacity(PARTS);
             for (part, counted) in parts {
                 kept.push(part);

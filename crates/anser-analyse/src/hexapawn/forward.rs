@@ -3,11 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anser_core::Observer;
-use rayon::prelude::*;
 
 use super::board::{Arrangement, Board};
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
+use crate::parallel;
 
 /// The positions that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub(super) fn forward(
                 Err(Stop::Memory)
             }
         };
-        layers.push((0..PARTS).into_par_iter().map(part).collect::<Result<Vec<_>, _>>()?);
+        layers.push(parallel::try_map(0..PARTS, &part)?);
         observer.advance(1);
     }
     layers.reverse();

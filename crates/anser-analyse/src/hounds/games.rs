@@ -5,12 +5,12 @@
 
 use anser_core::{BySide, Side};
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use super::lanes::{Ends, MAX_LANES};
 use super::paths::{Approximate, Modulo, Numbers, combine, moduli_for};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::LayerCoords;
+use crate::parallel;
 
 /// Returns the exact numbers of games from the start that the lone man wins and that the pack wins.
 ///
@@ -95,10 +95,7 @@ fn pass<const LANES: usize, N: Numbers>(
                 Part { sets, steps, numbers, start, before, after: after.iter_mut(), won },
             ));
         }
-        let won: Vec<_> = parts
-            .into_par_iter()
-            .map(|(block, part)| sets.walk::<false, _>(&block, part).won)
-            .collect();
+        let won = parallel::map(parts, &|(block, part)| sets.walk::<false, _>(&block, part).won);
         for Won { lone, pack } in won {
             for paths in lone {
                 total[0] += numbers.widen(paths);

@@ -1,11 +1,11 @@
 //! The positions that play from the start can reach, layer by layer downward.
 
 use anser_core::Side;
-use rayon::prelude::*;
 
 use super::lanes::Ends;
 use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::LayerCoords;
+use crate::parallel;
 
 /// The positions of the start's component that play from the start can reach.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Reach {
                     },
                 ));
             }
-            parts.into_par_iter().for_each(|(block, part)| {
+            parallel::for_each(parts, &|(block, part)| {
                 sets.walk::<false, _>(&block, part);
             });
             all.push(lone);

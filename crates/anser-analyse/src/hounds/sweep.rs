@@ -4,12 +4,12 @@
 use std::slice::ChunksExactMut;
 
 use anser_core::{Dtw, Side};
-use rayon::prelude::*;
 
 use super::codes::{LONE_WON, decode, encode};
 use super::lanes::{Board, Ends};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::values::{Kernel, ROW_BYTES, Row};
+use crate::parallel;
 use anser_core::hounds::Goal;
 
 /// One game on one board, with the tables that number its arrangements.
@@ -112,10 +112,8 @@ impl Sweep {
                 Part::<PADDED, R> { sweep: self, coords, lower: &lower.codes, rows, receiver },
             ));
         }
-        let walked = parts
-            .into_par_iter()
-            .map(|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
-        let receivers = walked.collect();
+        let receivers =
+            parallel::map(parts, &|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
         (LoneRows { codes }, receivers)
     }
 
@@ -189,10 +187,9 @@ impl Sweep {
             parts.push((block, Read { value: &value, parity, entry, rows, sound: true }));
             entry += u64::from(block.len) * self.slots(parity, block.even) as u64;
         }
-        let sound = parts
-            .into_par_iter()
-            .all(|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
-        sound.then_some(LoneRows { codes })
+        let sound =
+            parallel::map(parts, &|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
+        (!sound.contains(&false)).then_some(LoneRows { codes })
     }
 }
 

@@ -15,7 +15,10 @@ const CHUNK: usize = 1 << 12;
 pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
     let mut codes = BySide::new(Vec::new(), Vec::new());
     let mut sides = Side::BOTH;
-    sides.sort_by_key(|&side| layer.game.stays_in_layer(layer.number, side));
+    // A side whose moves stay in the layer reads the values of the other.
+    if layer.game.stays_in_layer(layer.number, Side::First) {
+        sides.reverse();
+    }
     for side in sides {
         codes[side] = pass(layer, context, side, &codes[side.other()])?;
     }
@@ -33,7 +36,8 @@ fn pass<C: Context>(
     let len = layer.len(side);
     context.begin(&format!("{} to move", layer.game.side_name(side)), len as u64);
     let mut codes = vec![0; len];
-    parallel::try_for_each_chunk::<_, C::Error>(&mut codes, CHUNK, &|chunk, codes| {
+    let chunks = codes.chunks_mut(CHUNK).enumerate();
+    parallel::try_for_each::<_, C::Error>(chunks, &|(chunk, codes)| {
         context.check_interrupt()?;
         let slots = chunk * CHUNK..chunk * CHUNK + codes.len();
         for (code, rank) in codes.iter_mut().zip(layer.classes[side].members(slots)) {

@@ -24,7 +24,6 @@ use std::time::Instant;
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Next, Side};
-use rayon::prelude::*;
 
 use super::seed::{Seed, Start, start};
 use super::{Context, Layer, Round, Saved, Solved, TooLong};
@@ -90,8 +89,8 @@ impl<'a, C: Context> Rounds<'a, C> {
     /// Returns the state before the first look.
     pub(super) fn new(layer: &'a Layer<'a>, context: &'a C) -> Self {
         let lens = BySide::from_fn(|side| layer.len(side));
-        let set = || lens.map(|len| bits::zeros(len.div_ceil(64)));
-        let codes = lens.map(zero_codes);
+        let set = || lens.map(|len| parallel::defaults(len.div_ceil(64)));
+        let codes = lens.map(parallel::defaults);
         let (decided, frontier, next) = (set(), set(), set());
         let seeds = BySide::new(Vec::new(), Vec::new());
         Rounds {
@@ -196,7 +195,7 @@ impl<'a, C: Context> Rounds<'a, C> {
             a
         };
         let codes = &self.codes[side];
-        let look = |(): &mut (), chunk: usize| {
+        let look = |chunk: usize| {
             context.check_interrupt()?;
             let mut seeds = Vec::new();
             let first = chunk * CHUNK * 64;
@@ -217,7 +216,7 @@ impl<'a, C: Context> Rounds<'a, C> {
             context.advance(slots.len() as u64);
             Ok::<_, C::Error>(seeds)
         };
-        let seeds = parallel::try_reduce(codes.len().div_ceil(CHUNK * 64), &look, &add)?;
+        let seeds = parallel::try_reduce(0..codes.len().div_ceil(CHUNK * 64), &look, &add)?;
         Ok(seeds.unwrap_or_default())
     }
 
@@ -392,7 +391,7 @@ impl<'a, C: Context> Rounds<'a, C> {
         words: &[AtomicU64],
         visit: impl Fn(usize) + Sync,
     ) -> Result<(), C::Error> {
-        parallel::try_for_each(words.len().div_ceil(CHUNK), &|chunk| {
+        parallel::try_for_each(0..words.len().div_ceil(CHUNK), &|chunk| {
             self.context.check_interrupt()?;
             let words = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
             let visited = words.len() as u64 * 64;
@@ -467,32 +466,33 @@ impl<'a, C: Context> Rounds<'a, C> {
     }
 }
 
-/// Returns codes that are 0, written by all threads.
-fn zero_codes(len: usize) -> Vec<AtomicU16> {
-    (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect()
-}
-
 /// Returns the numbers of frontier positions that `side`, to move there, has lost and won.
 fn lost_and_won(frontier: &[AtomicU64], codes: &[AtomicU16], side: Side) -> (u64, u64) {
-    let of_word = |(word, frontier): (usize, &AtomicU64)| {
+    let of_chunk = |(frontier, codes): (&[AtomicU64], &[AtomicU16])| {
         let (mut lost, mut won) = (0, 0);
-        for_each_bit(frontier.load(Relaxed), |bit| {
-            let code = codes[word * 64 + bit as usize].load(Relaxed);
-            if is_won(code, side) { won += 1 } else { lost += 1 }
-        });
+        for (frontier, codes) in frontier.iter().zip(codes.chunks(64)) {
+            for_each_bit(frontier.load(Relaxed), |bit| {
+                let code = codes[bit as usize].load(Relaxed);
+                if is_won(code, side) { won += 1 } else { lost += 1 }
+            });
+        }
         (lost, won)
     };
-    let words = frontier.par_iter().enumerate();
-    words.map(of_word).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+    let chunks = frontier.chunks(CHUNK).zip(codes.chunks(CHUNK * 64));
+    let counts = parallel::map(chunks, &of_chunk);
+    counts.into_iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
 }
 
 /// Makes the positions that are not decided drawn.
 fn draw_undecided(codes: &[AtomicU16], decided: &[AtomicU64]) {
-    codes.par_chunks(64).zip(decided).for_each(|(codes, decided)| {
-        let decided = decided.load(Relaxed);
-        for (bit, code) in codes.iter().enumerate() {
-            if decided >> bit & 1 == 0 {
-                code.store(Dtw::DRAW.code(), Relaxed);
+    let chunks = codes.chunks(CHUNK * 64).zip(decided.chunks(CHUNK));
+    parallel::for_each(chunks, &|(codes, decided)| {
+        for (codes, decided) in codes.chunks(64).zip(decided) {
+            let decided = decided.load(Relaxed);
+            for (bit, code) in codes.iter().enumerate() {
+                if decided >> bit & 1 == 0 {
+                    code.store(Dtw::DRAW.code(), Relaxed);
+                }
             }
         }
     });

@@ -17,14 +17,13 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_analyse::bits::{clear, count, for_each_bit, zeros};
+use anser_analyse::bits::{clear, count, for_each_bit};
 use anser_analyse::parallel;
 use anser_analyse::retrograde::{FirstLook, Scan, first_look};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
-use rayon::prelude::*;
 
 use super::engine::{Effort, Engine, Filled, Task};
 use super::planes::Planes;
@@ -109,8 +108,12 @@ impl Engine for General {
         let table = task.outcomes()?;
         for side in Side::BOTH {
             let pairs = values.planes().pairs(side).as_flattened();
-            table.groups(side).par_iter().zip(pairs).for_each(|(to, word)| {
-                to.store(word.load(Relaxed), Relaxed);
+            let chunks =
+                table.groups(side).chunks(parallel::CHUNK).zip(pairs.chunks(parallel::CHUNK));
+            parallel::for_each(chunks, &|(to, words)| {
+                for (to, word) in to.iter().zip(words) {
+                    to.store(word.load(Relaxed), Relaxed);
+                }
             });
         }
         Ok(Filled { tables: vec![table], rounds: reached.useful.div_ceil(2) })
@@ -178,10 +181,7 @@ impl General {
             before += len as u64;
         }
         task.release_lower(lower);
-        let decided = |side| {
-            let pairs = (0..planes.pairs(side).len()).into_par_iter();
-            pairs.map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
-        };
+        let decided = |side| count(&decided_bits(planes, side));
         reached.decided = Some(Side::BOTH.into_iter().map(decided).sum());
         // A run that resumes from here does not need the lower layers.
         values.save(task, *reached)
@@ -202,12 +202,16 @@ fn copy_classes(index: &impl LayerIndex, values: &Values) {
     let planes = values.planes();
     for side in Side::BOTH {
         let pairs = planes.pairs(side);
-        (0..index.len(side)).into_par_iter().for_each(|rank| {
-            let Some(of_class) = index.copy_of(side, rank) else { return };
-            let place = |rank: u64| ((rank / ENTRIES_PER_PAIR) as usize, rank % ENTRIES_PER_PAIR);
-            let ((from, from_bit), (to, to_bit)) = (place(of_class), place(rank));
-            for (from, to) in pairs[from].iter().zip(&pairs[to]) {
-                to.fetch_or((from.load(Relaxed) >> from_bit & 1) << to_bit, Relaxed);
+        let len = index.len(side);
+        parallel::for_each((0..len).step_by(parallel::CHUNK), &|first| {
+            for rank in first..len.min(first + parallel::CHUNK as u64) {
+                let Some(of_class) = index.copy_of(side, rank) else { continue };
+                let place =
+                    |rank: u64| ((rank / ENTRIES_PER_PAIR) as usize, rank % ENTRIES_PER_PAIR);
+                let ((from, from_bit), (to, to_bit)) = (place(of_class), place(rank));
+                for (from, to) in pairs[from].iter().zip(&pairs[to]) {
+                    to.fetch_or((from.load(Relaxed) >> from_bit & 1) << to_bit, Relaxed);
+                }
             }
         });
     }
@@ -216,8 +220,8 @@ fn copy_classes(index: &impl LayerIndex, values: &Values) {
 impl Values {
     fn new(entries: [u64; 2]) -> Values {
         Values {
-            words: zeros((payload_len(entries) / 8) as usize),
-            held: zeros((held_len(entries) / 8) as usize),
+            words: parallel::defaults((payload_len(entries) / 8) as usize),
+            held: parallel::defaults((held_len(entries) / 8) as usize),
             entries,
         }
     }
@@ -265,19 +269,29 @@ fn held_len(entries: [u64; 2]) -> u64 {
 
 /// Returns one bit per entry: the position is decided.
 fn decided_bits(planes: Planes<'_>, side: Side) -> Vec<AtomicU64> {
-    let pairs = 0..planes.pairs(side).len();
-    pairs.into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
+    let bits: Vec<AtomicU64> = parallel::defaults(planes.pairs(side).len());
+    let chunks = bits.chunks(parallel::CHUNK).zip((0..).step_by(parallel::CHUNK));
+    parallel::for_each(chunks, &|(bits, first)| {
+        for (bits, pair) in bits.iter().zip(first..) {
+            bits.store(planes.decided(side, pair), Relaxed);
+        }
+    });
+    bits
 }
 
 /// Returns the numbers of lost and won positions among those of `bits` with `side` to move.
 fn lost_and_won(bits: &[AtomicU64], planes: Planes<'_>, side: Side) -> (u64, u64) {
-    let of_pair = |(bits, pair): (&AtomicU64, &[AtomicU64; 2])| {
-        let bits = bits.load(Relaxed);
-        let won = bits & pair[side.index()].load(Relaxed);
-        (u64::from((bits ^ won).count_ones()), u64::from(won.count_ones()))
-    };
-    let pairs = bits.par_iter().zip(planes.pairs(side)).map(of_pair);
-    pairs.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+    let chunks = bits.chunks(parallel::CHUNK).zip(planes.pairs(side).chunks(parallel::CHUNK));
+    let counts = parallel::map(chunks, &|(bits, pairs)| {
+        let (mut lost, mut won) = (0, 0);
+        for (bits, pair) in bits.iter().zip(pairs) {
+            let (bits, winner) = (bits.load(Relaxed), pair[side.index()].load(Relaxed));
+            lost += u64::from((bits & !winner).count_ones());
+            won += u64::from((bits & winner).count_ones());
+        }
+        (lost, won)
+    });
+    counts.into_iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
 }
 
 /// Fills some pairs of words.
@@ -290,7 +304,7 @@ fn fill_segment(
 ) -> Result<(), SolveError> {
     let planes = values.planes();
     let pairs = planes.pairs(side);
-    parallel::try_for_each(segment.len().div_ceil(CHUNK), &|chunk| {
+    parallel::try_for_each(0..segment.len().div_ceil(CHUNK), &|chunk| {
         task.check_interrupt()?;
         let first = segment.start + chunk * CHUNK;
         let range = first..segment.end.min(first + CHUNK);
@@ -505,7 +519,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
         let chunks = words.len().div_ceil(CHUNK);
         for first in (0..chunks).step_by(self.engine.segment) {
             let segment = self.engine.segment.min(chunks - first);
-            parallel::try_for_each(segment, &|chunk| {
+            parallel::try_for_each(0..segment, &|chunk| {
                 self.task.check_interrupt()?;
                 let first = (first + chunk) * CHUNK;
                 let pairs = first..words.len().min(first + CHUNK);

@@ -1,10 +1,10 @@
 //! Tables from distances in memory.
 
+use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::manifest::GENERATOR;
@@ -37,15 +37,20 @@ pub(crate) fn estimated_header(
     )
 }
 
-/// Fills a table of `V` with the values that follow from codes of distances, by side to move. One
-/// thread writes to the file what the others have converted.
+/// Fills a table of `V` with the values that follow from codes of distances, by side to move.
 pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) -> Result<(), SolveError> {
     let bits = table.bits();
+    fill_with(table, codes, &|codes| V::into_groups(V::of_distances(codes), bits))
+}
+
+/// Fills a table with the groups of words that follow from codes of distances. One thread writes to
+/// the file what the others have converted.
+fn fill_with(
+    table: &RawFile,
+    codes: &BySide<Vec<u16>>,
+    groups: &(dyn Fn(&[u16]) -> Vec<u64> + Sync),
+) -> Result<(), SolveError> {
     for side in Side::BOTH {
-        let convert = |codes: &[u16]| {
-            let parts = codes.par_chunks(CHUNK);
-            parts.map(|codes| V::into_groups(V::of_distances(codes), bits)).collect::<Vec<_>>()
-        };
         let mut first = 0;
         let mut write = |parts: Vec<Vec<u64>>| {
             parts.into_iter().try_for_each(|groups| {
@@ -56,8 +61,10 @@ pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) -> Resu
         };
         let mut converted = Vec::new();
         for codes in codes[side].chunks(AHEAD * CHUNK) {
-            let (written, next) =
-                rayon::join(|| write(std::mem::take(&mut converted)), || convert(codes));
+            let (written, next) = rayon::join(
+                || write(std::mem::take(&mut converted)),
+                || parallel::map(codes.chunks(CHUNK), groups),
+            );
             written?;
             converted = next;
         }
@@ -68,7 +75,8 @@ pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) -> Resu
 
 /// Returns the longest win of each side among codes of distances.
 pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
-    let parts = codes.par_chunks(CHUNK);
-    let parts = parts.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
-    parts.reduce(Summary::default, Summary::merge).longest
+    let parts = parallel::map(codes.chunks(CHUNK), &|codes| {
+        <Dtw as Stored>::tally(codes, codes.len() as u64)
+    });
+    parts.into_iter().fold(Summary::default(), Summary::merge).longest
 }

@@ -13,7 +13,6 @@ use anser_table::format::{
 use anser_table::manifest::RunInfo;
 use anser_table::{Access, Mapping, Metric, Table};
 use memmap2::{MmapOptions, MmapRaw};
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
@@ -166,11 +165,7 @@ impl RawFile {
     }
 
     /// Counts the positions by outcome.
-    fn counts(
-        &self,
-        index: &impl LayerIndex,
-        observer: &dyn Observer,
-    ) -> Result<Counts, SolveError> {
+    fn counts(&self, index: &impl LayerIndex, observer: &dyn Observer) -> Counts {
         /// Entries per task.
         const CHUNK: u64 = ENTRIES_PER_PAIR << 11;
         let bits = self.bits() as usize;
@@ -178,25 +173,18 @@ impl RawFile {
         for side in Side::BOTH {
             let (groups, entries) = (self.groups(side), index.len(side));
             observer.begin("counts", entries);
-            let summary = |(): &mut (), chunk: usize| {
-                let first = chunk as u64 * CHUNK;
+            let summary = |first: u64| {
                 let ranks = first..entries.min(first + CHUNK);
                 let at = ranks.start / ENTRIES_PER_PAIR..pairs(ranks.end);
                 let words: Vec<[u64; 2]> =
                     at.map(|at| self.pair(&groups[at as usize * bits..][..bits])).collect();
                 observer.advance(ranks.end - ranks.start);
-                Ok::<_, SolveError>(Summary::of::<Outcome>(
-                    index,
-                    side,
-                    ranks,
-                    words.as_flattened(),
-                ))
+                Summary::of::<Outcome>(index, side, ranks, words.as_flattened())
             };
-            let chunks = entries.div_ceil(CHUNK) as usize;
-            let summary = parallel::try_reduce(chunks, &summary, &Summary::merge)?;
-            counts[side] = summary.unwrap_or_default().counts;
+            let summaries = parallel::map((0..entries).step_by(CHUNK as usize), &summary);
+            counts[side] = summaries.into_iter().fold(Summary::default(), Summary::merge).counts;
         }
-        Ok(counts)
+        counts
     }
 
     /// Returns the outcomes of a group.
@@ -214,12 +202,17 @@ impl RawFile {
 
     /// Fills this table of outcomes with those of a table of distances of the same layer.
     pub(crate) fn fill_outcomes(&self, distances: &RawFile) {
+        /// Number of groups that a thread takes at a time.
+        const GROUPS: usize = 1 << 11;
         let bits = distances.header.bits() as usize;
         for side in Side::BOTH {
-            let pairs = self.groups(side).par_chunks_exact(2);
-            pairs.zip(distances.groups(side).par_chunks_exact(bits)).for_each(|(pair, group)| {
-                for (to, word) in pair.iter().zip(distances.pair(group)) {
-                    to.store(word, Relaxed);
+            let chunks = self.groups(side).chunks(2 * GROUPS);
+            let chunks = chunks.zip(distances.groups(side).chunks(bits * GROUPS));
+            parallel::for_each(chunks, &|(pairs, groups)| {
+                for (pair, group) in pairs.chunks_exact(2).zip(groups.chunks_exact(bits)) {
+                    for (to, word) in pair.iter().zip(distances.pair(group)) {
+                        to.store(word, Relaxed);
+                    }
                 }
             });
             self.syncer.request();
@@ -235,7 +228,7 @@ impl RawFile {
         observer: &dyn Observer,
     ) -> Result<UnnamedTable, SolveError> {
         self.syncer.request();
-        let counts = self.counts(index, observer)?;
+        let counts = self.counts(index, observer);
         self.finish_with(counts, observer)
     }
 
@@ -246,18 +239,21 @@ impl RawFile {
         observer: &dyn Observer,
     ) -> Result<UnnamedTable, SolveError> {
         let layout = *self.header.layout();
-        let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
+        let (mut digest, mut checks) = (blake3::Hasher::new(), Vec::new());
+        let mut bytes = vec![[0; 8]; self.payload().len().min(BATCH / size_of::<u64>())];
         observer.begin("checksums", layout.payload.len);
         for batch in self.payload().chunks(BATCH / size_of::<u64>()) {
-            batch
-                .par_iter()
-                .map(|word| word_bytes(word.load(Relaxed)))
-                .collect_into_vec(&mut bytes);
+            let bytes = &mut bytes[..batch.len()];
+            let block = CHECK_BLOCK as usize / size_of::<u64>();
+            let blocks = bytes.chunks_mut(block).zip(batch.chunks(block));
+            checks.extend(parallel::map(blocks, &|(bytes, words)| {
+                for (bytes, word) in bytes.iter_mut().zip(words) {
+                    *bytes = word_bytes(word.load(Relaxed));
+                }
+                word_bytes(raw_check(bytes.as_flattened()))
+            }));
             let bytes = bytes.as_flattened();
             digest.update_rayon(bytes);
-            checks.par_extend(
-                bytes.par_chunks(CHECK_BLOCK as usize).map(|block| word_bytes(raw_check(block))),
-            );
             observer.advance(bytes.len() as u64);
         }
         let checks = checks.into_flattened();

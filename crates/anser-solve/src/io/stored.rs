@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anser_analyse::parallel;
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
@@ -9,7 +10,6 @@ use anser_table::format::{
     pairs, set,
 };
 use anser_table::{ProbeError, Table, TableError, Tablebase};
-use rayon::prelude::*;
 
 /// A value that the tables of a metric store: [`Outcome`] or [`Dtw`].
 ///
@@ -139,8 +139,8 @@ impl Stored for Dtw {
         const GROUPS: usize = 1 << 10;
         let bits = bits as usize;
         let mut codes = vec![0; groups.len() / bits * ENTRIES_PER_PAIR as usize];
-        let chunks = codes.par_chunks_mut(GROUPS * ENTRIES_PER_PAIR as usize);
-        chunks.zip(groups.par_chunks(GROUPS * bits)).for_each(|(codes, groups)| {
+        let chunks = codes.chunks_mut(GROUPS * ENTRIES_PER_PAIR as usize);
+        parallel::for_each(chunks.zip(groups.chunks(GROUPS * bits)), &|(codes, groups)| {
             expand_codes(groups, bits as u32, codes);
         });
         codes

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Instant;
 
+use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Observer};
 use anser_table::format::Header;
@@ -14,7 +15,6 @@ use anser_table::manifest::{FileDigest, Manifest, RunInfo};
 use anser_table::{
     Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable, io_error};
@@ -244,15 +244,39 @@ impl Conversion<'_> {
 
 /// Checks all checksums of a table; advances by its parts.
 pub(crate) fn check_table(table: &Table, observer: &dyn Observer) -> Result<(), SolveError> {
-    (0..table.parts()).into_par_iter().try_for_each(|part| {
-        if observer.interrupted() {
-            return Err(SolveError::Interrupted);
-        }
-        table.verify_part(part)?;
-        observer.advance(1);
-        Ok(())
-    })?;
+    if let Some(damaged) = damaged_parts(table, observer)?.into_iter().next() {
+        return Err(damaged.into());
+    }
     Ok(table.verify_rest()?)
+}
+
+/// Returns an error for each part of a table that is damaged, in the order of the parts; advances by
+/// the parts. A failure to read one is an error.
+pub(crate) fn damaged_parts(
+    table: &Table,
+    observer: &dyn Observer,
+) -> Result<Vec<TableError>, SolveError> {
+    /// Calls at most: raw tables have many small parts.
+    const CALLS: u64 = 1 << 12;
+    let parts = table.parts();
+    let in_call = parts.div_ceil(CALLS).max(1);
+    let damaged = parallel::try_map((0..parts).step_by(in_call as usize), &|first| {
+        let mut damaged = Vec::new();
+        for part in first..parts.min(first + in_call) {
+            if observer.interrupted() {
+                return Err(SolveError::Interrupted);
+            }
+            if let Err(error) = table.verify_part(part) {
+                match error.class() {
+                    ErrorClass::Io | ErrorClass::Resources => return Err(error.into()),
+                    _ => damaged.push(error),
+                }
+            }
+            observer.advance(1);
+        }
+        Ok(damaged)
+    })?;
+    Ok(damaged.into_iter().flatten().collect())
 }
 
 /// Whether the first page of a file is empty or holds only zeros.

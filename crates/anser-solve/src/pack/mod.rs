@@ -225,12 +225,12 @@ impl Packer<'_> {
         entries: u64,
     ) -> Result<Vec<Vec<u8>>, SolveError> {
         let header = source.header();
-        let block_words = V::words(V::BLOCK_ENTRIES.into());
-        parallel::try_map(words.len().div_ceil(block_words), &|number| {
+        let block_entries = u64::from(V::BLOCK_ENTRIES);
+        let blocks =
+            words.chunks(V::words(block_entries)).zip((0..).step_by(block_entries as usize));
+        parallel::try_map(blocks, &|(block, first)| {
             self.probed.check_interrupt()?;
-            let block = &words[number * block_words..words.len().min((number + 1) * block_words)];
-            let left = entries - number as u64 * u64::from(V::BLOCK_ENTRIES);
-            let entries = left.min(u64::from(V::BLOCK_ENTRIES));
+            let entries = (entries - first).min(block_entries);
             let frame = frame::<V>(block, entries as u32, side, header, self.level)
                 .map_err(|error| unpackable(source, side, error))?;
             self.probed.observer.advance(entries);

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use anser_analyse::parallel;
 use anser_core::GridEntries;
 use anser_table::format::ENTRIES_PER_PAIR;
-use rayon::prelude::*;
 
 use crate::pack::payload::Packable;
 
@@ -44,11 +44,12 @@ impl<V: Packable> Ordered<V> {
                       gather: &(dyn Fn(usize, &mut [V::Word]) + Sync)| {
             let start = to.len();
             to.resize(start + groups * size, V::Word::default());
-            to[start..]
-                .par_chunks_mut(size)
-                .with_min_len(LEAST)
-                .enumerate()
-                .for_each(|(group, words)| gather(group, words));
+            let chunks = to[start..].chunks_mut(LEAST * size).zip((0..).step_by(LEAST));
+            parallel::for_each(chunks, &|(words, first)| {
+                for (words, group) in words.chunks_mut(size).zip(first..) {
+                    gather(group, words);
+                }
+            });
         };
         append(&mut self.first, first, &|group, words| {
             V::gather(values, grid.first(group).map(|entry| offset + entry), words);

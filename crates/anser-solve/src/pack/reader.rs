@@ -69,8 +69,8 @@ impl RawReader<'_> {
         // A power of two, so that whole blocks are read.
         let groups = 1 << (READ_WORDS / bits).ilog2();
         let mut words = vec![0; bits * (end - first) as usize];
-        parallel::try_for_each_chunk(&mut words, bits * groups, &|chunk, words| {
-            let first = first + (chunk * groups) as u64;
+        let chunks = words.chunks_mut(bits * groups).zip((first..).step_by(groups));
+        parallel::try_for_each(chunks, &|(words, first)| {
             if self.source.read_groups(self.side, first, words)? {
                 return Ok(());
             }

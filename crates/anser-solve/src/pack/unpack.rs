@@ -128,11 +128,9 @@ impl Unpacker<'_> {
             let entries = index.len(side);
             for first in (0..entries).step_by((BATCH * chunk) as usize) {
                 let last = entries.min(first + BATCH * chunk);
-                let batch =
-                    parallel::try_map((last - first).div_ceil(chunk) as usize, &|number| {
-                        let first = first + number as u64 * chunk;
-                        self.chunk(&source, side, first..last.min(first + chunk))
-                    })?;
+                let batch = parallel::try_map((first..last).step_by(chunk as usize), &|first| {
+                    self.chunk(&source, side, first..last.min(first + chunk))
+                })?;
                 for Chunk { bytes, summary } in batch {
                     digest.update(&bytes);
                     checks.update(&bytes);

@@ -56,8 +56,7 @@ impl Checked for Dtw {
         let order = recompute.index.packing_order(side).ranks();
         let codes = atomic_codes(entries[side]);
         recompute.announce("reading", side, entries[side]);
-        parallel::try_for_each(packing.blocks(entries)[side] as usize, &|number| {
-            let number = number as u64;
+        parallel::try_for_each(0..packing.blocks(entries)[side], &|number| {
             recompute.check_interrupt()?;
             let block = BlockId { side, number };
             let mut read = vec![0; packing.entries_in(entries, block) as usize];

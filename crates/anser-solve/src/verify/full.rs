@@ -136,12 +136,11 @@ impl<V: Checked> Check<'_, '_, V> {
     fn side(&self, side: Side) -> Result<Findings, SolveError> {
         let entries = self.recompute.index.len(side);
         self.recompute.announce(V::NAME, side, entries);
-        let (words, chunk_words) = (&self.values[side], V::words(V::CHUNK));
-        let parts = parallel::try_map(words.len().div_ceil(chunk_words), &|chunk| {
+        let chunks = self.values[side].chunks(V::words(V::CHUNK));
+        let chunks = chunks.zip((0..).step_by(V::CHUNK as usize));
+        let parts = parallel::try_map(chunks, &|(words, first)| {
             self.recompute.check_interrupt()?;
-            let first = chunk as u64 * V::CHUNK;
-            let at = chunk * chunk_words..words.len().min((chunk + 1) * chunk_words);
-            self.ranks(side, first..entries.min(first + V::CHUNK), &words[at])
+            self.ranks(side, first..entries.min(first + V::CHUNK), words)
         })?;
         Ok(parts.into_iter().fold(Findings::default(), Findings::merge))
     }

@@ -20,11 +20,11 @@ use anser_core::{Hunt, Observer};
 use anser_table::{
     Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
-use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
+use crate::pack::convert::damaged_parts;
 use crate::run::options::layers_of;
 use crate::system::threads::make_pool;
 use crate::verify::full::{LISTED, full_check};
@@ -200,19 +200,9 @@ fn check_sums(
     if let Err(defect) = table.header().check_identity(game, layer, index) {
         return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
     }
-    let parts = table.parts();
-    observer.begin(&format!("checksums of layer {layer}"), parts);
-    let damaged: Vec<Problem> = (0..parts)
-        .into_par_iter()
-        .filter_map(|part| {
-            if observer.interrupted() {
-                return Some(Err(SolveError::Interrupted));
-            }
-            observer.advance(1);
-            table.verify_part(part).err().map(problem)
-        })
-        .collect::<Result<_, _>>()?;
-    let mut problems = listed(damaged);
+    observer.begin(&format!("checksums of layer {layer}"), table.parts());
+    let damaged = damaged_parts(&table, observer)?;
+    let mut problems = listed(damaged.into_iter().map(Problem::File).collect());
     if let Err(error) = table.verify_rest() {
         problems.push(problem(error)?);
     }

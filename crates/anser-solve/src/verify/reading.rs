@@ -24,7 +24,9 @@ impl Recompute<'_> {
         let mut values = BySide::default();
         let mut sides = Side::BOTH;
         // A side that is not stored follows from the one that is.
-        sides.sort_by_key(|&side| !table.stores(side));
+        if !table.stores(Side::First) {
+            sides.reverse();
+        }
         for side in sides {
             values[side] = self.read_side::<V>(table, side, &values)?;
         }
@@ -43,9 +45,9 @@ impl Recompute<'_> {
         let entries = self.index.len(side);
         let mut words = vec![V::Word::default(); V::words(entries)];
         self.announce("reading", side, entries);
-        parallel::try_for_each_chunk(&mut words, V::words(CHUNK), &|chunk, words| {
+        let chunks = words.chunks_mut(V::words(CHUNK)).zip((0..).step_by(CHUNK as usize));
+        parallel::try_for_each(chunks, &|(words, first)| {
             self.check_interrupt()?;
-            let first = chunk as u64 * CHUNK;
             let ranks = first..entries.min(first + CHUNK);
             if !V::read(table, side, ranks.start, words)? {
                 V::recompute(self, side, ranks.clone(), known, words)?;

@@ -80,8 +80,7 @@ impl Fixpoint<'_, '_> {
             let pairs = chunk * CHUNK_PAIRS..own.len().min((chunk + 1) * CHUNK_PAIRS);
             pairs.map(|pair| u64::from(self.left(side, pair).count_ones())).sum::<u64>()
         };
-        let left = parallel::reduce(own.len().div_ceil(CHUNK_PAIRS), &left, &|a, b| a + b);
-        let left = left.unwrap_or_default();
+        let left = parallel::map(0..own.len().div_ceil(CHUNK_PAIRS), &left).into_iter().sum();
         // Moves by blocks lead to copies of classes as well, and a step back proves ranks only.
         let has_copies = self.recompute.blocks.is_some() && self.recompute.index.has_gaps();
         if !has_copies && count(other) * factor <= left {
@@ -204,7 +203,7 @@ impl Fixpoint<'_, '_> {
     ) -> Result<(), SolveError> {
         let pairs = self.proven[side].len();
         self.recompute.announce(what, side, pairs as u64 * ENTRIES_PER_PAIR);
-        parallel::try_for_each(pairs.div_ceil(CHUNK_PAIRS), &|chunk| {
+        parallel::try_for_each(0..pairs.div_ceil(CHUNK_PAIRS), &|chunk| {
             self.recompute.check_interrupt()?;
             let pairs = chunk * CHUNK_PAIRS..pairs.min((chunk + 1) * CHUNK_PAIRS);
             let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;

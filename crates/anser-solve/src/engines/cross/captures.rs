@@ -9,7 +9,6 @@
 
 use anser_core::Symmetry;
 use anser_core::fox_geese::{Cross, Point};
-use rayon::prelude::*;
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, FoxStep, key_bit, step_between};
@@ -25,6 +24,7 @@ use super::symmetry::{
 use super::transpose::transpose;
 use crate::SolveError;
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
+use anser_analyse::parallel::{self, Buffers, CHUNK};
 
 /// Points that must be occupied, and points that must be empty.
 #[derive(Clone, Copy, Default)]
@@ -75,7 +75,7 @@ pub(super) fn without_capture(
     shape: &Shape,
     foxes: &[Fox],
 ) -> Result<Vec<Words>, SolveError> {
-    foxes.par_iter().map(|fox| without_jump(store, shape, &jumps(game, fox.point))).collect()
+    parallel::try_map(foxes, &|fox| without_jump(store, shape, &jumps(game, fox.point)))
 }
 
 fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<Words, SolveError> {
@@ -147,7 +147,10 @@ pub(super) fn after_captures(
             let [mut allowed, transposed] = allowed;
             if !transposed.is_empty() {
                 let transposed = transpose_field(store, shape, level, &transposed)?;
-                allowed.par_iter_mut().zip(&*transposed).for_each(|(word, other)| *word &= other);
+                let chunks = allowed.chunks_mut(CHUNK).zip(transposed.chunks(CHUNK));
+                parallel::for_each(chunks, &|(words, other)| {
+                    words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+                });
             }
             symmetrize_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
             Ok(allowed)
@@ -262,18 +265,19 @@ fn take_captures(
             block.push(rows);
         }
     }
-    let tasks = shape.blocks.par_iter().zip(by_block);
-    tasks.for_each_init(Default::default, |buffers, (block, best)| {
+    let buffers = Buffers::default();
+    parallel::for_each(shape.blocks.iter().zip(by_block), &|(block, best)| {
         let blocks = [block, if transposed { shape.transposed(block) } else { block }];
-        dispatch(level, Capture { uncapture, lower, between, blocks, transposed, best, buffers });
+        buffers.with(|buffers| {
+            let capture = Capture { uncapture, lower, between, blocks, transposed, best, buffers };
+            dispatch(level, capture);
+        });
     });
 }
 
 /// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
 /// are smaller.
 pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
-    /// Words per task.
-    const CHUNK: usize = 1 << 12;
     let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
     for plane in planes {
         for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
@@ -283,7 +287,7 @@ pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
             chunks[number].push(chunk);
         }
     }
-    chunks.into_par_iter().enumerate().for_each(|(number, mut planes)| {
+    parallel::for_each(chunks.into_iter().enumerate(), &|(number, mut planes)| {
         let other: Vec<&[u64]> = other
             .iter()
             .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
@@ -387,10 +391,12 @@ fn uncaptured(
     let image = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
     let (step, landed) = (&step, &*image);
     let mut between = store.zeros(lower.words)?;
-    let blocks = lower.blocks.par_iter().zip(lower.split(&mut between));
-    blocks.for_each_init(Vec::new, |scratch, (block, rows)| {
+    let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
+    parallel::for_each(blocks.zip(lower.split(&mut between)), &|(block, rows)| {
         let transposed = (half != step.half).then(|| lower.transposed(block));
-        dispatch(level, Uncaptured { lower, step, landed, block, transposed, rows, scratch });
+        buffers.with(|scratch| {
+            dispatch(level, Uncaptured { lower, step, landed, block, transposed, rows, scratch });
+        });
     });
     Ok(between)
 }
@@ -417,8 +423,8 @@ fn field_of_point<'f>(
 /// Returns a field of ones.
 pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
     let mut field = store.zeros(shape.words)?;
-    let blocks = shape.blocks.par_iter().zip(shape.split(&mut field));
-    blocks.for_each(|(block, rows)| fill_rows(block, rows));
+    let blocks = shape.blocks.iter().zip(shape.split(&mut field));
+    parallel::for_each(blocks, &|(block, rows)| fill_rows(block, rows));
     Ok(field)
 }
 
@@ -437,11 +443,8 @@ fn for_blocks(
             self.0(self.1, self.2);
         }
     }
-    shape
-        .blocks
-        .par_iter()
-        .zip(shape.split(field))
-        .for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
+    let blocks = shape.blocks.iter().zip(shape.split(field));
+    parallel::for_each(blocks, &|(block, rows)| dispatch(level, Work(&work, block, rows)));
 }
 
 /// Intersects every row of `rows`, with the fox on `x` in this layer, with the row of `field`, with

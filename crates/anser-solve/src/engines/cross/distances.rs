@@ -13,11 +13,11 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
+use anser_analyse::parallel::{self, CHUNK};
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
 use anser_table::{Metric, Table, Tablebase};
-use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::{best_captures, ones, take_smaller, without_capture};
@@ -314,11 +314,13 @@ impl Layer<'_, '_> {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
-                    for plane in forced.get(class).map_or(&mut [][..], |_| &mut **landed) {
-                        plane
-                            .par_iter_mut()
-                            .zip(&*forced[class])
-                            .for_each(|(word, forced)| *word |= forced);
+                    if let Some(forced) = forced.get(class) {
+                        let planes = landed.iter_mut();
+                        let chunks = planes
+                            .flat_map(|plane| plane.chunks_mut(CHUNK).zip(forced.chunks(CHUNK)));
+                        parallel::for_each(chunks, &|(words, forced)| {
+                            words.iter_mut().zip(forced).for_each(|(word, forced)| *word |= forced);
+                        });
                     }
                     let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
                     take_smaller(landed, &best);
@@ -349,7 +351,7 @@ impl Layer<'_, '_> {
         planes: usize,
     ) -> Result<Vec<Planes>, SolveError> {
         /// Groups per read; a multiple of the blocks of a packed table.
-        const CHUNK: usize = 4096;
+        const READ: usize = 4096;
         /// Planes that are read at once: distances of up to 254 plies have no more.
         const TOGETHER: usize = 8;
         let Layer { task, foxes, order, .. } = self;
@@ -375,9 +377,9 @@ impl Layer<'_, '_> {
             // Several planes at once, because most of the work is to find the entries.
             for lowest in (0..planes).step_by(TOGETHER) {
                 let mut words = vec![[0; TOGETHER]; (end - first) as usize];
-                words.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, words)| {
+                parallel::try_for_each(words.chunks_mut(READ).enumerate(), &|(chunk, words)| {
                     task.check_interrupt()?;
-                    let start = first + (chunk * CHUNK) as u64;
+                    let start = first + (chunk * READ) as u64;
                     let groups = groups_of_geese(tables, table, &index, start, words.len())?;
                     for (words, group) in words.iter_mut().zip(groups.chunks_exact(bits)) {
                         for (plane, word) in (lowest..planes).zip(words) {

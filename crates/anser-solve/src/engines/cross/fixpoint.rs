@@ -12,7 +12,6 @@ use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use anser_core::{Dtw, Side};
-use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::ones;
@@ -27,6 +26,7 @@ use super::store::{Fields, Store, Words, shared};
 use super::symmetry::transpose_field;
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
+use anser_analyse::parallel::{self, Buffers};
 
 /// What captures contribute to the positions with the fox to move; see
 /// [`captures`](super::captures).
@@ -128,36 +128,26 @@ impl<'a> Fixpoint<'a> {
         captures: Captures,
         known: Vec<Words>,
     ) -> Result<Self, SolveError> {
-        let live = orbits
-            .par_iter()
-            .zip(&captures.allowed)
-            .map(|(orbits, allowed)| {
-                let some = |&number: &usize| {
-                    shape.blocks[number].of(allowed).iter().any(|&word| word != 0)
-                };
-                (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
-            })
-            .collect();
-        let from_empty = bound == Bound::Least
-            && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
-        let fox: Fields = known
-            .into_par_iter()
-            .map(|rows| {
-                let transposed = transpose_field(store, shape, level, &rows)?;
-                Ok([rows, transposed])
-            })
-            .collect::<Result<_, SolveError>>()?;
-        let geese = foxes
-            .par_iter()
-            .map(|fox| {
-                let rows = |read: bool| match (read, bound) {
-                    (false, _) => Ok(Words::default()),
-                    (true, Bound::Least) => store.zeros(shape.words),
-                    (true, Bound::Greatest) => ones(store, shape),
-                };
-                Ok([rows(fox.read[0])?, rows(fox.read[1])?])
-            })
-            .collect::<Result<_, SolveError>>()?;
+        let live = parallel::map(orbits.iter().zip(&captures.allowed), &|(orbits, allowed)| {
+            let some =
+                |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+            (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
+        });
+        let is_empty = |rows: &Words| rows.iter().all(|&word| word == 0);
+        let from_empty =
+            bound == Bound::Least && !parallel::map(&known, &is_empty).contains(&false);
+        let fox: Fields = parallel::try_map(known, &|rows| {
+            let transposed = transpose_field(store, shape, level, &rows)?;
+            Ok::<_, SolveError>([rows, transposed])
+        })?;
+        let geese = parallel::try_map(foxes, &|fox| {
+            let rows = |read: bool| match (read, bound) {
+                (false, _) => Ok(Words::default()),
+                (true, Bound::Least) => store.zeros(shape.words),
+                (true, Bound::Greatest) => ones(store, shape),
+            };
+            Ok::<_, SolveError>([rows(fox.read[0])?, rows(fox.read[1])?])
+        })?;
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
         Ok(Fixpoint {
             shape,
@@ -184,7 +174,7 @@ impl<'a> Fixpoint<'a> {
         match (self.bound, &self.captures.releases) {
             (Bound::Least, None) => {}
             (Bound::Least, Some(releases)) => {
-                let live = self.orbits.par_iter().enumerate().map(|(class, orbits)| {
+                let live = self.orbits.iter().enumerate().map(|(class, orbits)| {
                     let some = |&number: &usize| releases.may_be_good(class, number);
                     (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
                 });
@@ -239,20 +229,15 @@ impl<'a> Fixpoint<'a> {
         let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;
         let Captures { allowed, releases: Some(releases), .. } = captures else { return false };
         let releases = &*releases;
-        allowed.par_iter_mut().zip(released).enumerate().for_each(
-            |(class, (allowed, released))| {
-                let blocks = shape.split(allowed).into_par_iter().zip(released).enumerate();
-                blocks.for_each(|(number, (allowed, released))| {
-                    *released |= releases.apply(
-                        bound,
-                        round,
-                        class,
-                        (number, &shape.blocks[number]),
-                        allowed,
-                    );
-                });
-            },
-        );
+        let classes = allowed.iter_mut().zip(released).enumerate();
+        let blocks = classes.flat_map(|(class, (allowed, released))| {
+            let blocks = shape.split(allowed).into_iter().zip(released).enumerate();
+            blocks.map(move |(number, block)| (class, number, block))
+        });
+        parallel::for_each(blocks, &|(class, number, (allowed, released))| {
+            let block = (number, &shape.blocks[number]);
+            *released |= releases.apply(bound, round, class, block, allowed);
+        });
         releases.last(bound).is_some_and(|last| last > round)
     }
 
@@ -281,40 +266,32 @@ impl<'a> Fixpoint<'a> {
         let words = |orbit: &[usize]| {
             orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
         };
-        let tasks: Vec<_> = geese
-            .par_iter_mut()
-            .zip(&mut records)
-            .enumerate()
-            .flat_map_iter(|(class, (rows, record))| {
-                let (fox, changed) = (&foxes[class], &changed[0][class]);
-                let mut outputs = Outputs::new(shape, rows);
-                let dirty = |&number: &usize| {
-                    fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target])
-                };
-                let orbits = orbits[class]
-                    .iter()
-                    .enumerate()
-                    .filter(move |(_, orbit)| orbit.iter().any(dirty));
-                orbits.map(move |(number, orbit)| {
-                    (class, orbit, outputs.take(orbit), take_record(record, number))
-                })
-            })
-            .collect();
-        report.begin(tasks.iter().map(|(_, orbit, ..)| words(orbit)).sum());
-        let done = tasks
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, (class, orbit, out, record)| {
-                let (fox, field) = (&foxes[class], &fox[class]);
+        let classes = geese.iter_mut().zip(&mut records).enumerate();
+        let tasks = parallel::map(classes, &|(class, (rows, record))| {
+            let (fox, changed) = (&foxes[class], &changed[0][class]);
+            let mut outputs = Outputs::new(shape, rows);
+            let dirty = |&number: &usize| {
+                fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target])
+            };
+            let orbits =
+                orbits[class].iter().enumerate().filter(|(_, orbit)| orbit.iter().any(dirty));
+            let tasks = orbits.map(|(number, orbit)| {
+                (class, orbit, outputs.take(orbit), take_record(record, number))
+            });
+            tasks.collect::<Vec<_>>()
+        });
+        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(orbit)).sum());
+        let buffers = Buffers::<Scratch>::default();
+        let done = parallel::map(tasks.into_iter().flatten(), &|(class, orbit, out, record)| {
+            let (fox, field) = (&foxes[class], &fox[class]);
+            let bits = buffers.with(|scratch| {
                 let pass = GeesePass { shape, fox, field, bound, orbit, out, record, scratch };
-                let bits = dispatch(level, pass);
-                report.advance(words(orbit));
-                orbit
-                    .iter()
-                    .zip(bits)
-                    .map(|(&number, bits)| (class, number, bits))
-                    .collect::<Vec<_>>()
-            })
-            .collect::<Vec<_>>();
+                dispatch(level, pass)
+            });
+            report.advance(words(orbit));
+            let blocks = orbit.iter().zip(bits);
+            blocks.map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+        });
         self.record_changes(1, done.into_iter().flatten()) + self.propagate_deltas()
     }
 
@@ -339,26 +316,24 @@ impl<'a> Fixpoint<'a> {
             .iter()
             .map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect())
             .collect();
-        let counts = std::mem::take(&mut self.deltas)
-            .into_par_iter()
-            .map(|(class, number, changes)| {
-                let orientation = foxes[class].first_read();
-                let propagation = Propagation {
-                    block: &shape.blocks[number],
-                    changes: &changes,
-                    shape,
-                    fox: &foxes[class],
-                    bound,
-                    orientation,
-                    field: &fox[class][orientation],
-                    geese: geese[class][orientation],
-                    geese_transposed: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
-                    changed: &flags[class],
-                    codes: codes.as_ref().map(|codes| &codes[class]),
-                };
-                (class, dispatch(level, propagation))
-            })
-            .collect::<Vec<_>>();
+        let deltas = std::mem::take(&mut self.deltas);
+        let counts = parallel::map(deltas, &|(class, number, changes)| {
+            let orientation = foxes[class].first_read();
+            let propagation = Propagation {
+                block: &shape.blocks[number],
+                changes: &changes,
+                shape,
+                fox: &foxes[class],
+                bound,
+                orientation,
+                field: &fox[class][orientation],
+                geese: geese[class][orientation],
+                geese_transposed: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
+                changed: &flags[class],
+                codes: codes.as_ref().map(|codes| &codes[class]),
+            };
+            (class, dispatch(level, propagation))
+        });
         for (class, flags) in flags.into_iter().enumerate() {
             for (number, flag) in flags.into_iter().enumerate() {
                 let number = if foxes[class].first_read() == 0 {
@@ -401,41 +376,34 @@ impl<'a> Fixpoint<'a> {
         let words = |orbit: &[usize]| {
             orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
         };
-        let tasks: Vec<_> = fox
-            .par_iter_mut()
-            .zip(&mut records)
-            .enumerate()
-            .flat_map_iter(|(class, (rows, record))| {
-                let mut outputs = Outputs::new(shape, rows);
-                let dirty = move |&number: &usize| {
-                    let block = &shape.blocks[number];
-                    let step = |step: &FoxStep| {
-                        step.any_target(shape, block, |to| changed[1][step.to][to])
-                    };
-                    released[class][number] || foxes[class].steps.iter().any(step)
-                };
-                // Blocks in which the fox cannot step read nothing, so the first pass decides them.
-                let orbits =
-                    live[class].iter().map(move |&number| (number, &orbits[class][number]));
-                let orbits =
-                    orbits.filter(move |(_, orbit)| before_rounds || orbit.iter().any(dirty));
-                orbits.map(move |(number, orbit)| {
-                    let both = |rows: Option<_>| {
-                        rows.expect("both orientations of the fox to move are kept")
-                    };
-                    let out: Vec<_> =
-                        outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
-                    (class, orbit, out, take_record(record, number))
-                })
-            })
-            .collect();
-        report.begin(tasks.iter().map(|(_, orbit, ..)| words(orbit)).sum());
-        let done = tasks
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, (class, orbit, out, record)| {
-                let forced = captures.forced.get(class).map(|forced| &**forced);
-                let allowed = &captures.allowed[class];
-                let fox = &foxes[class];
+        let classes = fox.iter_mut().zip(&mut records).enumerate();
+        let tasks = parallel::map(classes, &|(class, (rows, record))| {
+            let mut outputs = Outputs::new(shape, rows);
+            let dirty = |&number: &usize| {
+                let block = &shape.blocks[number];
+                let step =
+                    |step: &FoxStep| step.any_target(shape, block, |to| changed[1][step.to][to]);
+                released[class][number] || foxes[class].steps.iter().any(step)
+            };
+            // Blocks in which the fox cannot step read nothing, so the first pass decides them.
+            let orbits = live[class].iter().map(|&number| (number, &orbits[class][number]));
+            let orbits = orbits.filter(|(_, orbit)| before_rounds || orbit.iter().any(dirty));
+            let tasks = orbits.map(|(number, orbit)| {
+                let both =
+                    |rows: Option<_>| rows.expect("both orientations of the fox to move are kept");
+                let out: Vec<_> =
+                    outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
+                (class, orbit, out, take_record(record, number))
+            });
+            tasks.collect::<Vec<_>>()
+        });
+        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(orbit)).sum());
+        let buffers = Buffers::<Scratch>::default();
+        let done = parallel::map(tasks.into_iter().flatten(), &|(class, orbit, out, record)| {
+            let forced = captures.forced.get(class).map(|forced| &**forced);
+            let allowed = &captures.allowed[class];
+            let fox = &foxes[class];
+            let bits = buffers.with(|scratch| {
                 let pass = FoxPass {
                     shape,
                     fox,
@@ -450,15 +418,12 @@ impl<'a> Fixpoint<'a> {
                     record,
                     scratch,
                 };
-                let bits = dispatch(level, pass);
-                report.advance(words(orbit));
-                orbit
-                    .iter()
-                    .zip(bits)
-                    .map(|(&number, bits)| (class, number, bits))
-                    .collect::<Vec<_>>()
-            })
-            .collect::<Vec<_>>();
+                dispatch(level, pass)
+            });
+            report.advance(words(orbit));
+            let blocks = orbit.iter().zip(bits);
+            blocks.map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+        });
         let (mut bits, mut in_deltas) = (Vec::with_capacity(done.len()), Vec::new());
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));

@@ -10,7 +10,6 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
-use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::{after_captures, ones, without_capture};
@@ -26,6 +25,7 @@ use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
 use crate::{Event, SolveError};
 use anser_analyse::isa::Level;
+use anser_analyse::parallel;
 
 pub(super) struct Layer<'t, 'a> {
     pub(super) task: &'t Task<'a>,
@@ -252,7 +252,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         let mut fields = without_capture(store, &self.cross, shape, foxes)?;
         let ones = ones(store, shape)?;
-        fields.par_iter_mut().for_each(|field| {
+        parallel::for_each(&mut fields, &|field| {
             field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
         });
         Ok(fields)
@@ -311,7 +311,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
         let direct = table.stores(Side::Second);
         task.begin(format!("layer {}", lower.geese), entries);
-        plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
+        parallel::try_for_each(plane.chunks_mut(CHUNK).enumerate(), &|(chunk, plane)| {
             task.check_interrupt()?;
             let first = (chunk * CHUNK) as u64;
             if direct {

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::fox_geese::{CrossIndex, IndexSegment};
 use anser_core::{Group, LayerIndex, Side, Symmetry};
-use rayon::prelude::*;
 
 use super::bits::BitWriter;
 use super::moves::Fox;
@@ -24,6 +23,7 @@ use super::shape::Shape;
 use super::store::{Store, Words, shared};
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
+use anser_analyse::parallel::{self, Buffers};
 
 /// Converts between the words of the index and the sets of the partition.
 pub(super) struct Order {
@@ -195,7 +195,7 @@ impl Order {
     ) {
         let segments: Vec<IndexSegment<'_>> =
             index.segments().filter(|segment| segment.fox == fox.point).collect();
-        segments.par_iter().for_each(|segment| {
+        parallel::for_each(segments, &|segment| {
             let len = segment.inner.len();
             let put = |plane: usize, at: usize, words: &[u64]| {
                 let invert = sources[plane].invert;
@@ -208,7 +208,7 @@ impl Order {
                 report.advance(len as u64 / 64);
             };
             if segment.fixed_by != Group::TRIVIAL {
-                segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
+                parallel::for_each(segment.outer.iter().enumerate(), &|(at, &outer)| {
                     for (plane, source) in sources.iter().enumerate() {
                         put(plane, at, &self.read_one_by_one(source, outer, segment.inner));
                     }
@@ -230,17 +230,18 @@ impl Order {
             outer.sort_unstable();
             let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
             let runs = &self.tables.runs[orientation][segment.inner[0].count_ones() as usize];
-            groups.into_par_iter().for_each_init(EightBlocks::default, |blocks, group| {
+            let buffers = Buffers::<EightBlocks>::default();
+            parallel::for_each(groups, &|group| {
                 let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
                 // Together, because the planes share cache lines of the table.
-                for (plane, &source) in sources.iter().enumerate() {
-                    let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
-                    let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
-                    dispatch(
-                        self.level,
-                        ReadGroup { source, runs, row_arm, bit_arms, blocks, put },
-                    );
-                }
+                buffers.with(|blocks| {
+                    for (plane, &source) in sources.iter().enumerate() {
+                        let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
+                        let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
+                        let group = ReadGroup { source, runs, row_arm, bit_arms, blocks, put };
+                        dispatch(self.level, group);
+                    }
+                });
             });
         });
     }
@@ -282,7 +283,7 @@ impl Order {
         let planes = fields.each_mut().map(|field| shared(field));
         // Positions that agree in the outer points of the rows' half are in the same rows, and no
         // others are in these.
-        (0..1u16 << (ARM - INNER)).into_par_iter().try_for_each(|row_outer| {
+        parallel::try_for_each(0..1u16 << (ARM - INNER), &|row_outer| {
             report.check()?;
             for bit_outer in 0..1u16 << (ARM - INNER) {
                 let arms = [row_outer << INNER, bit_outer << INNER];

@@ -17,7 +17,7 @@
 //! none" is the largest number, so it never prevails, and a capture that loses in no rounds would
 //! be one that holds nothing up.
 
-use rayon::prelude::*;
+use anser_analyse::parallel;
 
 use super::bound::Bound;
 use super::kernels::fill_rows;
@@ -93,12 +93,9 @@ impl BlockRounds {
 
 impl Releases {
     pub(super) fn new(shape: &Shape, planes: Vec<Planes>) -> Releases {
-        let rounds = planes
-            .par_iter()
-            .map(|planes| {
-                shape.blocks.par_iter().map(|block| BlockRounds::new(block, planes)).collect()
-            })
-            .collect();
+        let rounds = parallel::map(&planes, &|planes| {
+            parallel::map(&shape.blocks, &|block| BlockRounds::new(block, planes))
+        });
         Releases { planes, rounds }
     }
 
@@ -110,18 +107,15 @@ impl Releases {
         bound: Bound,
         ones: &[u64],
     ) -> Result<Vec<Words>, SolveError> {
-        self.planes
-            .par_iter()
-            .map(|planes| {
-                let mut allowed = store.copy(ones)?;
-                if bound == Bound::Least {
-                    for plane in planes {
-                        allowed.iter_mut().zip(&**plane).for_each(|(word, plane)| *word &= plane);
-                    }
+        parallel::try_map(&self.planes, &|planes| {
+            let mut allowed = store.copy(ones)?;
+            if bound == Bound::Least {
+                for plane in planes {
+                    allowed.iter_mut().zip(&**plane).for_each(|(word, plane)| *word &= plane);
                 }
-                Ok(allowed)
-            })
-            .collect()
+            }
+            Ok(allowed)
+        })
     }
 
     /// Returns the last round in which captures take effect.

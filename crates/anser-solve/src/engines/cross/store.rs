@@ -13,8 +13,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
+use anser_analyse::parallel;
 use memmap2::{MmapMut, MmapOptions};
-use rayon::prelude::*;
 use tempfile::TempPath;
 
 use crate::SolveError;
@@ -71,7 +71,7 @@ impl Store<'_> {
 
     /// Allocates copies of several fields.
     pub(super) fn copies(self, fields: &[Words]) -> Result<Vec<Words>, SolveError> {
-        fields.par_iter().map(|field| self.copy(field)).collect()
+        parallel::try_map(fields, &|field| self.copy(field))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::ops::Deref;
 
 use anser_core::Symmetry;
-use rayon::prelude::*;
 
 use super::moves::Fox;
 use super::sets::{SETS, swaps_halves};
@@ -12,6 +11,7 @@ use super::store::{Store, Words};
 use super::transpose::transpose;
 use crate::SolveError;
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
+use anser_analyse::parallel::{self, Buffers};
 
 /// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
@@ -23,7 +23,7 @@ fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
 
 /// Returns the [orbits of the blocks](block_orbits) of every class.
 pub(super) fn all_block_orbits(shape: &Shape, foxes: &[Fox]) -> Vec<Vec<Vec<usize>>> {
-    foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect()
+    parallel::map(foxes, &|fox| block_orbits(shape, fox))
 }
 
 /// Returns the orbits of the blocks under the symmetries of a fox. Each block after the first is
@@ -198,7 +198,7 @@ pub(super) fn symmetrize_field(
             Orbit(shape, fox, orbit, blocks.collect())
         })
         .collect();
-    tasks.into_par_iter().for_each(|task| dispatch(level, task));
+    parallel::for_each(tasks, &|task| dispatch(level, task));
 }
 
 /// Returns a field of orientation 0 that is invariant under the symmetries of a fox, from one block
@@ -255,10 +255,14 @@ pub(super) fn fill_field<'b>(
         })
         .enumerate()
         .collect();
-    tasks.into_par_iter().for_each_init(Default::default, |buffers, (number, to)| {
+    let buffers = Buffers::default();
+    parallel::for_each(tasks, &|(number, to)| {
         let Some((of_first, from)) = block(number) else { return };
         let transposed = (orientation == 1).then(|| &shape.blocks[of_first]);
-        dispatch(level, Fill { shape, fox, orbit: &orbits[number], transposed, from, to, buffers });
+        let orbit = &orbits[number];
+        buffers.with(|buffers| {
+            dispatch(level, Fill { shape, fox, orbit, transposed, from, to, buffers });
+        });
     });
     Ok(field)
 }
@@ -278,7 +282,7 @@ fn map_blocks(
         .iter()
         .map(|block| (block, out[target(block)].take().expect("the map is one to one")))
         .collect();
-    tasks.into_par_iter().for_each(|(block, to)| work(block, block.of(from), to));
+    parallel::for_each(tasks, &|(block, to)| work(block, block.of(from), to));
 }
 
 /// Returns a field in the other orientation.

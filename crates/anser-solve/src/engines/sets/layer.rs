@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
+use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, ProbeLayer, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
-use rayon::prelude::*;
 
 use super::layout::{Layout, Orbit};
 use super::maps::{
@@ -132,9 +132,7 @@ fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveE
 /// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
 /// first is mapped twice, the second time when it is written.
 fn draws(len: usize) -> Vec<i16> {
-    let mut values = Vec::with_capacity(len + RANKS);
-    values.par_extend(rayon::iter::repeat_n(0, len + RANKS));
-    values
+    parallel::defaults(len + RANKS)
 }
 
 /// Returns the score a ply earlier. It is never 0 for a win that this engine can store.
@@ -203,9 +201,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         if rules.jumps.is_empty() {
             return Ok(());
         }
-        let captures =
-            self.layout.orbits.par_iter().map(|orbit| rules.captures(numbers, orbit.few));
-        let captures: Vec<Vec<(Change, u64)>> = captures.collect();
+        let captures: Vec<Vec<(Change, u64)>> =
+            parallel::map(&self.layout.orbits, &|orbit| rules.captures(numbers, orbit.few));
         for captured in 1..=many {
             let moves = |number: usize| {
                 let of_orbit = captures[number].iter().copied();
@@ -258,14 +255,14 @@ impl<'t, 'a> Layer<'t, 'a> {
             });
             moves.collect()
         };
-        (0..self.layout.orbits.len()).into_par_iter().map(of_orbit).collect()
+        parallel::map(0..self.layout.orbits.len(), &of_orbit)
     }
 
     /// Reads all values of a lower layer with the many to move.
     fn read_all(&self, layer: u16, len: usize) -> Result<Vec<i16>, SolveError> {
         self.task.begin(format!("layer {layer}"), len as u64);
         let mut values = draws(len);
-        values[..len].par_chunks_mut(READ).enumerate().try_for_each(|(chunk, values)| {
+        parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
             self.task.check_interrupt()?;
             self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
             self.task.advance(values.len() as u64);
@@ -352,7 +349,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         let codes = |mut values: Vec<i16>, side: Side| -> Vec<u16> {
             values.truncate(len);
-            values.par_iter_mut().for_each(|value| *value = code(*value, side) as i16);
+            parallel::for_each(values.chunks_mut(CONVERTED), &|values| {
+                for value in values {
+                    *value = code(*value, side) as i16;
+                }
+            });
             // In the same memory.
             values.into_iter().map(|code| code as u16).collect()
         };
@@ -374,9 +375,10 @@ impl<'t, 'a> Layer<'t, 'a> {
         let mut few_changed = vec![true; layout.orbits.len()];
         // A win that is found remains one.
         let count = |values: &[i16]| {
-            let values = values[..layout.len()].par_chunks(CONVERTED);
-            let won = values.map(|values| values.iter().filter(|&&value| value != 0).count());
-            won.sum::<usize>() as u64
+            let won = parallel::map(values[..layout.len()].chunks(CONVERTED), &|values| {
+                values.iter().filter(|&&value| value != 0).count()
+            });
+            won.into_iter().sum::<usize>() as u64
         };
         let mut decided = count(few) + count(many);
         loop {
@@ -422,16 +424,14 @@ impl<'t, 'a> Layer<'t, 'a> {
         values: &mut [i16],
         visit: impl Fn(usize, &mut [i16], &mut Scratch) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
-        let sets = self.layout.sets;
-        values[..self.layout.len()].par_chunks_mut(sets).enumerate().try_for_each_init(
-            Scratch::default,
-            |scratch, (number, values)| {
-                self.task.check_interrupt()?;
-                visit(number, values, scratch)?;
-                self.task.advance(sets as u64);
-                Ok(())
-            },
-        )
+        let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
+        let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
+        parallel::try_for_each(orbits, &|(number, values)| {
+            self.task.check_interrupt()?;
+            buffers.with(|scratch| visit(number, values, scratch))?;
+            self.task.advance(sets as u64);
+            Ok(())
+        })
     }
 
     /// Recomputes the values with `side` to move of the orbits that `is_read` accepts, from those of

@@ -200,9 +200,9 @@ impl Domain<'_> {
         let Domain { orbit, low_points, change } = *self;
         let low_mask = (1u64 << low_points) - 1;
         let low = change.within(low_mask);
-        let [has, lacks] = [low.has, low.lacks].map(|set| set as u32);
-        let [high_has, high_lacks] =
-            [change.has, change.lacks].map(|set| (set >> low_points) as u32);
+        let (has, lacks) = (low.has as u32, low.lacks as u32);
+        let (high_has, high_lacks) =
+            ((change.has >> low_points) as u32, (change.lacks >> low_points) as u32);
         let of = LowMove {
             change: low,
             few: orbit.few & low_mask,

@@ -264,7 +264,6 @@ impl Site {
             index: String::new(),
         };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
-        observer.begin("sets of tables", names.len() as u64);
         let mut indexed = Vec::new();
         for (name, rules) in &names {
             let game = &app.store.registry.game(name, Some(rules)).map_err(Problem::from)?;
@@ -283,7 +282,6 @@ impl Site {
             let file = site.add_json(&file)?;
             indexed.push(IndexedSet { game: name.clone(), rules: rules.clone(), file });
             site.sets.push(of_site);
-            observer.advance(1);
         }
         let games = served_games(&app, &site.sets)?;
         let generator = concat!("anser ", env!("CARGO_PKG_VERSION")).into();
@@ -328,7 +326,7 @@ impl Site {
             fs::create_dir_all(&path).map_err(|error| SiteError::Io { path, error })?;
         }
         let mut done = Written::default();
-        observer.begin("files", self.files.len() as u64);
+        observer.begin("writing files", self.files.len() as u64);
         // The page names everything else.
         let (page, others): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|(name, _)| *name == "index.html");
@@ -401,11 +399,14 @@ impl Site {
         let mut listed = Vec::new();
         for file in files {
             let table = file.open_as(game)?;
+            // A site of damaged tables would be of no use.
+            observer.begin(&format!("verifying {}", file.name), table.parts());
             for part in 0..table.parts() {
                 if observer.interrupted() {
                     return Err(SiteError::Interrupted);
                 }
                 table.verify_part(part)?;
+                observer.advance(1);
             }
             table.verify_rest()?;
             let (layer, metric) = (table.header().layer(), table.header().metric());
@@ -589,6 +590,7 @@ fn puzzles(
     if plies.is_some() {
         kinds.extend(sides.iter().map(|&(side, outcome)| (side, outcome, false)));
     }
+    observer.begin("drawing puzzles", kinds.len() as u64);
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for (kind, (side, outcome, only_move)) in (0..).zip(kinds) {
         let (mut drawn, mut failed) = (0, 0);
@@ -633,6 +635,7 @@ fn puzzles(
                 only_move,
             });
         }
+        observer.advance(1);
     }
     Ok(found)
 }

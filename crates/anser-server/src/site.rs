@@ -132,7 +132,8 @@ impl From<Problem> for SiteError {
 
 /// A site in memory, but for the parts of tables, which are read again when they are written.
 pub struct Site {
-    tables: Vec<Table>,
+    /// They are not kept open: a site may have more of them than a process may open.
+    tables: Vec<TableFile>,
     /// By name.
     files: BTreeMap<String, Content>,
     sets: Vec<SetOfSite>,
@@ -270,6 +271,7 @@ impl Site {
             let of_game: Vec<&TableFile> = chosen.iter().filter(|file| file.is_of(game)).collect();
             let (tables, of_site) = site.add_tables(game, &of_game, observer)?;
             let answers = site.add_answers(&app, game, &of_site, observer)?;
+            app.store.close(&app.store.set(name, Some(rules))?);
             let scheme = game.index(*game.layers().start()).scheme();
             let file = SetFile {
                 game: game.name(),
@@ -361,12 +363,11 @@ impl Site {
 
     /// Reads a part again, which must be what it was.
     fn part(&self, name: &str, table: usize, region: Region) -> Result<Vec<u8>, SiteError> {
-        let table = &self.tables[table];
-        let bytes = table.read_bytes(region)?;
-        table.check_unchanged()?;
+        let file = &self.tables[table];
+        let bytes = file.open()?.read_bytes(region)?;
         if part_name(&hash_of(&bytes)) != name {
             let changed = io::Error::other("it was changed while the site was made");
-            return Err(SiteError::Io { path: table.path().into(), error: changed });
+            return Err(SiteError::Io { path: file.path.clone(), error: changed });
         }
         Ok(bytes)
     }
@@ -430,7 +431,7 @@ impl Site {
                 header: hex(&fields[..used]) + &hex(checksum),
                 parts,
             });
-            self.tables.push(table);
+            self.tables.push((*file).clone());
         }
         Ok((listed, set))
     }

@@ -132,7 +132,8 @@ impl From<Problem> for SiteError {
 
 /// A site in memory, but for the parts of tables, which are read again when they are written.
 pub struct Site {
-    tables: Vec<Table>,
+    /// They are not kept open: a site may have more of them than a process may open.
+    tables: Vec<TableFile>,
     /// By name.
     files: BTreeMap<String, Content>,
     sets: Vec<SetOfSite>,
@@ -264,13 +265,13 @@ impl Site {
             index: String::new(),
         };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
-        observer.begin("sets of tables", names.len() as u64);
         let mut indexed = Vec::new();
         for (name, rules) in &names {
             let game = &app.store.registry.game(name, Some(rules)).map_err(Problem::from)?;
             let of_game: Vec<&TableFile> = chosen.iter().filter(|file| file.is_of(game)).collect();
             let (tables, of_site) = site.add_tables(game, &of_game, observer)?;
             let answers = site.add_answers(&app, game, &of_site, observer)?;
+            app.store.close(&app.store.set(name, Some(rules))?);
             let scheme = game.index(*game.layers().start()).scheme();
             let file = SetFile {
                 game: game.name(),
@@ -283,7 +284,6 @@ impl Site {
             let file = site.add_json(&file)?;
             indexed.push(IndexedSet { game: name.clone(), rules: rules.clone(), file });
             site.sets.push(of_site);
-            observer.advance(1);
         }
         let games = served_games(&app, &site.sets)?;
         let generator = concat!("anser ", env!("CARGO_PKG_VERSION")).into();
@@ -328,7 +328,7 @@ impl Site {
             fs::create_dir_all(&path).map_err(|error| SiteError::Io { path, error })?;
         }
         let mut done = Written::default();
-        observer.begin("files", self.files.len() as u64);
+        observer.begin("writing files", self.files.len() as u64);
         // The page names everything else.
         let (page, others): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|(name, _)| *name == "index.html");
@@ -363,12 +363,11 @@ impl Site {
 
     /// Reads a part again, which must be what it was.
     fn part(&self, name: &str, table: usize, region: Region) -> Result<Vec<u8>, SiteError> {
-        let table = &self.tables[table];
-        let bytes = table.read_bytes(region)?;
-        table.check_unchanged()?;
+        let file = &self.tables[table];
+        let bytes = file.open()?.read_bytes(region)?;
         if part_name(&hash_of(&bytes)) != name {
             let changed = io::Error::other("it was changed while the site was made");
-            return Err(SiteError::Io { path: table.path().into(), error: changed });
+            return Err(SiteError::Io { path: file.path.clone(), error: changed });
         }
         Ok(bytes)
     }
@@ -401,11 +400,14 @@ impl Site {
         let mut listed = Vec::new();
         for file in files {
             let table = file.open_as(game)?;
+            // A site of damaged tables would be of no use.
+            observer.begin(&format!("verifying {}", file.name), table.parts());
             for part in 0..table.parts() {
                 if observer.interrupted() {
                     return Err(SiteError::Interrupted);
                 }
                 table.verify_part(part)?;
+                observer.advance(1);
             }
             table.verify_rest()?;
             let (layer, metric) = (table.header().layer(), table.header().metric());
@@ -429,7 +431,7 @@ impl Site {
                 header: hex(&fields[..used]) + &hex(checksum),
                 parts,
             });
-            self.tables.push(table);
+            self.tables.push((*file).clone());
         }
         Ok((listed, set))
     }
@@ -589,6 +591,7 @@ fn puzzles(
     if plies.is_some() {
         kinds.extend(sides.iter().map(|&(side, outcome)| (side, outcome, false)));
     }
+    observer.begin("drawing puzzles", kinds.len() as u64);
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for (kind, (side, outcome, only_move)) in (0..).zip(kinds) {
         let (mut drawn, mut failed) = (0, 0);
@@ -633,6 +636,7 @@ fn puzzles(
                 only_move,
             });
         }
+        observer.advance(1);
     }
     Ok(found)
 }

@@ -93,6 +93,11 @@ export class Comparison {
     this.values = new Tables(this.game, { wdl: layers("wdl"), dtw: layers("dtw") }, async (layer, metric) => opened.get(`${layer} ${metric}`));
   }
 
+  async best(expected) {
+    const found = await this.values.line(this.game.notation.read(expected.position));
+    this.same(`${expected.position}: line`, sorted(found), sorted(expected));
+  }
+
   async probe(expected) {
     const found = await this.values.probe(this.game.notation.read(expected.position));
     this.same(`${expected.position}: probe`, sorted(found), sorted(expected));

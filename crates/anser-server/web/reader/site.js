@@ -1,11 +1,12 @@
 // The answers of a site that needs no server: from files that were made beforehand, and from the tables.
 // Files but the page itself are named by the hash of their content, which is compared.
 
+// @ts-ignore: a site has this module of another project, and the repository does not.
 import { decompress } from "./fzstd.js";
 import { Problem, damaged } from "../problem.js";
-import { DRAW, Hunt } from "./hunt.js";
+import { Hunt } from "./hunt.js";
 import { HEADER, Table } from "./table.js";
-import { score, Tables } from "./tables.js";
+import { Tables } from "./tables.js";
 import { digits, xxh3 } from "./xxh3.js";
 
 /**
@@ -151,29 +152,9 @@ class Values {
     return json(hash, `the ${name} of ${this.set.game}`);
   }
 
-  /** Best play to the end. @param {string} text */
-  async line(text) {
-    const { game, tables } = this;
-    const start = game.notation.read(text);
-    const value = await tables.exact(start);
-    const line = [];
-    const seen = new Map();
-    let here = start;
-    let isOver = tables.terminal(here) !== null;
-    while (!isOver && !seen.has(game.notation.write(here))) {
-      seen.set(game.notation.write(here), line.length);
-      const side = here.toMove;
-      const rated = await Promise.all(game.moves(here).map(async (move) => {
-        const over = tables.terminalAfter(move);
-        return { move, value: over === null ? await tables.exact(move.position) : { outcome: over, plies: over === DRAW ? null : 0 } };
-      }));
-      const best = rated.reduce((most, one) => (isBetter(score(one.value, side), score(most.value, side)) ? one : most));
-      line.push({ ply: line.length + 1, side: game.description.sides[side].name, ...tables.moveAnswer(best) });
-      here = best.move.position;
-      isOver = tables.terminalAfter(best.move) !== null;
-    }
-    const from = isOver ? null : seen.get(game.notation.write(here));
-    return { ...tables.answer(start, value, tables.terminal(start) !== null), line, end: isOver ? "over" : "repeats", repeats_from: from };
+  /** Best play to the end. @param {string} position */
+  line(position) {
+    return this.tables.line(this.game.notation.read(position));
   }
 
   /** A puzzle, drawn at random from those that were made. @param {Record<string, string>} query */
@@ -237,9 +218,6 @@ function watch() {
     setTimeout(send, 2000);
   }).catch(() => undefined);
 }
-
-/** @param {number[]} a @param {number[]} b */
-const isBetter = (a, b) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
 
 /** A site: it answers what a server would be asked. */
 export class Site {

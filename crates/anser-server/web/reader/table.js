@@ -1,6 +1,7 @@
 // Packed tables. format/mod.rs of anser-table specifies the file.
 
 import { damaged } from "../problem.js";
+import { DRAW } from "./hunt.js";
 import { indexOf, MOST_ENTRIES } from "./numbering.js";
 import { digits, xxh3 } from "./xxh3.js";
 
@@ -142,7 +143,7 @@ export class Table {
   /** The value of a position, whose side to move is stored. @param {Position} position @returns {Promise<Value>} */
   async value(position) {
     const code = await this.code(position.toMove, this.index.rank(position));
-    if (code === 0) return { outcome: -1, plies: null };
+    if (code === 0) return { outcome: DRAW, plies: null };
     return { outcome: (code + 1) % 2, plies: this.metric === "wdl" ? null : (code - 1) >> 1 };
   }
 

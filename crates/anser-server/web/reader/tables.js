@@ -33,7 +33,7 @@ export class Missing extends Problem {
 const ended = (outcome) => ({ outcome, plies: outcome === DRAW ? null : 0 });
 
 /** Orders values for a side: by outcome, then by distance, of which an unknown one is the worst. @param {Value} value @param {number} side */
-export function score({ outcome, plies }, side) {
+function score({ outcome, plies }, side) {
   const sign = outcome === DRAW ? 0 : outcome === side ? 1 : -1;
   const distance = outcome === DRAW ? 0 : plies === null ? -Infinity : sign * (1 + LONGEST - plies);
   return [sign, distance];
@@ -183,6 +183,31 @@ export class Tables {
       pieces: [...position.cells].map((cell) => (cell === 0 ? "." : description.sides[cell - 1].letter)).join(""),
       unknown: missing.map((lack) => ({ layer: lack.layer, metric: lack.metric, reason: lack.message })),
     };
+  }
+
+  /** What the API answers about best play to the end: of equal moves the first. @param {Position} start */
+  async line(start) {
+    const { description, notation } = this.game;
+    const value = await this.exact(start);
+    const line = [];
+    /** By position: the plies after which it came up. @type {Map<string, number>} */
+    const seen = new Map();
+    let here = start;
+    let isOver = this.terminal(here) !== null;
+    while (!isOver && !seen.has(notation.write(here))) {
+      seen.set(notation.write(here), line.length);
+      const side = here.toMove;
+      const rated = await Promise.all(this.game.moves(here).map(async (move) => {
+        const over = this.terminalAfter(move);
+        return { move, value: over === null ? await this.exact(move.position) : ended(over) };
+      }));
+      const best = rated.reduce((most, one) => (isAbove(score(one.value, side), score(most.value, side)) ? one : most));
+      line.push({ ply: line.length + 1, side: description.sides[side].name, ...this.moveAnswer(best) });
+      here = best.move.position;
+      isOver = this.terminalAfter(best.move) !== null;
+    }
+    const from = isOver ? null : seen.get(notation.write(here)) ?? null;
+    return { ...this.answer(start, value, this.terminal(start) !== null), line, end: isOver ? "over" : "repeats", repeats_from: from };
   }
 
   /** @param {Position} position @param {Value | null} value @param {boolean} isOver */

@@ -1,6 +1,7 @@
 //! `anser site`: the web page and tables as files for any web host.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -205,7 +206,10 @@ fn fetched() -> Result<(String, String), Failure> {
         .current_dir(dir.path())
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| failed(&error.to_string()))?;
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => failed("it is not installed"),
+            _ => failed(&error.to_string()),
+        })?;
     let name = String::from_utf8_lossy(&npm.stdout).trim().to_owned();
     if !npm.status.success() || name.is_empty() {
         let said = String::from_utf8_lossy(&npm.stderr).trim().to_owned();

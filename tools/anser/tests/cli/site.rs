@@ -36,6 +36,11 @@ fn a_decoder_that_is_not_there_or_another_is_said_first() {
     fs::write(dir.path().join("esm/index.mjs"), "export const decompress = (x) => x;").unwrap();
     fs::write(dir.path().join("LICENSE"), "None").unwrap();
     run(dir.path()).fails(3, &["not the files of fzstd@0.1.1", "--fzstd"]);
+    // Without npm, the error says what to do before anything else is done.
+    let mut command = anser(["site", "--out"]);
+    command.arg(&out).env_remove("ANSER_FZSTD").env("PATH", dir.path());
+    let ran = Ran::new(&command.output().expect("anser runs"));
+    ran.fails_in_a_line(4, &["npm cannot fetch fzstd@0.1.1", "not installed", "--fzstd"]);
     assert!(!out.exists());
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Certifies tables of distances with tools/certify, a checker that shares nothing with anser, and
-# keeps a record with a line for each layer. Resumes: layers that the record has as certified, with
-# the same digests of the table, of the tables it presupposes, and of the checker, are skipped.
+# keeps a record with a line for each layer: `description` is the SHA-256 of the rules in the table,
+# which the checker prints. Resumes: layers that the record has as certified, with the same digests of
+# the table, of the tables it presupposes, and of the checker, are skipped.
 #
 #   scripts/certify.sh [--out RECORD.csv] [--threads N] [--memory GIB] DIR [GAME [RULES]]
 #
@@ -28,19 +29,25 @@ game=${game//:/-}
 
 source=${CERTIFY_SOURCE:-$root/tools/certify/certify.c}
 build=${CERTIFY_BUILD:-$root/target/certify}
-mkdir -p "$build"
-if [ ! -x "$build/certify" ] || [ "$source" -nt "$build/certify" ]; then
-    "${CC:-cc}" -std=c11 -O2 -pthread "$source" -lzstd -o "$build/certify"
-fi
 digest() { sha256sum "$1" | cut -d ' ' -f 1; }
+# The program of a source is named by its digest, which the record has.
 checker=$(digest "$source")
+program=$build/certify-${checker:0:16}
+if [ ! -x "$program" ]; then
+    mkdir -p "$build"
+    "${CC:-cc}" -std=c11 -O2 -pthread "$source" -lzstd -o "$program.$$"
+    mv "$program.$$" "$program"
+fi
 
-columns=file,sha256,game,rules,layer,kind,positions,classes
+columns=file,sha256,game,rules,description,layer,kind,positions,classes
 columns+=,few_to_move_few,few_to_move_draw,few_to_move_many,few_to_move_longest_few
 columns+=,few_to_move_longest_many,many_to_move_few,many_to_move_draw,many_to_move_many
 columns+=,many_to_move_longest_few,many_to_move_longest_many,verdict,presupposes,seconds,checker
 [ -s "$record" ] || echo "$columns" > "$record"
-[ "$(head -n 1 "$record")" = "$columns" ] || { echo "$record: not a record of this script" >&2; exit 2; }
+if [ "$(head -n 1 "$record")" != "$columns" ]; then
+    echo "$record: not a record of this script; name another file with --out" >&2
+    exit 2
+fi
 
 declare -A digests
 digest_of() {  # sets $sum; each file is read once
@@ -65,12 +72,12 @@ needs_of() {
 }
 done_before() {  # file
     local line layers
-    line=$(grep -F ",$sum," "$record" | awk -F, -v s="$sum" -v c="$checker" \
-        '$2 == s && $19 == "certified" && $22 == c { row = $0 } END { print row }') || true
+    line=$(awk -F, -v f="$(basename "$1")" -v s="$sum" -v c="$checker" \
+        '$1 == f && $2 == s && $20 == "certified" && $23 == c { row = $0 } END { print row }' "$record")
     [ -n "$line" ] || return 1
-    layers=$(cut -d , -f 20 <<< "$line" | tr ' ' '\n' | cut -d : -f 1 | tr '\n' ' ')
+    layers=$(cut -d , -f 21 <<< "$line" | tr ' ' '\n' | cut -d : -f 1 | tr '\n' ' ')
     needs_of "$1" "$layers"
-    [ "$needs" = "$(cut -d , -f 20 <<< "$line")" ]
+    [ "$needs" = "$(cut -d , -f 21 <<< "$line")" ]
 }
 
 status=0
@@ -83,17 +90,25 @@ for file in "${files[@]}"; do
     if done_before "$file"; then echo "$file: certified before"; continue; fi
     digest_of "$file"
     own=$sum rc=0
-    out=$("$build/certify" "${options[@]}" "$file" 2>&1) || rc=$?
+    out=$("$program" "${options[@]}" "$file" 2>&1) || rc=$?
     if [ $rc -gt 1 ]; then
         echo "$file: $(grep '^certify:' <<< "$out" || echo "exit status $rc")" >&2
-        status=2
+        status=$((status == 1 ? 1 : 2))
         continue
     fi
     value() { sed -n "s/^$1 *//p" <<< "$out" | head -n 1; }
     needs_of "$file" "$(value presupposes)"
     numbers=$(for side in few many; do value "$side-to-move" | sed 's/ longest//'; done | tr '\n ' ',,')
     [ -n "${numbers//,/}" ] || numbers=,,,,,,,,,,  # none after a failure
-    line="$(basename "$file"),$own,$(value game),$(value rules),$(value layer),$(value kind)"
+    # Names with other characters are none of a game, and would not fit into the record.
+    if [[ "$(value game)$(value rules)" =~ [^a-z0-9.:+-] ]] ||
+        [[ $(basename "$file") != "$(value game | tr : -).$(value rules).L"* ]]; then
+        echo "$file: the name of the file is not that of the game and rules in it" >&2
+        status=$((status == 1 ? 1 : 2))
+        continue
+    fi
+    line="$(basename "$file"),$own,$(value game),$(value rules)"
+    line+=",$(sed -n 's/^rule //p' <<< "$out" | sha256sum | cut -d ' ' -f 1),$(value layer),$(value kind)"
     line+=",$(value positions),$(value classes),${numbers%,},$(value verdict),$needs"
     echo "$line,$(value seconds),$checker" >> "$record"
     if [ $rc -eq 0 ]; then
@@ -101,16 +116,16 @@ for file in "${files[@]}"; do
     else
         echo "$file: fails" >&2
         sed -n '/^fails/,$p' <<< "$out" >&2
-        [ $status -eq 2 ] || status=1
+        status=1
     fi
 done
 
 # A certificate presupposes those of the layers below.
 for file in "${files[@]}"; do
     digest_of "$file"
-    row=$(awk -F, -v s="$sum" '$2 == s && $19 == "certified" { row = $20 } END { print row }' "$record")
+    row=$(awk -F, -v s="$sum" '$2 == s && $20 == "certified" { row = $21 } END { print row }' "$record")
     for need in $row; do
-        if ! awk -F, -v s="${need#*:}" '$2 == s && $19 == "certified" { found = 1 }
+        if ! awk -F, -v s="${need#*:}" '$2 == s && $20 == "certified" { found = 1 }
                                         END { exit !found }' "$record"; then
             echo "$file: presupposes layer ${need%:*}, which is not certified" >&2
             [ $status -ne 0 ] || status=2

@@ -57,7 +57,7 @@ enum { POINTS = 38, SYMMETRIES = 128, FEW = 0, MANY = 1, NONE = -1, WIN = 65535,
 static void need(bool holds, const char *what) {
     if (!holds) fprintf(stderr, "certify: %s\n", what), _Exit(2);
 }
-static void *room(u64 count, u64 size) {
+static void *allocate(u64 count, u64 size) {
     void *p = count < (1ull << 48) / size ? calloc(count + 1, size) : NULL;
     need(p != NULL, "not enough memory");
     return p;
@@ -134,7 +134,7 @@ static void read_end(char *at) {
     struct end *e = &G.end[G.ends++];
     char *text = strstr(at, " = ");
     need(text && G.ends < 64, "description: an end without a text, or too many ends");
-    *text = 0, printf("end %s\n", at);
+    *text = 0;
     e->winner = named(word(&at), "few many "), e->to_move = NONE;
     e->kind = named(word(&at), "blocked captured fewer reached filled out-of-plies ");
     if (e->kind <= FILLED) e->side = named(word(&at), "few many ");
@@ -148,11 +148,16 @@ static void read_end(char *at) {
     need(e->kind != CAPTURED || (G.ends == 1 && e->to_move == NONE && !e->after_placement &&
          e->side == FEW && e->winner == FEW), "`captured` other than as the first end, of the few");
 }
+/* Prints each line, which is a rule, and takes it in. Only the meaning of these words is used. */
 static void read_description(char *at) {
+    bool out_of_plies = false, seen[13] = {false};
+    for (const char *c = at; *c; c++)
+        need(*c == '\n' || (unsigned char)*c >= ' ', "description: a character that is no text");
     for (bool first = true; at && *at; first = false) {
         char *line = at, *end = strchr(at, '\n'), *name, *x;
         at = end ? end + 1 : NULL;
         if (end) *end = 0;
+        printf("rule %s\n", line);
         int key = named(word(&line), "hunt game rules point line word few many first end plies "
                                      "endless layers ");
         need(line && first == (key == 0) && (key || !strcmp(line, "1")), "not a description");
@@ -164,13 +169,17 @@ static void read_description(char *at) {
             G.x[G.points] = atoi(x), G.y[G.points] = atoi(line), G.all |= bit(G.points++);
         }
         if (key == 6 || key == 7) read_side(&G.side[key - 6], line);
-        if (key == 9) read_end(line);
+        if (key == 9) read_end(line), out_of_plies |= G.end[G.ends - 1].kind == OUT_OF_PLIES;
+        need(key == 3 || key == 4 || key == 6 || key == 7 || key == 9 || !seen[key],
+             "description: a line that may stand once stands twice");
+        seen[key] = true;
         if (key == 10) G.plies = number(line, 250);
         if (key == 12) G.layers = named(line, "pieces plies placement ");
     }
     struct side *few = &G.side[FEW], *many = &G.side[MANY];
     need(few->most && few->least == few->most && many->least <= many->most && G.layers != NONE &&
-         (G.layers == PLIES) == (G.plies > 0), "the description is incomplete or not supported");
+         (G.layers == PLIES) == (G.plies > 0) && (G.plies > 0 || !out_of_plies),
+         "the description is incomplete or not supported");
     need(many->moves == many->steps && (G.layers != PLIES || (few->moves == few->steps &&
          many->least == many->most)), "captures by the many, or jumps in layers by plies");
     need(G.layers == PLACEMENT ? few->hand <= few->most && many->hand <= many->most
@@ -212,7 +221,7 @@ static bool add_symmetry(const u8 *s) {  /* if it is an automorphism */
     if (holds) memcpy(symmetry[symmetries++], s, POINTS);
     return holds;
 }
-/* Backtracking; the points of `done` have images. Goes on with a neighbor of theirs. */
+/* Backtracking; the points of `done` have images. The next point is a neighbor of one of them. */
 static void search_symmetries(u64 done, u8 *image, u64 used) {
     u64 next = 0;
     for (u64 r = done; r; r &= r - 1)
@@ -238,6 +247,9 @@ static void find_symmetries(int order) {
     need(symmetries == order, "the index has another number of symmetries than the description");
     if (!cross) return;
     need(G.points == 33 && G.side[FEW].most == 1 && order <= 8, "cross33: another board");
+    for (int p = 0, n = 0; n < 49; n++)  /* step 1: the points by y, then x */
+        if ((n % 7 > 1 && n % 7 < 5) || (n / 7 > 1 && n / 7 < 5))
+            need(G.x[p] == n % 7 && G.y[p] == n / 7, "cross33: other coordinates"), p++;
     memcpy(sorted, symmetry, sizeof sorted), symmetries = 0;
     for (int s = 0; s < order; s++)  /* e4 and d5 are points 17 and 23, d4 is at (3, 3) */
         for (int n = 0; n < order; n++) {
@@ -268,8 +280,8 @@ static void find_orbits(int f) {
     u64 count = choose[G.points][f], set = bit(f) - 1;
     need(count <= 1000000, "the few can stand in more than a million ways: not supported");
     if (orbits[f]) return;
-    u64 *o = orbits[f] = room(count, sizeof *o), ripple;
-    struct arrangement *a, *first = arrangements[f] = room(count, sizeof *a);
+    u64 *o = orbits[f] = allocate(count, sizeof *o), ripple;
+    struct arrangement *a, *first = arrangements[f] = allocate(count, sizeof *a);
     for (a = first; a < first + count; a++) {  /* sets in ascending order */
         for (u32 s = 0; s < (u32)symmetries; s++) {
             u64 image = map(symmetry_map[s], set);
@@ -344,7 +356,7 @@ static void make_words(void) {
     }
     for (int g = 0; g < 10 && (cross || g == 0); g++)
         for (u32 w = 0, c; w < 1 << 16 && !(groups[g] >> (cross ? symmetries : 1)); w++) {
-            if (!words[g].word[c = (u32)pop(w)]) words[g].word[c] = room(choose[16][c], 2);
+            if (!words[g].word[c = (u32)pop(w)]) words[g].word[c] = allocate(choose[16][c], 2);
             if (least_image(g, w) == w) words[g].word[c][words[g].count[c]++] = (u16)w;
         }
 }
@@ -355,14 +367,14 @@ static const u16 *column_of(int g, int s) {
     if (c) return c;
     for (int n = 0; n <= 16; n++)
         for (u32 i = 0; i < words[g].count[n]; i++) place[words[g].word[n][i]] = (u16)i;
-    c = columns[g][s] = room(1 << 16, 2);
+    c = columns[g][s] = allocate(1 << 16, 2);
     for (u32 w = 0; w < 1 << 16; w++) c[w] = place[least_image(g, s ? map(cross_image[s], w) : w)];
     return c;
 }
 static struct rows *new_rows(int low_bits, int high_bits) {
-    struct rows *r = room(1, sizeof *r);
-    *r = (struct rows){low_bits, 0, 0, room(bit(high_bits), sizeof *r->row),
-                       room(bit(high_bits), sizeof *r->line)};
+    struct rows *r = allocate(1, sizeof *r);
+    *r = (struct rows){low_bits, 0, 0, allocate(bit(high_bits), sizeof *r->row),
+                       allocate(bit(high_bits), sizeof *r->line)};
     return r;
 }
 static void add_line(struct rows *r, u32 high, int group, int bits) {
@@ -416,7 +428,7 @@ static int placement(int wanted, int captured, int f, int k, struct layer *l) {
     return NONE;
 }
 static struct layer *make_layer(int number) {
-    struct layer *l = room(1, sizeof *l);
+    struct layer *l = allocate(1, sizeof *l);
     const struct side *few = &G.side[FEW], *many = &G.side[MANY];
     *l = (struct layer){.number = number, .f = few->most, .k = many->most, .quiet = true};
     if (G.layers == PIECES) l->k = number;
@@ -440,7 +452,7 @@ static struct layer *make_layer(int number) {
                   : placement(0, l->captured + 1, l->f, l->k - 1, NULL);
     find_orbits(l->f);
     const struct rows *rows = cross ? NULL : hunt_rows(G.points - l->f, l->k);
-    l->segment = room(l->segments = orbit_count[l->f], sizeof *l->segment);
+    l->segment = allocate(l->segments = orbit_count[l->f], sizeof *l->segment);
     for (u32 n = 0; n < l->segments; n++) {
         u64 at = orbits[l->f][n];
         l->segment[n] = (struct segment){at, l->entries, cross ? cross_rows(at, l->k) : rows};
@@ -503,7 +515,8 @@ static const struct header *open_table(const char *name, int layer) {  /* NULL i
     need(!strncmp(h->scheme, cross ? "cross33" : "hunt", 16) && h->scheme_version == 1,
          "an index other than version 1 of cross33 or hunt");
     need(h->payload == 4096 && h->payload_length <= size && h->checks_length <= size &&
-         h->text <= size && h->checks >= 4096 + h->payload_length && h->checks % 8 == 0 &&
+         h->text <= size && h->checks <= size && h->checks % 8 == 0 &&
+         h->checks >= 4096 + h->payload_length &&
          h->checks + h->checks_length == h->text && h->text_length <= 1 << 18 &&
          h->text + h->text_length == size, "wrong offsets or lengths");
     need(!own || (layer == h->layer && h->text_length == own->text_length && !memcmp(
@@ -512,7 +525,8 @@ static const struct header *open_table(const char *name, int layer) {  /* NULL i
         u16 code = h->longest[n / 2][n % 2];
         need((!code || code % 2 != n % 2) && code <= 60000, "wrong largest codes"), top |= code;
     }
-    need(h->kind == 0 || (h->stored - 1 < 3 && h->block >= 64 && h->block <= 1 << 20), "frames");
+    need(h->kind ? h->stored >= 1 && h->stored <= 3 && h->block >= 64 && h->block <= 1 << 20
+                 : !h->stored && !h->block, "wrong stored sides or blocks");
     for (int side = 0; side < 2; side++) {
         need(h->entries[side] < 1ull << 40, "too many entries");
         if (!h->kind || h->stored >> side & 1) blocks += blocks_of(h, side);
@@ -531,6 +545,7 @@ static struct layer *layer_of(int number) {  /* NULL if its table is absent */
     for (const char *at = path; (at = strstr(at, ".L")); at++) dot = at + 2;
     need(dot && strstr(dot, ".dtw.anser") && strlen(path) < 4000, "the file is not named "
          "NAME.Lnn.dtw.anser or NAME.Lnn.dtw.anserz");
+    need(atoi(dot) == own->layer, "the name of the file has another layer");
     char name[4100];
     sprintf(name, "%.*s%02d.dtw.anser", (int)(dot - path), path, number);
     const struct header *h = number == own->layer ? own : open_table(name, number);
@@ -564,7 +579,7 @@ static void refill(struct stream *s) {
     const u8 *data = (const u8 *)h + 4096 + frame[0];
     need(data[0] < 4, "a frame of an unknown form");
     u64 length = s->count << data[0] / 2;
-    u8 *numbers = room(length, 1);
+    u8 *numbers = allocate(length, 1);
     need(ZSTD_decompress(numbers, length, data + 1, frame[2] - frame[0] - 1) == length, "damage");
     for (u64 n = 0; n < s->count; n++) {
         u64 v = numbers[n] | (data[0] & 2 ? (u64)numbers[s->count + n] << 8 : 0);
@@ -586,7 +601,7 @@ static u16 next_key(struct stream *s) {
 static u16 *permutation(int fox, int half, const struct line *line, const u16 *columns, u64 count) {
     static u32 slot[1 << 16];
     int order[16], distance[16];
-    u16 *result = room(count, 2), *to = result;
+    u16 *result = allocate(count, 2), *to = result;
     for (int n = 0; n < 16; n++) {
         int x = G.x[cross_point[16 * half + n]], y = G.y[cross_point[16 * half + n]], at = n;
         distance[n] = (x - G.x[fox]) * (x - G.x[fox]) + (y - G.y[fox]) * (y - G.y[fox]) +
@@ -759,7 +774,8 @@ static void check_entry(struct context *c, u64 unit, u64 set, u64 rank) {
         fixed += image == set;
         if (image < least) least = image;
     }
-    need(least != set || rank_of(s, set) == rank, "the rank of an entry is not its place");
+    need(coordinates(s->few, many) == set && (least != set || rank_of(s, set) == rank),
+         "the rank of an entry is not its place");
     c->classes += least == set;
     for (int side = 0; side < 2; side++) {
         int key = checked->keys[side][rank], right = key;
@@ -812,12 +828,12 @@ static void load(int number, int side) {  /* the keys of a side of a layer, if i
     if (!stored) load(l->same, !side), load(l->after[side], !side);
     need(2 * l->entries <= memory, "not enough memory for the keys; see --memory");
     memory -= 2 * l->entries;
-    u16 *keys = l->keys[side] = room(l->entries, 2);
+    u16 *keys = l->keys[side] = allocate(l->entries, 2);
     if (!stored) {
         pass(l, side);
         return;
     }
-    struct stream in = {l->table, side, 0, 0, 0, room(block_size(l->table), 8)};
+    struct stream in = {l->table, side, 0, 0, 0, allocate(block_size(l->table), 8)};
     for (int part = 0; part < 3 && cross && packed; part++) decode_part(l, part, &in, keys);
     for (u64 n = 0; n < l->entries && !(cross && packed); n++) keys[n] = next_key(&in);
     free(in.codes);
@@ -828,6 +844,7 @@ int main(int argc, char **argv) {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     memory = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE) / 4 * 3;
     threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > 256) threads = 256;
     for (int n = 1; n < argc; n++) {
         if (!strcmp(argv[n], "--threads") && n + 1 < argc) threads = number(argv[++n], 256);
         else if (!strcmp(argv[n], "--memory") && n + 1 < argc)
@@ -839,14 +856,14 @@ int main(int argc, char **argv) {
         for (int k = 0; k <= n; k++)
             choose[n][k] = k == 0 || k == n ? 1 : choose[n - 1][k - 1] + choose[n - 1][k];
     need((own = open_table(path, NONE)) != NULL, "the table cannot be opened");
-    char *text = room(own->text_length + 1, 1);
+    char *text = allocate(own->text_length + 1, 1);
     memcpy(text, (const u8 *)own + own->text, own->text_length);
     need(strlen(text) == own->text_length, "a zero in the description");
     read_description(text);
     need(!strncmp(G.name, own->game, 32) && !strncmp(G.rules, own->rules, 64), "another game");
     find_symmetries(own->symmetries);
     make_words();
-    contexts = room((u64)threads, sizeof *contexts);
+    contexts = allocate((u64)threads, sizeof *contexts);
     struct layer *l = layer_of(own->layer);
     const struct side *few = &G.side[FEW], *many = &G.side[MANY];
     printf("game %s\nrules %s\nlayer %d\nkind %s\nboard %d points, %d symmetries, few %d steps %d "

@@ -24,7 +24,9 @@ certify_all() {
     [ $count -gt 0 ] || { echo "no tables in $1"; exit 1; }
     echo "$1: $count tables certified" | sed "s|$work/||"
 }
-solve() { "$anser" solve "$@" --metric dtw > /dev/null 2>&1 || { echo "anser solve $*: failed"; exit 1; }; }
+solve() {
+    "$anser" solve "$@" --metric dtw > /dev/null 2>&1 || { echo "anser solve $*: failed"; exit 1; }
+}
 
 for rules in free first-capture forward free+compulsory first-capture+orthogonal; do
     most=6
@@ -65,6 +67,40 @@ cp "$work/free/fox-geese.free.L05.dtw.anser" "$work/alone"
 rc=0
 "$work/certify" "$work/alone/fox-geese.free.L05.dtw.anser" > /dev/null 2>&1 || rc=$?
 [ $rc -eq 2 ] || { echo "a layer without the one below: exit status $rc, expected 2"; exit 1; }
+
+# Headers that lead a checker astray, and a layer under the name of another: all are refused.
+cat > "$work/header.py" << 'PYTHON'
+"""Writes fields of headers and expects exit status 2."""
+import os, shutil, struct, subprocess, sys
+
+certify, raw, packed = sys.argv[1:]
+FIELDS = [
+    (raw, 320, "<B", [1, 2, 3]), (raw, 324, "<I", [64]), (raw, 10, "<B", [1, 2]), (raw, 122, "<B", [0]),
+    (raw, 123, "<B", [0, 1, 17]), (raw, 120, "<H", [4, 6]), (raw, 146, "<H", [1, 2]),
+    (raw, 152, "<Q", [0, 1 << 40]), (raw, 232, "<Q", [0, 4096, (1 << 64) - 4096]),
+    (raw, 240, "<Q", [(1 << 64) - 8]), (raw, 344, "<Q", [0, 1 << 63]), (raw, 352, "<Q", [0, 1 << 62]),
+    (packed, 320, "<B", [0, 4]), (packed, 324, "<I", [0, 1 << 30]), (packed, 232, "<Q", [(1 << 64) - 4096]),
+    (packed, 11, "<B", [0]), (packed, 144, "<H", [2]),
+]
+for path, offset, form, values in FIELDS:
+    original = open(path, "rb").read()
+    for value in values:
+        data = bytearray(original)
+        struct.pack_into(form, data, offset, value)
+        open(path, "wb").write(data)
+        code = subprocess.run([certify, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        open(path, "wb").write(original)
+        if code != 2:
+            sys.exit("%s: %d at byte %d: exit status %d, expected 2" % (path, value, offset, code))
+other = raw.replace(".L05.", ".L09.")
+shutil.copy(raw, other)
+code = subprocess.run([certify, other], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+os.remove(other)
+sys.exit(code != 2 and "a table under the name of another layer: exit status %d, expected 2" % code)
+PYTHON
+python3 "$work/header.py" "$work/certify" "$work/free/fox-geese.free.L05.dtw.anser" \
+    "$work/free-packed/fox-geese.free.L05.dtw.anserz"
+echo "altered headers: refused"
 
 cat > "$work/alter.py" << 'PYTHON'
 """Alters single values of raw tables, each to another code that the header allows."""

@@ -104,6 +104,13 @@ impl Assets {
         site
     }
 
+    /// Whether the page of a site has a file of this name below its
+    /// folder.
+    pub(crate) fn is_of_site(name: &str) -> bool {
+        let own = assets().chain(READER).map(|asset| asset.name);
+        own.chain(DECODER).any(|known| known == name)
+    }
+
     /// A page of text, with the style and the icon of the others. `title` and `body` are HTML.
     pub(crate) fn document(&self, title: &str, body: &str) -> String {
         let address = |name| format!("/assets/{}/{name}", self.version);

@@ -15,8 +15,8 @@
 //! follow the header. No frame and no entry of the index of the frames is cut.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anser_analyse::Limits as SolveLimits;
@@ -156,7 +156,7 @@ pub struct SetOfSite {
     pub bytes: u64,
 }
 
-/// What writing a site did.
+/// Numbers of files that were written, kept, and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
@@ -351,12 +351,18 @@ impl Site {
         }
         for name in earlier.iter().filter(|name| !self.files.contains_key(*name)) {
             let path = out.join(name);
-            fs::remove_file(&path).map_err(|error| SiteError::Io { path: path.clone(), error })?;
-            // The directory of an earlier page may have become empty.
-            if let Some(parent) = path.parent().filter(|parent| *parent != out) {
-                let _ = fs::remove_dir(parent);
+            match fs::remove_file(&path) {
+                Ok(()) => done.removed += 1,
+                // A file that was written in part has got its own name.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(SiteError::Io { path, error }),
             }
-            done.removed += 1;
+            // The directories of an earlier page may have become empty.
+            for parent in path.ancestors().skip(1).take_while(|parent| *parent != out) {
+                if fs::remove_dir(parent).is_err() {
+                    break;
+                }
+            }
         }
         Ok(done)
     }
@@ -654,53 +660,81 @@ fn earlier_files(out: &Path) -> Result<Vec<String>, SiteError> {
     }
     let page = fs::read_to_string(out.join("index.html")).unwrap_or_default();
     // A run that was interrupted left directories of a site without a page.
-    let is_begun = entries.iter().all(|entry| {
-        let name = entry.file_name();
-        DIRECTORIES.iter().any(|directory| name == *directory) || name == "worker.js"
-    });
-    if !page.contains(MARK) && !is_begun {
+    let mut found = Found::default();
+    collect(out, "", &mut found).map_err(failed)?;
+    if !page.contains(MARK) && found.has_others {
         return Err(SiteError::NotASite(out.into()));
     }
-    let mut found = Vec::new();
-    for directory in DIRECTORIES {
-        collect(out, directory, &mut found).map_err(failed)?;
-    }
-    Ok(found)
+    Ok(found.files)
 }
 
-/// Collects the files of a site below a directory: those whose names, or whose directory's name, are
-/// hashes.
-fn collect(out: &Path, directory: &str, found: &mut Vec<String>) -> io::Result<()> {
-    let is_hash =
-        |name: &str| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let entries = match fs::read_dir(out.join(directory)) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for entry in entries {
+/// What a directory has.
+#[derive(Default)]
+struct Found {
+    /// The files with names of a site, but for `index.html`.
+    files: Vec<String>,
+    /// Whether there is anything else.
+    has_others: bool,
+}
+
+/// Collects what is below a directory of a site; `directory` is empty or ends with a slash.
+fn collect(out: &Path, directory: &str, found: &mut Found) -> io::Result<()> {
+    for entry in fs::read_dir(out.join(directory))? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = format!("{directory}/{name}");
-        let is_dir = entry.file_type()?.is_dir();
-        let in_page = directory.starts_with("assets/");
-        if is_dir && (is_hash(&name) || in_page) {
-            collect(out, &path, found)?;
-        } else if !is_dir && (in_page || is_hash(name.split('.').next().unwrap_or_default())) {
-            found.push(path);
+        let Ok(name) = entry.file_name().into_string() else {
+            found.has_others = true;
+            continue;
+        };
+        let path = format!("{directory}{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() && is_directory_of_site(&path) {
+            collect(out, &format!("{path}/"), found)?;
+        } else if kind.is_file() && is_file_of_site(&path) {
+            found.files.push(path);
+        } else {
+            found.has_others = true;
         }
     }
     Ok(())
 }
 
-/// Writes a file under another name, and renames it.
+/// Whether a site has directories of this name.
+fn is_directory_of_site(path: &str) -> bool {
+    match path.strip_prefix("assets/") {
+        Some(below) => is_hash(below.strip_suffix("/reader").unwrap_or(below)),
+        None => DIRECTORIES.contains(&path),
+    }
+}
+
+/// Whether a site has files of this name, whole or in part. `index.html` alone does not count.
+fn is_file_of_site(path: &str) -> bool {
+    let whole = path.strip_suffix(TableName::PART_SUFFIX).unwrap_or(path);
+    match whole.split_once('/') {
+        Some(("data", name)) => name.strip_suffix(".json").is_some_and(is_hash),
+        Some(("parts", name)) => name.strip_suffix(".bin").is_some_and(is_hash),
+        Some(("assets", name)) => name
+            .split_once('/')
+            .is_some_and(|(folder, name)| is_hash(folder) && Assets::is_of_site(name)),
+        Some(_) => false,
+        None => whole == "worker.js" || path == "index.html.part",
+    }
+}
+
+/// Whether a name is a hash as sites write it.
+fn is_hash(name: &str) -> bool {
+    name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Writes a file under another name, syncs it, and renames it.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
     let mut part = path.as_os_str().to_owned();
     part.push(TableName::PART_SUFFIX);
-    fs::write(&part, bytes)?;
+    let mut file = File::create(&part)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
     fs::rename(&part, path)
 }
 

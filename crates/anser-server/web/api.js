@@ -39,7 +39,9 @@ let site = null;
 
 /** Opens the site; after a failure, again with the next question. @param {string} hash */
 function opened(hash) {
-  site ??= import("./reader/site.js").then(({ Site }) => Site.open(hash));
+  site ??= import("./reader/site.js").catch(() => {
+    throw new Problem("the reader of tables cannot be loaded", "load the page again", 0);
+  }).then(({ Site }) => Site.open(hash));
   site.catch(() => { site = null; });
   return site;
 }

@@ -45,6 +45,15 @@ function addressed() {
   return [place.startsWith("/") ? place : "/", query ?? ""];
 }
 
+/** The parts of a place. @param {string} place */
+function decoded(place) {
+  try {
+    return place.slice(1).split("/").map(decodeURIComponent);
+  } catch {
+    throw new api.Problem("this address is not one of the page", api.isSite ? "check the part after #" : "check the part after the name of the server", 400);
+  }
+}
+
 /** @param {string} position */
 const inPath = (position) => position.replaceAll("/", "_").replaceAll(" ", "_");
 
@@ -85,7 +94,7 @@ class App {
     this.frame();
     // A link within the page, to the moves, is no other place.
     addEventListener("popstate", () => {
-      if (!api.isSite || location.hash === "" || location.hash.startsWith("#/")) this.arrive();
+      if (!api.isSite || location.hash === "" || location.hash.startsWith("#/")) this.returnTo();
     });
     addEventListener("keydown", (event) => this.key(event));
   }
@@ -292,10 +301,22 @@ class App {
     document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
   }
 
+  /** Shows what the address bar names, or why it cannot. */
+  async returnTo() {
+    try {
+      await this.arrive();
+    } catch (error) {
+      if (!this.body.isConnected) this.frame();
+      this.asking?.abort();
+      this.play.stop();
+      this.body.replaceChildren(problemNote(error, () => this.returnTo()));
+    }
+  }
+
   /** Shows what the address bar names. */
   async arrive() {
     const [path, search] = addressed();
-    const [name, rules, place] = path.slice(1).split("/").map(decodeURIComponent);
+    const [name, rules, place] = decoded(path);
     const query = new URLSearchParams(search);
     const game = name ? await this.whole(name) : this.games[0];
     this.rules = rules || game.default_rules;

@@ -183,6 +183,60 @@ fn a_site_is_written_whole_and_again() {
     assert!(matches!(error, SiteError::NotASite(_)), "{error}");
 }
 
+/// Without a page, a directory is of a site that was begun only if all names in it are of one.
+#[test]
+fn a_site_that_was_begun_is_told_from_other_files() {
+    let Some(decoder) = decoder() else { return };
+    let tables = tempfile::tempdir().expect("a directory");
+    let made = site(&decoder, tables.path());
+    let hash = "0123456789abcdef";
+    let put = |out: &Path, name: &str| {
+        let path = out.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+        fs::write(path, "old").expect("it can be written");
+    };
+    for foreign in [
+        "data/customers.csv".to_owned(),
+        format!("data/{hash}.tar.gz"),
+        format!("data/{hash}.bin"),
+        format!("parts/{}.bin", hash.to_uppercase()),
+        format!("parts/{hash}/table.bin"),
+        format!("assets/{hash}/photo.jpg"),
+        format!("assets/{hash}/reader/notes/main.js"),
+        "index.html".to_owned(),
+        "notes.txt".to_owned(),
+    ] {
+        let out = tempfile::tempdir().expect("a directory");
+        let old = format!("data/{hash}.json");
+        for name in [&foreign, &old] {
+            put(out.path(), name);
+        }
+        let error = made.write(out.path(), &Unobserved).expect_err("it has other files");
+        assert!(matches!(error, SiteError::NotASite(_)), "{foreign}: {error}");
+        assert!([foreign, old].iter().all(|name| out.path().join(name).exists()));
+    }
+    // What an interrupted run leaves is removed, with and without a page.
+    let out = tempfile::tempdir().expect("a directory");
+    // The first run writes both `.part` files at the root again.
+    for (kept, renamed) in [(0, 2), (made.files(), 0)] {
+        let begun = [
+            "worker.js.part".to_owned(),
+            "index.html.part".to_owned(),
+            format!("data/{hash}.json.part"),
+            format!("parts/{hash}.bin"),
+            format!("assets/{hash}/main.js"),
+            format!("assets/{hash}/reader/site.js.part"),
+        ];
+        for name in &begun {
+            put(out.path(), name);
+        }
+        let done = made.write(out.path(), &Unobserved).expect("it was begun");
+        assert_eq!((done.kept, done.removed), (kept, begun.len() - renamed));
+        assert!(begun.iter().all(|name| !out.path().join(name).exists()));
+        assert!(!out.path().join("assets").join(hash).exists());
+    }
+}
+
 #[test]
 fn tables_that_are_raw_or_missing_are_refused() {
     let Some(decoder) = decoder() else { return };
@@ -200,11 +254,16 @@ fn tables_that_are_raw_or_missing_are_refused() {
 
 /// Runs a test on a site of its own.
 fn on_a_site(test: impl FnOnce(&Browser, &Files)) {
+    on_the_site(site, test);
+}
+
+/// Runs a test on a site that `make` makes, with a directory for tables.
+fn on_the_site(make: impl FnOnce(&Decoder, &Path) -> Site, test: impl FnOnce(&Browser, &Files)) {
     let Some(decoder) = decoder() else { return };
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let [tables, out] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
-    let made = site(&decoder, tables.path());
+    let made = make(&decoder, tables.path());
     made.write(out.path(), &Unobserved).expect("it can be written");
     let files = Files::start(out.path());
     test(&browser, &files);
@@ -386,7 +445,7 @@ fn a_site_stays_without_a_network() {
         let verdict = browser.text(VERDICT);
         browser.wait("navigator.serviceWorker.controller");
         // What was fetched before the worker was there is kept as well.
-        browser.wait("caches.open('anser').then((cache) => cache.keys()).then((keys) => keys.some(({ url }) => url.includes('/parts/')))");
+        browser.wait("caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys()).then((keys) => keys.some(({ url }) => url.includes('/parts/')))");
         files.served.is_down.store(true, Relaxed);
         fresh(browser, &place);
         browser.wait(&format!("{VERDICT} === {}", json!(verdict)));
@@ -398,6 +457,52 @@ fn a_site_stays_without_a_network() {
         files.served.is_down.store(false, Relaxed);
         press_button(browser, "Try again");
         browser.wait("document.querySelectorAll('.moves button').length > 5");
+    });
+}
+
+#[test]
+fn a_wrong_address_says_what_is_wrong() {
+    on_a_site(|browser, files| {
+        open(browser, &at(files, "hexapawn:4x4/standard"));
+        for (place, says) in [
+            ("/nogame/x", "Nogame is not on this site"),
+            ("/fox-geese/first-capture/%", "This address is not one of the page"),
+        ] {
+            browser.eval(&format!("location.hash = {}", json!(place)));
+            browser.wait(&format!("({PROBLEM} ?? '').includes({})", json!(says)));
+            browser.eval("location.hash = '/hexapawn:4x4/standard'");
+            browser.wait(&format!("{VERDICT} && !{PROBLEM}"));
+        }
+        let complaints = browser.complaints();
+        assert_eq!(complaints, Vec::<String>::new());
+    });
+}
+
+/// The computer plays a known move only if no unknown one can be better: here the captures, which lead
+/// to a layer without a table.
+#[test]
+fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
+    let make = |decoder: &Decoder, _: &Path| {
+        let path = SearchPath { directories: Vec::new(), embedded: true };
+        let wanted = |_: &str, name: &anser_table::TableName| {
+            name.game == "fox-geese" && name.rules == "free" && name.layer == 5
+        };
+        Site::new(Registry::standard(), &path, wanted, decoder, &Unobserved).expect("a site")
+    };
+    on_the_site(make, |browser, files| {
+        open(browser, &at(files, "fox-geese/free/Fg1_1g1_2g1g2_2g4_7_3_3_f"));
+        let choose = |position: &str| {
+            browser.text(&format!(
+            "import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'))\
+             .then((api) => api.choose('fox-geese', 'free', '{position}', [], {{ style: 'perfect', fuzz: 0 }}))\
+             .then(({{ chosen }}) => chosen.move, (error) => error.message)",
+        ))
+        };
+        // Only the capture wins; the other moves draw.
+        let refused = choose("2g/3/1g5/7/3g1gF/2g/3 f");
+        assert!(refused.contains("not on this site"), "{refused}");
+        // The position is drawn, so a move that draws is a best one.
+        assert_eq!(choose("Fg1/1g1/2g1g2/2g4/7/3/3 f"), "c7-c6");
     });
 }
 

@@ -20,7 +20,7 @@ import { xxh3 } from "./xxh3.js";
  * @typedef {import("./description.js").End} End
  */
 
-/** Nobody wins. Otherwise an outcome is the number of the side that does. */
+/** The outcome of a draw. Every other outcome is the number of the side that wins. */
 export const DRAW = -1;
 
 /** @param {number} side */

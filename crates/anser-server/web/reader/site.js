@@ -51,6 +51,8 @@ async function fetched(file, hash, what, length) {
     } catch {
       throw new Problem(`${what} cannot be fetched`, "without a network, the page shows what was fetched before", 0);
     }
+    // A stored error is not final.
+    if (!response.ok && cache === "force-cache") continue;
     if (!response.ok) throw damaged(what, `${file} is missing (${response.status})`, COPY);
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (isRight(bytes, hash)) return bytes;
@@ -148,7 +150,7 @@ class Values {
   /** An answer that was made beforehand. @param {string} name @returns {Promise<any>} */
   async answer(name) {
     const hash = this.set.answers[name];
-    if (hash === undefined) throw new Problem(`this site has no ${name} of ${this.set.game} (rules ${this.set.rules})`, null, 404);
+    if (hash === undefined) throw new Problem(`this site has no ${name} of ${this.set.game} (rules ${this.set.rules})`, "choose another game or other rules", 404);
     return json(hash, `the ${name} of ${this.set.game}`);
   }
 
@@ -165,7 +167,7 @@ class Values {
       one.outcome === (query.outcome ?? one.outcome) && one.to_move === (query.to_move ?? one.to_move)
       && (query.only_move !== "true" || one.only_move)
       && ((query.min_plies === undefined && query.max_plies === undefined) || (one.dtw !== null && one.dtw >= least && one.dtw <= most)));
-    if (fitting.length === 0) throw new Problem("this site has no such position", null, 404);
+    if (fitting.length === 0) throw new Problem("this site has no such position", "choose another kind of puzzle, or other rules", 404);
     return this.probe(fitting[Math.floor(Math.random() * fitting.length)].position);
   }
 
@@ -180,14 +182,17 @@ class Values {
     for (const words of moves) {
       before.add(game.notation.write(here));
       const made = game.moves(here).find((move) => game.notation.writeMove(move) === words);
-      if (made === undefined) throw new Problem(`${words} is no legal move in ${game.notation.write(here)}`, null, 400);
+      if (made === undefined) throw new Problem(`${words} is no legal move in ${game.notation.write(here)}`, "check the moves in the address, or begin at the start of the game", 400);
       here = made.position;
     }
     const probe = await this.tables.probe(here);
     const [first] = probe.moves;
-    if (first === undefined) throw new Problem("there is no move to choose from", null, 404);
-    if (first.outcome === null && probe.moves.length > 1) {
-      throw new Problem("the values of these positions are not on this site, so the computer has no move here", "take back, or choose another position", 404);
+    if (first === undefined) throw new Problem("there is no move to choose from", "take back, or choose another position", 404);
+    // An unknown move may be better than a known loss or draw, unless the position has that value.
+    const isBest = first.outcome !== null && (first.outcome === probe.to_move || first.outcome === probe.outcome);
+    const isOpen = !isBest && probe.moves.some(({ outcome }) => outcome === null);
+    if (isOpen && probe.moves.length > 1) {
+      throw new Problem("values that decide which move is best are not on this site, so the computer has no move here", "take back, or choose another position", 404);
     }
     const isExact = probe.moves.every(({ outcome, dtw }) => outcome === "draw" || dtw !== null);
     const equal = probe.moves.filter(({ outcome, dtw }) => outcome === first.outcome && dtw === first.dtw);

@@ -23,7 +23,7 @@ export class Missing extends Problem {
   /** @param {Hunt} game @param {number} layer @param {Metric} metric */
   constructor({ description: { name, rules } }, layer, metric) {
     const what = metric === "wdl" ? "outcomes" : "distances";
-    super(`the ${what} of layer ${layer} of ${name} (rules ${rules}) are not served here`, null, 404);
+    super(`the ${what} of layer ${layer} of ${name} (rules ${rules}) are not on this site`, "choose a position with fewer pieces, or other rules", 404);
     this.layer = layer;
     this.metric = metric;
   }
@@ -154,7 +154,7 @@ export class Tables {
     return rated.sort((a, b) => (isAbove(key(a), key(b)) ? -1 : isAbove(key(b), key(a)) ? 1 : 0));
   }
 
-  /** What the API answers about a position: its value, its moves, and why values are unknown. @param {Position} position @returns {Promise<Probe>} */
+  /** Returns the answer of the API about a position: its value, its moves, and why values are unknown. @param {Position} position @returns {Promise<Probe>} */
   async probe(position) {
     const { game } = this;
     const { description } = game;
@@ -185,7 +185,7 @@ export class Tables {
     };
   }
 
-  /** What the API answers about best play to the end: of equal moves the first. @param {Position} start */
+  /** Returns the answer of the API about best play to the end: of equal moves the first. @param {Position} start */
   async line(start) {
     const { description, notation } = this.game;
     const value = await this.exact(start);

@@ -4,36 +4,56 @@
 /** The files of the page, which the site names. @type {string[]} */
 const PAGE = [];
 
-const KEPT = "anser";
 const scope = /** @type {any} */ (self);
+/** The directory of the site. @type {string} */
+const ROOT = scope.registration.scope;
+/** The cache: several sites may have one origin. */
+const KEPT = `anser ${ROOT}`;
+const FIXED = /^(?:(?:data\/[0-9a-f]{16}\.json|parts\/[0-9a-f]{16}\.bin)$|assets\/[0-9a-f]{16}\/)/;
 
 /** @param {string} url */
-const isOurs = (url) => url.startsWith(scope.registration.scope);
+const isOurs = (url) => url.startsWith(ROOT);
 
 /** Whether a file has a name that belongs to its content. @param {string} url */
-const isFixed = (url) => /\/(data|parts|assets)\//.test(url.slice(scope.registration.scope.length - 1));
+const isFixed = (url) => isOurs(url) && FIXED.test(url.slice(ROOT.length));
 
 /** Whether this is the page itself. @param {string} url */
-const isPage = (url) => ["", "index.html"].some((name) => url.split(/[?#]/)[0] === scope.registration.scope + name);
+const isPage = (url) => ["", "index.html"].some((name) => url.split(/[?#]/)[0] === ROOT + name);
+
+/**
+ * Whether a response may be kept. Some hosts answer for a missing file with a page, or lead to one.
+ * @param {string} url
+ * @param {Response} response
+ */
+const isSound = (url, response) => response.ok && !response.redirected
+  && !(isFixed(url) && /^\s*text\/html/i.test(response.headers.get("content-type") ?? ""));
 
 /** @param {string[]} urls */
 async function keep(urls) {
   const cache = await caches.open(KEPT);
-  await Promise.all(urls.filter(isOurs).map(async (url) => {
-    if (!(await cache.match(url))) await cache.add(url).catch(() => undefined);
+  await Promise.all(urls.map(async (url) => {
+    if (await cache.match(url)) return;
+    try {
+      const response = await fetch(url);
+      if (isSound(url, response)) await cache.put(url, response);
+    } catch {
+      // It is kept when it is requested again.
+    }
   }));
 }
 
 scope.addEventListener("install", (/** @type {any} */ event) => {
-  event.waitUntil(keep(["", ...PAGE].map((file) => new URL(file, scope.registration.scope).href)).then(() => scope.skipWaiting()));
+  event.waitUntil(keep(["", ...PAGE].map((file) => new URL(file, ROOT).href)).then(() => scope.skipWaiting()));
 });
 
 scope.addEventListener("activate", (/** @type {any} */ event) => {
   event.waitUntil((async () => {
     // The files of earlier pages are not needed; parts of tables may be.
     const cache = await caches.open(KEPT);
-    const ours = new Set(PAGE.map((file) => new URL(file, scope.registration.scope).href));
-    for (const { url } of await cache.keys()) if (/\/assets\//.test(url) && isOurs(url) && !ours.has(url)) await cache.delete(url);
+    const ours = new Set(PAGE.map((file) => new URL(file, ROOT).href));
+    for (const { url } of await cache.keys()) {
+      if (isFixed(url) && url.startsWith("assets/", ROOT.length) && !ours.has(url)) await cache.delete(url);
+    }
     await scope.clients.claim();
   })());
 });
@@ -45,10 +65,10 @@ scope.addEventListener("message", (/** @type {any} */ event) => {
 
 scope.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
-  const isThere = request.method === "GET" && isOurs(request.url);
-  const fixed = isThere && isFixed(request.url);
-  if (!fixed && !(isThere && isPage(request.url))) return;
-  const key = fixed ? request.url : scope.registration.scope;
+  if (request.method !== "GET") return;
+  const fixed = isFixed(request.url);
+  if (!fixed && !isPage(request.url)) return;
+  const key = fixed ? request.url : ROOT;
   event.respondWith((async () => {
     const cache = await caches.open(KEPT);
     // A page that asks for a file once more has found that the copy is wrong.
@@ -57,7 +77,7 @@ scope.addEventListener("fetch", (/** @type {any} */ event) => {
     try {
       const response = await fetch(request);
       // Without room for a copy there is still the answer.
-      if (response.ok) await cache.put(key, response.clone()).catch(() => undefined);
+      if (isSound(key, response)) await cache.put(key, response.clone()).catch(() => undefined);
       return response;
     } catch (error) {
       const other = await cache.match(key);

@@ -218,7 +218,7 @@ fn fetched() -> Result<(String, String), Failure> {
     unpacked(&dir.path().join(name))
 }
 
-/// Says what to do about an error.
+/// Adds what to do next to an error.
 fn failure(error: SiteError, searched: &[String]) -> Failure {
     match error {
         SiteError::NoTables => Failure::missing(format!(

@@ -44,11 +44,23 @@ pub(crate) struct SiteArgs {
     /// Directory to write the site to; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Game; may be given several times [default: every game with packed tables]
-    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
+    /// Games, separated by commas [default: every game with packed tables]
+    #[arg(
+        long = "game",
+        value_name = "GAME,GAME,..",
+        value_delimiter = ',',
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     games: Vec<String>,
-    /// Rule set; may be given several times [default: every rule set with packed tables]
-    #[arg(long = "rules", value_name = "ID", value_parser = known::rules(), hide_possible_values = true)]
+    /// Rule sets, separated by commas [default: every rule set with packed tables]
+    #[arg(
+        long = "rules",
+        value_name = "ID,ID,..",
+        value_delimiter = ',',
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
     rules: Vec<String>,
     #[command(flatten)]
     layers: LayersArg,
@@ -90,6 +102,16 @@ impl SiteArgs {
             &progress,
         );
         let site = site.map_err(|error| failure(error, &path.names()))?;
+        let on_site = |what: &str| {
+            site.sets().iter().any(|set| [&set.game, &set.rules].into_iter().any(|it| it == what))
+        };
+        if let Some(absent) = names.iter().chain(&self.rules).find(|what| !on_site(what)) {
+            return Err(Failure::missing(format!(
+                "no packed table of {absent} is in {}",
+                path.names().join(", ")
+            ))
+            .advice(PACK_FIRST));
+        }
         let Memory(most) = self.max_size;
         if site.bytes() > most {
             let (bytes, files) = (Bytes(site.bytes()), site.files());
@@ -218,6 +240,10 @@ fn fetched() -> Result<(String, String), Failure> {
     unpacked(&dir.path().join(name))
 }
 
+/// What to do if a packed table is missing.
+const PACK_FIRST: &str =
+    "`anser pack --out DIR` packs tables, and --tables DIR names their directory";
+
 /// Adds what to do next to an error.
 fn failure(error: SiteError, searched: &[String]) -> Failure {
     match error {
@@ -225,7 +251,7 @@ fn failure(error: SiteError, searched: &[String]) -> Failure {
             "no packed table of these games and rule sets is in {}",
             searched.join(", ")
         ))
-        .advice("`anser pack --out DIR` packs tables, and --tables DIR names their directory"),
+        .advice(PACK_FIRST),
         SiteError::Raw(_) => Failure::missing(&error)
             .advice("`anser pack --out DIR` packs it, and --tables DIR names the packed tables"),
         SiteError::NotASite(_) => {

@@ -54,6 +54,9 @@ fn a_site_is_refused_if_it_is_too_large_or_has_no_tables() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     let none = site(dir.path(), &["--game", "hare-hounds"]).unwrap();
     none.fails_in_a_line(1, &["no packed table", "anser pack"]);
+    let one = ["--game", "fox-geese", "--rules", "free,forward+chain", "--layers", "1-3"];
+    let absent = site(dir.path(), &one).unwrap();
+    absent.fails_in_a_line(1, &["no packed table of forward+chain", "anser pack"]);
     let answer = with(&["--json"]).unwrap().json();
     Schema::of_answers().check("site", &answer).unwrap();
     let read: Versioned<SiteAnswer> = serde_json::from_value(answer.clone()).unwrap();

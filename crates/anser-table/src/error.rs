@@ -16,6 +16,7 @@ use crate::format::{BlockId, FrameError, Region};
 pub use crate::kinds::UnknownId;
 use crate::kinds::{Kind, Metric};
 use crate::names::TableName;
+use crate::storage::platform::is_too_many_files;
 
 /// What is wrong with a file.
 #[derive(Debug)]
@@ -454,11 +455,7 @@ impl From<io::Error> for Defect {
 
 /// Whether the system lacked memory or file handles, so that the same call may succeed later.
 pub fn is_resource(error: &io::Error) -> bool {
-    /// Too many open files in this process, or in all: the numbers of Linux, macOS, and the BSDs.
-    const TOO_MANY_FILES: [i32; 2] = [24, 23];
-    let too_many =
-        || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code));
-    error.kind() == io::ErrorKind::OutOfMemory || too_many()
+    error.kind() == io::ErrorKind::OutOfMemory || is_too_many_files(error)
 }
 
 /// Allocates a vector of capacity `len`, or fails with an error of its own.

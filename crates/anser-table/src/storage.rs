@@ -12,6 +12,7 @@ use crate::format::Region;
 
 #[cfg(feature = "mmap")]
 mod mapping;
+pub(crate) mod platform;
 
 #[cfg(feature = "mmap")]
 pub use mapping::Mapping;
@@ -129,25 +130,8 @@ impl Storage for Positioned {
         self.opened.change(&self.file)
     }
 
-    #[cfg(unix)]
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
-    }
-
-    #[cfg(windows)]
-    fn read_exact_at(&self, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
-        while !buffer.is_empty() {
-            match std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(count) => {
-                    buffer = &mut buffer[count..];
-                    offset += count as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        platform::read_exact_at(&self.file, offset, buffer)
     }
 }
 

@@ -82,6 +82,55 @@ fn links_between_pages_have_targets() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+/// The libraries that read tables, and those of the Python package.
+const PORTABLE: [&str; 6] =
+    ["anser-core", "anser-table", "anser-games", "anser-analyse", "anser-solve", "anser-python"];
+
+/// The modules of these in which systems differ.
+const PLATFORM: [&str; 2] = ["anser-table/src/storage/platform.rs", "anser-solve/src/system/"];
+
+/// Returns the lines before the tests of a module that name a system or its interface.
+fn system_lines(text: &str) -> impl Iterator<Item = &str> {
+    const NAMES: [&str; 9] = [
+        "(unix",
+        "(windows",
+        "target_os",
+        "target_family",
+        "std::os::",
+        "libc",
+        "rustix",
+        "nix::",
+        "signal_hook",
+    ];
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.filter(|line| NAMES.iter().any(|name| line.contains(name)))
+}
+
+#[test]
+fn portable_libraries_name_systems_in_one_module_each() {
+    let mut named = Vec::new();
+    for library in PORTABLE {
+        let mut folders = vec![root().join("crates").join(library).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let name = path.display().to_string().replace('\\', "/");
+                    named.extend(system_lines(&text).map(|line| format!("{name}: {line}")));
+                }
+            }
+        }
+    }
+    let is_allowed = |line: &String| PLATFORM.iter().any(|module| line.contains(module));
+    let (allowed, others): (Vec<_>, Vec<_>) = named.into_iter().partition(is_allowed);
+    assert!(PLATFORM.iter().all(|module| allowed.iter().any(|line| line.contains(module))));
+    assert!(others.is_empty(), "outside of the modules for systems:\n{}", others.join("\n"));
+}
+
 #[test]
 fn a_listing_has_every_public_name() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library");

@@ -11,6 +11,7 @@ use tempfile::NamedTempFile;
 
 use crate::SolveError;
 use crate::error::io_error;
+use crate::system::platform;
 
 /// Creates a directory and its parents if they are missing.
 pub(crate) fn create_dir(dir: &Path) -> Result<(), SolveError> {
@@ -19,12 +20,7 @@ pub(crate) fn create_dir(dir: &Path) -> Result<(), SolveError> {
 
 /// Makes created, renamed, and removed files in `dir` survive a loss of power.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), SolveError> {
-    // Only Unix opens directories as files. Other systems have no equivalent.
-    if cfg!(unix) {
-        let file = File::open(dir).map_err(io_error(dir, "opening the directory"))?;
-        file.sync_all().map_err(io_error(dir, "syncing the directory"))?;
-    }
-    Ok(())
+    platform::sync_dir(dir).map_err(io_error(dir, "syncing the directory"))
 }
 
 /// Writes a file under a temporary name beside `path`, syncs it, and renames it.
@@ -99,9 +95,8 @@ impl AtomicFile {
     }
 
     /// Writes bytes at an offset, beside other threads that write elsewhere in the file.
-    #[cfg(unix)]
     pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<(), SolveError> {
-        std::os::unix::fs::FileExt::write_all_at(self.file.as_file(), bytes, offset)
+        platform::write_all_at(self.file.as_file(), bytes, offset)
             .map_err(io_error(&self.path, "writing"))
     }
 
@@ -115,7 +110,8 @@ impl AtomicFile {
         let path = self.path;
         let dir = parent_of(&path).to_owned();
         self.file.as_file().sync_all().map_err(io_error(&path, "syncing"))?;
-        make_readable(self.file.as_file()).map_err(io_error(&path, "setting permissions"))?;
+        platform::make_readable(self.file.as_file())
+            .map_err(io_error(&path, "setting permissions"))?;
         check_lock(&dir)?;
         self.file
             .persist(&path)
@@ -127,18 +123,6 @@ impl AtomicFile {
 /// Returns the directory of a file.
 fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Lets all users read a file. Temporary files are private, tables are not.
-fn make_readable(file: &File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
 }
 
 /// Name of the lock file. It also shows other programs that the directory is in use.
@@ -179,11 +163,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => Err(SolveError::Locked { path: path.clone() }),
             Err(TryLockError::Error(_)) => Ok(false),
         };
-        let dir_file = if cfg!(unix) {
-            Some(File::open(dir).map_err(io_error(dir, "opening the directory"))?)
-        } else {
-            None
-        };
+        let dir_file = platform::open_dir(dir).map_err(io_error(dir, "opening the directory"))?;
         let dir_file = match dir_file {
             Some(file) if locked(&file)? => Some(file),
             _ => None,
@@ -237,8 +217,8 @@ pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
     let Some(held) = held.iter().find(|held| held.dir == dir) else { return Ok(()) };
     let lost = || SolveError::LockLost { dir: dir.to_owned() };
     let is_same = match &held.dir_file {
-        Some(file) => same_file(file, dir),
-        None => same_file(&held.lock_file, &dir.join(LOCK)),
+        Some(file) => platform::same_file(file, dir),
+        None => platform::same_file(&held.lock_file, &dir.join(LOCK)),
     };
     if is_same.map_err(io_error(dir, "comparing the lock"))? { Ok(()) } else { Err(lost()) }
 }
@@ -253,24 +233,6 @@ pub(crate) fn check_len(file: &File, path: &Path, expected: u64) -> Result<(), S
     let problem =
         format!("it has {len} bytes instead of {expected}, so another program changes it");
     Err(io_error(path, action)(std::io::Error::new(ErrorKind::InvalidData, problem)))
-}
-
-/// Returns whether a path leads to an open file.
-#[cfg(unix)]
-pub(crate) fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let open = file.metadata()?;
-    match std::fs::metadata(path) {
-        Ok(found) => Ok((found.dev(), found.ino()) == (open.dev(), open.ino())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Systems other than Unix do not delete or replace open files.
-#[cfg(not(unix))]
-pub(crate) fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
-    Ok(true)
 }
 
 /// Returns a word as bytes of a file.

@@ -21,6 +21,7 @@ use crate::io::files::{AtomicFile, check_len, take_space, word_bytes};
 use crate::io::manifest::record_table;
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
+use crate::system::platform;
 
 /// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
 const BATCH: usize = 8 << 20;
@@ -55,7 +56,7 @@ impl UnnamedTable {
     /// Maps the table. Returns `None` if it cannot be read before it has its name: other systems
     /// than Linux may refuse to rename a mapped file, or give it another time of change.
     pub(crate) fn open(&self) -> Option<Table> {
-        if !cfg!(target_os = "linux") {
+        if !platform::RENAMES_MAPPED_FILES {
             return None;
         }
         // SAFETY: the directory is locked, and this run does not change complete tables.
@@ -122,23 +123,19 @@ impl RawFile {
         first: usize,
         groups: &[u64],
     ) -> Result<(), SolveError> {
-        #[cfg(unix)]
-        {
+        if platform::IS_COHERENT {
             let before = match side {
                 Side::First => 0,
                 Side::Second => self.groups(Side::First).len(),
             };
             let bytes: Vec<[u8; 8]> = groups.iter().copied().map(word_bytes).collect();
             let offset = self.header.layout().payload.offset + 8 * (before + first) as u64;
-            self.file.write_all_at(bytes.as_flattened(), offset)
+            return self.file.write_all_at(bytes.as_flattened(), offset);
         }
-        #[cfg(not(unix))]
-        {
-            for (to, &word) in self.groups(side)[first..].iter().zip(groups) {
-                to.store(word, Relaxed);
-            }
-            Ok(())
+        for (to, &word) in self.groups(side)[first..].iter().zip(groups) {
+            to.store(word, Relaxed);
         }
+        Ok(())
     }
 
     fn payload(&self) -> &[AtomicU64] {
@@ -158,10 +155,7 @@ impl RawFile {
     /// Begins to write to the disk what was stored so far, and releases the memory of the mapping.
     pub(crate) fn evict(&self) {
         self.syncer.request();
-        // Advice may be refused; then the memory is kept.
-        #[cfg(unix)]
-        // SAFETY: the mapping is shared and of a file, so the next access reads the stored words.
-        let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        platform::release_pages(&self.map);
     }
 
     /// Counts the positions by outcome.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-use super::{Access, Memory, Positioned, Stamp, Storage, copy_from, open_file};
+use super::{Access, Memory, Positioned, Stamp, Storage, copy_from, open_file, platform};
 use crate::error::{Change, is_resource};
 
 /// Maps files into memory: the fastest access, under a condition. A file that does not fit into the
@@ -52,8 +52,7 @@ impl Access for Mapping {
             Err(error) if is_resource(&error) => return Ok(Box::new(Positioned { file, opened })),
             mapped => mapped?,
         };
-        #[cfg(unix)]
-        map.advise(memmap2::Advice::Random)?;
+        platform::expect_random_access(&map)?;
         Ok(Box::new(Mapped { map, file, opened }))
     }
 }

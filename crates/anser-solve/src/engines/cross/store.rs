@@ -20,6 +20,7 @@ use tempfile::TempPath;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{take_space, temporary_file};
+use crate::system::platform;
 
 /// Allocates fields.
 #[derive(Clone, Copy)]
@@ -87,9 +88,7 @@ impl Mapped {
             return None;
         }
         let map = MmapOptions::new().len(bytes).map_anon().ok()?;
-        // Without huge pages everything works as well.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        platform::advise_huge_pages(&map);
         Some(Mapped { map, _name: None })
     }
 
@@ -98,7 +97,7 @@ impl Mapped {
             .map_err(io_error(dir, "creating a scratch file in it"))?
             .into_parts();
         // Where a file cannot be unlinked while open, it is removed when the mapping is dropped.
-        let name = if cfg!(unix) {
+        let name = if platform::UNLINKS_OPEN_FILES {
             name.close().map_err(io_error(dir, "unlinking a scratch file in it"))?;
             None
         } else {

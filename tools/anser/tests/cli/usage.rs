@@ -1,5 +1,7 @@
 //! Malformed positions and wrong usage: exit status 2, and an error with the problem and its place.
 
+use std::path::Path;
+
 use tempfile::TempDir;
 
 use crate::support::{Ran, anser, probe, tables};
@@ -165,7 +167,18 @@ fn help_has_examples_and_every_exit_status() {
             assert!(help.text().contains("Examples:"), "{command}");
         }
     }
-    assert!(Ran::new(&anser(["--version"]).output().unwrap()).text().starts_with("anser "));
+}
+
+#[test]
+fn the_version_names_the_commit_of_the_checkout() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let commit = root.join(".git").exists().then(|| {
+        let mut git = std::process::Command::new("git");
+        let output = git.current_dir(&root).args(["rev-parse", "--short=10", "HEAD"]).output();
+        format!(" ({})", String::from_utf8(output.unwrap().stdout).unwrap().trim())
+    });
+    let expected = format!("anser {}{}\n", env!("CARGO_PKG_VERSION"), commit.unwrap_or_default());
+    assert_eq!(Ran::new(&anser(["--version"]).output().unwrap()).text(), expected);
 }
 
 #[test]

@@ -97,16 +97,19 @@ python3 - deny.toml >"$work/about.toml" <<'PYTHON'
 import sys, tomllib
 with open(sys.argv[1], "rb") as file:
     licenses = tomllib.load(file)["licenses"]
-print(f"accepted = {licenses['allow']}")
+with open("Cargo.lock", "rb") as file:
+    packages = {package["name"] for package in tomllib.load(file)["package"]}
+print(f"accepted = {licenses['allow']}\nno-clearly-defined = true")
 for exception in licenses.get("exceptions", []):
-    print(f"[{exception['crate']}]\naccepted = {exception['allow']}")
+    if exception["crate"] in packages:
+        print(f"[{exception['crate']}]\naccepted = {exception['allow']}")
 PYTHON
 cat >"$work/about.hbs" <<'TEMPLATE'
-The program anser contains these libraries of others, each under the license below.
+This program contains these libraries of others, each under the license below.
 {{#each licenses}}
 
 ----------------------------------------------------------------------
-{{name}}
+{{{name}}}
 {{#each used_by}}
   {{crate.name}} {{crate.version}}
 {{/each}}
@@ -114,8 +117,11 @@ The program anser contains these libraries of others, each under the license bel
 {{{text}}}
 {{/each}}
 TEMPLATE
-cargo about generate --config "$work/about.toml" --manifest-path tools/anser/Cargo.toml \
-    --features "$features" --target "$target" --locked --fail "$work/about.hbs" >"$work/THIRD-PARTY.txt"
+licenses() {  # package, features
+    cargo about generate --config "$work/about.toml" --manifest-path "$1/Cargo.toml" --features "$2" \
+        --target "$target" --locked --fail "$work/about.hbs"
+}
+licenses tools/anser "$features" >"$work/LICENSE-THIRD-PARTY"
 cargo cyclonedx --quiet --manifest-path tools/anser/Cargo.toml --format json --describe binaries \
     --no-build-deps --spec-version 1.5 --target "$target" --features "$features"
 for file in tools/anser/anser_bin:anser crates/anser-python/_anser_cdylib:anser-python; do
@@ -126,7 +132,7 @@ git clean --quiet --force -- '*.cdx.json'
 step "the archive"
 name=anser-$version-$target
 mkdir -p "$work/$name/completions"
-cp "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work/THIRD-PARTY.txt" "$work/$name"
+cp "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work/LICENSE-THIRD-PARTY" "$work/$name"
 cp -r docs "$work/$name"
 "$program" man --out "$work/$name/man/man1"
 for shell in bash fish zsh; do
@@ -135,10 +141,12 @@ done
 pack "$out/$name.tar.gz" "$name"
 
 step "the Python package"
-(cd crates/anser-python &&
-    maturin build --quiet --release --locked --zig --target "$target" \
-        --compatibility "manylinux_${glibc/./_}" --out "$out" &&
-    maturin sdist --quiet --out "$out")
+(cd crates/anser-python && maturin sdist --out "$out")
+# The wheel has the licenses of the libraries in it.
+licenses crates/anser-python '' >crates/anser-python/LICENSE-THIRD-PARTY
+(cd crates/anser-python && maturin build --quiet --release --locked --zig --target "$target" \
+    --compatibility "manylinux_${glibc/./_}" --out "$out")
+rm crates/anser-python/LICENSE-THIRD-PARTY
 
 step "the packages of Rust"
 names=()

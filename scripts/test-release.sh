@@ -46,12 +46,12 @@ anser() { env -i HOME="$work/home" "$PWD/anser" "$@"; }
 anser probe --rules first-capture '2F/gg1/7/gg1ggg1/7/3/3 g' | grep -q 'won for the geese  b4-c5' || fail "probe"
 anser solve --rules first-capture --layers 1-5 --metric wdl,dtw --tables "$work/tables" 2>/dev/null >/dev/null
 anser verify --full "$work/tables" >/dev/null
-for file in LICENSE-MIT LICENSE-APACHE THIRD-PARTY.txt README.md completions/anser.{bash,fish,zsh}; do
+for file in LICENSE-MIT LICENSE-APACHE LICENSE-THIRD-PARTY README.md completions/anser.{bash,fish,zsh}; do
     [ -s "$file" ] || fail "$file is missing"
 done
 bash -n completions/anser.bash
 for command in solve probe serve; do [ -s "man/man1/anser-$command.1" ] || fail "no page of $command"; done
-for library in zstd memmap2 clap; do grep -q "^  $library " THIRD-PARTY.txt || fail "no license of $library"; done
+for library in zstd memmap2 clap; do grep -q "^  $library " LICENSE-THIRD-PARTY || fail "no license of $library"; done
 anser serve --listen 127.0.0.1:0 >"$work/address" 2>/dev/null &
 server=$!
 ask() { python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=10).read().decode())' "$1"; }
@@ -73,6 +73,10 @@ print(anser.solve(game).probe(game.start))
 with anser.open_tables(anser.Game("fox-geese")) as tables:
     print(tables.probe("3/3/7/3F3/3gg2/1g1/1g1 f").outcome)
 ' | xargs)" "Value(outcome=black, plies=6) draw"
+for library in pyo3 zstd; do
+    grep -q "^  $library " "$work"/python/lib/python3*/site-packages/anser-*.dist-info/licenses/LICENSE-THIRD-PARTY ||
+        fail "the wheel has no license of $library"
+done
 check_binary "$(echo "$work"/python/lib/python3*/site-packages/anser/_anser*.so)"
 tar --list --file "$(one 'anser-[0-9].[0-9].[0-9].tar.gz')" | grep -q '/Cargo.lock$' || fail "the source package has no Cargo.lock"
 

@@ -199,7 +199,7 @@ pub struct PerfectGames {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Solved {
+pub enum SolutionGrade {
     /// Makes a wrong move in some game from the start.
     No,
     /// Makes no wrong move in any game from the start.
@@ -218,7 +218,7 @@ pub struct Whole {
     /// Decisions weighted by their frequency in perfect play.
     pub perfect_games: PerfectGames,
     /// The solution grade.
-    pub solved: Solved,
+    pub solved: SolutionGrade,
 }
 
 /// Grade of a player.
@@ -255,12 +255,12 @@ const LISTED: usize = 10;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
-/// use anser_learn::{Perfect, Solved, grade};
+/// use anser_learn::{Perfect, SolutionGrade, grade};
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let grade = grade(&solution, &mut Perfect(&solution), &Unobserved)?;
 /// assert_eq!((grade.all.wrong, grade.all.imperfect), (0, 0));
-/// assert_eq!(grade.whole.map(|whole| whole.solved), Some(Solved::Strongly));
+/// assert_eq!(grade.whole.map(|whole| whole.solved), Some(SolutionGrade::Strongly));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -298,13 +298,13 @@ pub fn grade(
     };
     let mut grade = count(game, solution, &decisions, player, observer, visit)?;
     let solved = if mistakes.is_empty() {
-        Solved::Strongly
+        SolutionGrade::Strongly
     } else if !weakly(solution, player, &mistakes)? {
-        Solved::No
+        SolutionGrade::No
     } else if near_perfect.wrong > 0 {
-        Solved::Weakly
+        SolutionGrade::Weakly
     } else {
-        Solved::SemiStrongly
+        SolutionGrade::SemiStrongly
     };
     grade.whole = Some(Whole { near_perfect, perfect_games, solved });
     Ok(grade)

@@ -27,7 +27,7 @@ pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples, exact_samples_at};
 pub use grade::{
-    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, Solved, Uniform, Whole,
+    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, SolutionGrade, Uniform, Whole,
     draw_decisions, grade, grade_decisions,
 };
 pub use learner::{Iteration, Learner, Match, Starts};

@@ -45,7 +45,7 @@ pub struct AuthorsProgram {
     /// Index of the first successor of each state in `next`, and the length of `next`.
     starts: Vec<u32>,
     next: Vec<u32>,
-    found: Vec<Found>,
+    found: Vec<StateValue>,
 }
 
 /// Squares of the pieces, numbered as in the game, and the side to move.
@@ -59,7 +59,7 @@ struct State {
 
 /// Value of a state.
 #[derive(Clone, Copy)]
-struct Found {
+struct StateValue {
     value: Dtw,
     /// Games that the rabbit wins, that the pawns win, and that the program counts as won by the
     /// pawns.
@@ -326,12 +326,12 @@ impl AuthorsProgram {
         let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
         order.sort_by_cached_key(|&number| key(number));
         let mut found =
-            vec![Found { value: Dtw::DRAW, games: [0; 3], forced: false }; self.states.len()];
+            vec![StateValue { value: Dtw::DRAW, games: [0; 3], forced: false }; self.states.len()];
         for number in order {
             let number = number as usize;
             let state = self.states[number];
             let side = state.to_move;
-            let mut here = Found { value: Dtw::DRAW, games: [0; 3], forced: false };
+            let mut here = StateValue { value: Dtw::DRAW, games: [0; 3], forced: false };
             let mut best = i32::MIN;
             for &next in self.nexts(number) {
                 let next = found[next as usize];

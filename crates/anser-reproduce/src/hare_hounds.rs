@@ -13,7 +13,7 @@ use crate::compute::{Answer, Question};
 use crate::{DataError, Entry, Figure, ReproduceError};
 
 /// All arrangements of the pieces, with every number of plies left of the budget.
-struct Solved {
+struct Arrangements {
     game: Hunt,
     solution: Solution,
     /// The 2,640 arrangements with the whole budget left, and their values.
@@ -28,7 +28,7 @@ pub(crate) fn answers(
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
     let layers = rules.budget().map_or(game.layers(), |plies| u16::from(plies)..=u16::from(plies));
     let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();
-    let solved = Solved { game: game.clone(), solution, whole_budget };
+    let solved = Arrangements { game: game.clone(), solution, whole_budget };
     let from_start = |entry: &&&Entry| {
         matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon)
     };
@@ -52,7 +52,7 @@ pub(crate) fn answers(
     question.entries.iter().map(answer).collect()
 }
 
-impl Solved {
+impl Arrangements {
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, ReproduceError> {
         Ok(Some(match entry.figure {
             Figure::Positions => json!(self.whole_budget.len()),

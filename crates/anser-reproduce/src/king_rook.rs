@@ -26,7 +26,7 @@ struct Pieces {
 
 /// Figures of a board of `size` x `size` squares.
 pub(crate) fn answers(size: usize, question: &Question<'_>) -> Vec<Answer> {
-    let solved = Solved::new(size);
+    let solved = Distances::new(size);
     question.entries.iter().map(|entry| solved.figure(entry.figure).into()).collect()
 }
 
@@ -37,16 +37,16 @@ pub(crate) fn plane_answers(question: &Question<'_>) -> Vec<Answer> {
 }
 
 /// All legal positions of a board with their distances to mate in plies.
-struct Solved {
+struct Distances {
     size: usize,
     strong: Vec<(Pieces, u16)>,
     lone: Vec<(Pieces, u16)>,
 }
 
-impl Solved {
-    fn new(size: usize) -> Solved {
+impl Distances {
+    fn new(size: usize) -> Distances {
         let squares = || (0..size).flat_map(move |x| (0..size).map(move |y| (x, y)));
-        let mut solved = Solved { size, strong: Vec::new(), lone: Vec::new() };
+        let mut solved = Distances { size, strong: Vec::new(), lone: Vec::new() };
         for king in squares() {
             for rook in squares().filter(|&rook| rook != king) {
                 for lone in squares().filter(|&lone| lone != rook && !touches(king, lone)) {

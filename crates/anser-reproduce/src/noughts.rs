@@ -17,7 +17,7 @@ const LINES: [[usize; 3]; 8] =
 
 /// Value of a position, and the numbers of games from it that crosses win, that noughts win, and
 /// that are drawn.
-type Found = (Dtw, [u64; 3]);
+type Known = (Dtw, [u64; 3]);
 
 fn outcome(squares: &Squares) -> Option<Outcome> {
     let has_line = |side| LINES.iter().any(|line| line.iter().all(|&at| squares[at] == Some(side)));
@@ -25,7 +25,7 @@ fn outcome(squares: &Squares) -> Option<Outcome> {
     winner.or_else(|| (!squares.contains(&None)).then_some(Outcome::Draw))
 }
 
-fn search(squares: Squares, side: Side, known: &mut HashMap<Squares, Found>) -> Found {
+fn search(squares: Squares, side: Side, known: &mut HashMap<Squares, Known>) -> Known {
     if let Some(found) = known.get(&squares) {
         return *found;
     }

@@ -27,15 +27,15 @@ pub struct Tablebase {
     pub(crate) game: Hunt,
     searched: Vec<PathBuf>,
     first_layer: u16,
-    layers: Vec<Layer>,
+    layers: Vec<FilesOfLayer>,
     pub(crate) cache: BlockCache,
 }
 
 /// The files of one layer, by metric.
-type Layer = [Found; Metric::ALL.len()];
+type FilesOfLayer = [FilesOfMetric; Metric::ALL.len()];
 
 /// The files of one layer and metric.
-struct Found {
+struct FilesOfMetric {
     open: Option<OpenLayer>,
     rejected: Vec<TableError>,
     unfinished: Vec<PathBuf>,
@@ -140,7 +140,7 @@ impl Tablebase {
     }
 
     fn empty(game: Hunt) -> Tablebase {
-        let found = |_| Found { open: None, rejected: Vec::new(), unfinished: Vec::new() };
+        let found = |_| FilesOfMetric { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
             first_layer: *game.layers().start(),

@@ -11,7 +11,7 @@ use anser_games::answers::{
 };
 use anser_learn::{
     Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
-    Player, Searcher, Solved, draw_decisions, grade, grade_decisions,
+    Player, Searcher, SolutionGrade, draw_decisions, grade, grade_decisions,
 };
 use clap::{Args, ValueHint};
 
@@ -200,12 +200,12 @@ pub(crate) fn graded(
 }
 
 /// Returns the id of a solution grade, as in JSON.
-fn solved_id(solved: Solved) -> &'static str {
+fn solved_id(solved: SolutionGrade) -> &'static str {
     match solved {
-        Solved::No => "no",
-        Solved::Weakly => "weakly",
-        Solved::SemiStrongly => "semi-strongly",
-        Solved::Strongly => "strongly",
+        SolutionGrade::No => "no",
+        SolutionGrade::Weakly => "weakly",
+        SolutionGrade::SemiStrongly => "semi-strongly",
+        SolutionGrade::Strongly => "strongly",
     }
 }
 

@@ -7,7 +7,7 @@ use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Unobserved, fox_geese};
 use anser_learn::{
-    Grade, LearnError, Perfect, Player, Searched, Solved, Uniform, draw_decisions, grade,
+    Grade, LearnError, Perfect, Player, Searched, SolutionGrade, Uniform, draw_decisions, grade,
     grade_decisions,
 };
 
@@ -18,7 +18,7 @@ fn graded(solution: &Solution, player: &mut dyn Player) -> Grade {
 }
 
 /// How much of the game a player has solved.
-fn solved(grade: &Grade) -> Solved {
+fn solved(grade: &Grade) -> SolutionGrade {
     grade.whole.expect("it is over everything that play can reach").solved
 }
 
@@ -51,7 +51,7 @@ fn the_perfect_player_has_no_faults() {
     assert!(counts.decisions > 1_000);
     assert_eq!((counts.wrong, counts.imperfect, grade.wrong_signs), (0, 0, 0));
     assert!(counts.wrong_shares < 1e-9 && grade.value_error < 1e-9);
-    assert_eq!((solved(&grade), grade.worst.len()), (Solved::Strongly, 0));
+    assert_eq!((solved(&grade), grade.worst.len()), (SolutionGrade::Strongly, 0));
     let by_moves: u64 = grade.by_moves.iter().map(|(_, counts)| counts.decisions).sum();
     let by_plies: u64 = grade.by_plies.iter().map(|(_, counts)| counts.decisions).sum();
     assert_eq!((by_moves, by_plies), (counts.decisions, counts.decisions));
@@ -74,7 +74,7 @@ fn a_planted_mistake_is_counted_and_decides_what_is_solved() {
         let grade = graded(&solution, &mut Planted(&solution, vec![position]));
         assert_eq!(grade.all.wrong, expected, "{}", game.format_position(&position));
         assert_eq!(grade.worst.len() as u64, expected);
-        assert_eq!(solved(&grade) == Solved::Strongly, expected == 0);
+        assert_eq!(solved(&grade) == SolutionGrade::Strongly, expected == 0);
         if position == game.start() {
             assert_eq!(expected, 0, "White is lost at the start, so no move is wrong");
         }
@@ -83,7 +83,10 @@ fn a_planted_mistake_is_counted_and_decides_what_is_solved() {
     }
     assert!(found > 10, "{found}");
     // Some mistakes come up when the player plays from the start, some do not.
-    assert!(levels.contains(&Solved::No) && levels.iter().any(|level| *level >= Solved::Weakly));
+    assert!(
+        levels.contains(&SolutionGrade::No)
+            && levels.iter().any(|level| *level >= SolutionGrade::Weakly)
+    );
 }
 
 #[test]

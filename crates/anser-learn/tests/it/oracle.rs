@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anser_analyse::{Random, Solution};
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Unobserved, fox_hounds::RuleSet};
-use anser_learn::{Counts, LearnError, Player, Searched, Solved, grade};
+use anser_learn::{Counts, LearnError, Player, Searched, SolutionGrade, grade};
 use anser_oracle::{Graph, Side, Value};
 
 use crate::hexapawn;
@@ -170,7 +170,7 @@ fn assert_equal(ours: &Counts, theirs: &Counts) {
     assert!((ours.best_shares - theirs.best_shares).abs() < 1e-3);
 }
 
-fn compare<O: anser_oracle::Game>(oracle: &O, game: &Hunt, levels: &mut Vec<Solved>) {
+fn compare<O: anser_oracle::Game>(oracle: &O, game: &Hunt, levels: &mut Vec<SolutionGrade>) {
     let solution = Solution::reachable(game, &game.start()).unwrap();
     for (seed, skill) in (0..).zip([0.0, 0.5, 0.9, 0.95, 0.98, 0.98, 0.99, 0.99, 1.0]) {
         let mut player = Erratic { solution: &solution, seed, skill };
@@ -195,10 +195,10 @@ fn compare<O: anser_oracle::Game>(oracle: &O, game: &Hunt, levels: &mut Vec<Solv
         assert_eq!(ours.wrong_signs, theirs.wrong_signs);
         assert!((ours.value_error - theirs.value_error).abs() < 1e-4);
         let expected = match (theirs.all.wrong, theirs.errs_from_start, theirs.near_perfect.wrong) {
-            (0, ..) => Solved::Strongly,
-            (_, true, _) => Solved::No,
-            (_, false, 0) => Solved::SemiStrongly,
-            (_, false, _) => Solved::Weakly,
+            (0, ..) => SolutionGrade::Strongly,
+            (_, true, _) => SolutionGrade::No,
+            (_, false, 0) => SolutionGrade::SemiStrongly,
+            (_, false, _) => SolutionGrade::Weakly,
         };
         assert_eq!(whole.solved, expected);
         levels.push(expected);
@@ -215,7 +215,7 @@ fn grades_are_those_of_a_plain_program() {
     let game = Hunt::fox_hounds(4, RuleSet::Escape).unwrap();
     compare(&anser_oracle::fox_hounds::FoxHounds::new(4), &game, &mut levels);
     // The comparison is worth something only if players of several kinds are among them.
-    for level in [Solved::No, Solved::Weakly, Solved::Strongly] {
+    for level in [SolutionGrade::No, SolutionGrade::Weakly, SolutionGrade::Strongly] {
         assert!(levels.contains(&level), "{levels:?}");
     }
 }

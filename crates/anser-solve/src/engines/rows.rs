@@ -29,11 +29,11 @@ const SECONDS_PER_ENTRY: f64 = 8e-9;
 pub(crate) struct Rows {
     solver: OnceLock<HoundsSolver>,
     /// The layer solved last, which the layer above depends on.
-    last: Mutex<Option<Solved>>,
+    last: Mutex<Option<RowsOfLayer>>,
 }
 
 /// The rows of a solved layer.
-struct Solved {
+struct RowsOfLayer {
     layer: u16,
     /// [`Metric::Dtw`] if the distances in the rows are right, [`Metric::Wdl`] if only the outcomes
     /// are.
@@ -77,7 +77,7 @@ impl Engine for Rows {
         let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
         task.advance(entries.iter().sum());
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Solved { layer: task.layer, holds, rows });
+            Some(RowsOfLayer { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
         Filled::of_codes(task, self.name(), &BySide::from(codes), 1)
     }

@@ -12,7 +12,7 @@ use anser_core::fox_geese::{Cross, Point};
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, FoxStep, key_bit, step_between};
-use super::releases::Planes;
+use super::releases::ReleasePlanes;
 use super::report::Report;
 use super::rows::{RowMap, row_map};
 use super::sets::{ARM, PointBit, SETS};
@@ -169,9 +169,9 @@ pub(super) fn best_captures(
     shape: &Shape,
     foxes: &[Fox],
     lower: &Shape,
-    landed: &[Planes],
+    landed: &[ReleasePlanes],
     report: &Report<'_>,
-) -> Result<Vec<Planes>, SolveError> {
+) -> Result<Vec<ReleasePlanes>, SolveError> {
     let planes = landed.first().map_or(0, Vec::len);
     let jumps = foxes.iter().map(|fox| jumps_up_to_symmetry(game, fox.point).len()).sum::<usize>();
     report.begin((jumps * planes * shape.words) as u64);
@@ -179,7 +179,7 @@ pub(super) fn best_captures(
         .iter()
         .map(|fox| {
             let mut best =
-                (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
+                (0..planes).map(|_| ones(store, shape)).collect::<Result<ReleasePlanes, _>>()?;
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
                 let path = [fox.point, over, to];
                 let half = common_half([fox.point, over]);
@@ -188,7 +188,7 @@ pub(super) fn best_captures(
                     let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
                     uncaptured(store, game, level, lower, foxes, &fields, path, half)
                 });
-                let between = between.collect::<Result<Planes, _>>()?;
+                let between = between.collect::<Result<ReleasePlanes, _>>()?;
                 let uncapture = Uncapture::of_points(fox.point, over, half);
                 take_captures(level, shape, (&uncapture, half), lower, &between, &mut best);
                 report.advance((planes * shape.words) as u64);
@@ -198,7 +198,7 @@ pub(super) fn best_captures(
                 let image = best.iter().map(|plane| {
                     image_field(store, shape, level, symmetry, plane, 0)?.into_words(store)
                 });
-                let image = image.collect::<Result<Planes, _>>()?;
+                let image = image.collect::<Result<ReleasePlanes, _>>()?;
                 let image: Vec<&[u64]> = image.iter().map(|plane| &**plane).collect();
                 take_smaller(&mut best, &image);
             }

@@ -24,7 +24,7 @@ use super::captures::{best_captures, ones, take_smaller, without_capture};
 use super::codes::{Codes, orientation};
 use super::fixpoint::{Captures, Fixpoint};
 use super::layer::Layer;
-use super::releases::{Planes, Releases};
+use super::releases::{ReleasePlanes, Releases};
 use super::report::Report;
 use super::runs::Source;
 use super::shape::Shape;
@@ -298,13 +298,13 @@ impl Layer<'_, '_> {
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
         let layers = lowest..shape.geese;
         let planes = number_planes(&tables, layers.clone())?;
-        let mut best: Vec<Planes> = Vec::new();
+        let mut best: Vec<ReleasePlanes> = Vec::new();
         if rules.chain() {
             // In the lowest layer every capture wins at once, which is number 0.
             let allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
-            let zero = allowed
-                .iter()
-                .map(|field| (0..planes).map(|_| store.copy(field)).collect::<Result<Planes, _>>());
+            let zero = allowed.iter().map(|field| {
+                (0..planes).map(|_| store.copy(field)).collect::<Result<ReleasePlanes, _>>()
+            });
             best = zero.collect::<Result<_, _>>()?;
         }
         for geese in layers {
@@ -349,7 +349,7 @@ impl Layer<'_, '_> {
         tables: &Tablebase,
         lower: &Shape,
         planes: usize,
-    ) -> Result<Vec<Planes>, SolveError> {
+    ) -> Result<Vec<ReleasePlanes>, SolveError> {
         /// Groups per read; a multiple of the blocks of a packed table.
         const READ: usize = 4096;
         /// Planes that are read at once: distances of up to 254 plies have no more.
@@ -373,7 +373,7 @@ impl Layer<'_, '_> {
                 .max()
                 .unwrap_or(0)
                 .div_ceil(64);
-            let mut of_class = Planes::new();
+            let mut of_class = ReleasePlanes::new();
             // Several planes at once, because most of the work is to find the entries.
             for lowest in (0..planes).step_by(TOGETHER) {
                 let mut words = vec![[0; TOGETHER]; (end - first) as usize];

@@ -28,13 +28,13 @@ use crate::SolveError;
 /// The best captures of a layer, by class in orientation 0.
 pub(super) struct Releases {
     /// By class: the planes of the numbers, the top plane last.
-    planes: Vec<Planes>,
+    planes: Vec<ReleasePlanes>,
     /// By class and block: the numbers of rounds that occur.
     rounds: Vec<Vec<BlockRounds>>,
 }
 
 /// Planes of numbers of release of one class, the top plane last.
-pub(super) type Planes = Vec<Words>;
+pub(super) type ReleasePlanes = Vec<Words>;
 
 /// The captures of a block, by when they take effect.
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl BlockRounds {
 }
 
 impl Releases {
-    pub(super) fn new(shape: &Shape, planes: Vec<Planes>) -> Releases {
+    pub(super) fn new(shape: &Shape, planes: Vec<ReleasePlanes>) -> Releases {
         let rounds = parallel::map(&planes, &|planes| {
             parallel::map(&shape.blocks, &|block| BlockRounds::new(block, planes))
         });

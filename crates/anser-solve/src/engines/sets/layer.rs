@@ -604,7 +604,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         other: &[i16],
         values: &mut [i16],
     ) -> Result<bool, SolveError> {
-        let mut found = Found::default();
+        let mut found = Settled::default();
         let if_blocked = match ends.verdict(true) {
             Verdict::Over(score) => Some(score),
             _ => None,
@@ -623,16 +623,16 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 }
 
-/// What setting values has found.
+/// Result of setting the values of a run of positions.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Settled {
     /// Whether a value was another before.
     changed: bool,
     /// Whether a win takes more plies than a score can tell.
     too_long: bool,
 }
 
-impl Found {
+impl Settled {
     /// Sets the value of a position from its best move, or from the end of the game.
     #[inline(always)]
     fn set(&mut self, value: &mut i16, other: i16, best: i16, over: Option<i16>) {
@@ -654,12 +654,12 @@ struct SetValues<'v> {
 }
 
 impl Kernel for SetValues<'_> {
-    type Output = Found;
+    type Output = Settled;
 
     #[inline(always)]
-    fn run(self, _: impl Isa) -> Found {
+    fn run(self, _: impl Isa) -> Settled {
         let SetValues { best, other, values, if_blocked } = self;
-        let mut found = Found::default();
+        let mut found = Settled::default();
         for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
             found.set(value, other, best, if_blocked.filter(|_| best == NONE));
         }

@@ -4,9 +4,9 @@
 //! [`Hunt`](anser_core::Hunt), and [`Position`] a position together with its game.
 //!
 //! ```
-//! use anser_analyse::Solution;
 //! use anser_core::{Outcome, Side};
 //! use anser_games::{Position, Registry};
+//! use anser_retrograde::Solution;
 //!
 //! let game = Registry::standard().game("fox-hounds:4", None)?;
 //! let start = Position::start(&game);

@@ -7,8 +7,8 @@
 //! computed ones; nothing is computed from them.
 //!
 //! ```
-//! use anser_analyse::Limits;
 //! use anser_reproduce::{Document, Figure, Options, Row, Verdict, reproduce};
+//! use anser_retrograde::Limits;
 //!
 //! let hexapawn = reproduce(Document::Hexapawn, &Options::default(), &Limits::default())?;
 //! let is_value = |row: &&Row| row.entry.figure == Figure::Value;

@@ -1,13 +1,13 @@
 //! Every known figure is reproduced: the computed figure is the true one, and the printed one
 //! compares with it as expected.
 
-use anser_analyse::{Limits, Solution};
 use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_reproduce::{
     DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute,
     reproduce,
 };
+use anser_retrograde::{Limits, Solution};
 
 /// Rows of a document, checked.
 fn rows(document: Document, options: &Options) -> Vec<Row> {

@@ -14,7 +14,7 @@ Finally verifies every packed value, again layer by layer, and writes
     distances-RULES.md         the same for readers
     distances-RULES.svg        the longest wins by the number of geese
 
-The first goes to crates/anser-reproduce/data/results if it has all layers, everything else to
+The first goes to crates/anser-games/results if it has all layers, everything else to
 data/results; with --out all go to OUT.
 
 RULES is first-capture by default. Chains of captures lead to lower layers than the next, whose raw
@@ -41,7 +41,7 @@ parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
 PAGES = options.out or ROOT / "data" / "results"
 # The package that reads results of all layers cannot reach a directory outside itself.
-OF_ALL_LAYERS = Path("crates", "anser-reproduce", "data", "results")
+OF_ALL_LAYERS = Path("crates", "anser-games", "results")
 DATA = ROOT / OF_ALL_LAYERS if not options.out and options.layers == "1-31" else PAGES
 RAW, PACKED, ANSWERS = (options.dir / name for name in ("raw", "packed", "answers"))
 FIRST, LAST = (int(number) for number in options.layers.split("-"))

@@ -9,7 +9,7 @@ For each rule set (default: free, first-capture, forward), if there are tables o
     openings-RULES.csv     the answer of `anser probe --batch` to the positions of
                            data/results/openings.csv whose layer has a table
 
-The first goes to crates/anser-reproduce/data/results, the second to data/results; with --out both
+The first goes to crates/anser-games/results, the second to data/results; with --out both
 go to DIR. Tables are only read. Equal tables give equal files.
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "data" / "results"
-COUNTS = ROOT / "crates" / "anser-reproduce" / "data" / "results"
+COUNTS = ROOT / "crates" / "anser-games" / "results"
 
 parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -1,211 +1,20 @@
-//! The census of a game: the numbers of positions by winner, by plies to the win, and by the end of
-//! the game.
+//! The census of a layer: the numbers of its positions by winner and by plies to the win.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use anser_core::hunt::Position;
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side};
+use anser_core::{BySide, Hunt, LayerIndex, Observer, ProbeLayer, Side};
+use anser_retrograde::Census;
 
-use crate::layers::LayerValues;
-use crate::{LayerError, Solution};
-
-/// Numbers of positions by the side to move; symmetric positions are counted separately.
-///
-/// ```
-/// use anser_analyse::{Solution, census};
-/// use anser_core::Hunt;
-/// use anser_core::{Outcome, Side, fox_hounds::RuleSet};
-///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
-/// let census = census(&Solution::reachable(&game, &game.start())?);
-/// assert_eq!(census.positions(), 83);
-/// // The start is the only position that the hounds win in 8 plies.
-/// assert_eq!(census.to_move(Side::First).depth(Side::Second, 8), 1);
-/// assert_eq!(census.to_move(Side::First).outcome(Outcome::Draw), 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Census {
-    to_move: BySide<SideCensus>,
-}
-
-/// The positions with one side to move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SideCensus {
-    /// By winner.
-    won: BySide<u64>,
-    drawn: u64,
-    /// By winner, then by plies to the win.
-    depths: BySide<BTreeMap<u16, u64>>,
-    /// By kind of end and outcome.
-    ends: BTreeMap<String, BTreeMap<Outcome, u64>>,
-}
-
-impl Census {
-    /// Returns the census of a game without draws, from numbers counted elsewhere:
-    /// `plies[to_move][winner][n]` positions are won in `n` plies. `ends` are the terminal
-    /// positions: side to move, kind as in [`Hunt::ending`](anser_core::Hunt::ending),
-    /// winner, and number.
-    pub fn of_counts<'a>(
-        plies: &BySide<BySide<Vec<u64>>>,
-        ends: impl IntoIterator<Item = (Side, &'a str, Side, u64)>,
-    ) -> Census {
-        let to_move = plies.as_ref().map(|winners| {
-            let depths = winners.as_ref().map(|counts| {
-                (0..)
-                    .zip(counts.iter().copied())
-                    .filter(|&(_, count)| count > 0)
-                    .collect::<BTreeMap<u16, u64>>()
-            });
-            let won = depths.as_ref().map(|depths| depths.values().sum());
-            SideCensus { won, depths, ..SideCensus::default() }
-        });
-        let mut census = Census { to_move };
-        for (side, kind, winner, count) in ends.into_iter().filter(|&(.., count)| count > 0) {
-            census.to_move[side].add_end(kind, Outcome::Win(winner), count);
-        }
-        census
-    }
-
-    /// Returns the positions with `side` to move.
-    pub fn to_move(&self, side: Side) -> &SideCensus {
-        &self.to_move[side]
-    }
-
-    /// Returns the number of positions.
-    pub fn positions(&self) -> u64 {
-        self.to_move.iter().map(|(_, side)| side.positions()).sum()
-    }
-
-    /// Returns the number of positions with this outcome, with either side to move.
-    pub fn outcome(&self, outcome: Outcome) -> u64 {
-        self.to_move.iter().map(|(_, side)| side.outcome(outcome)).sum()
-    }
-
-    /// Returns the greatest number of plies to a win; 0 if no position is won.
-    pub fn longest(&self) -> u16 {
-        let depths = self.to_move.iter().flat_map(|(_, side)| side.depths.iter());
-        depths.filter_map(|(_, depths)| depths.keys().next_back().copied()).max().unwrap_or(0)
-    }
-
-    /// Adds the positions of another census.
-    pub fn add(&mut self, other: &Census) {
-        for (side, other) in other.to_move.iter() {
-            self.to_move[side].add(other);
-        }
-    }
-}
-
-impl SideCensus {
-    /// Returns the number of positions.
-    pub fn positions(&self) -> u64 {
-        self.won.as_array().iter().sum::<u64>() + self.drawn
-    }
-
-    /// Returns the number of positions with this outcome.
-    pub fn outcome(&self, outcome: Outcome) -> u64 {
-        match outcome {
-            Outcome::Win(side) => self.won[side],
-            Outcome::Draw => self.drawn,
-        }
-    }
-
-    /// Returns the number of positions that `winner` wins in exactly `plies` plies.
-    pub fn depth(&self, winner: Side, plies: u16) -> u64 {
-        self.depths(winner).get(&plies).copied().unwrap_or(0)
-    }
-
-    /// Returns the numbers of positions that `winner` wins by plies to the win, ascending, without
-    /// zeros.
-    pub fn depths(&self, winner: Side) -> &BTreeMap<u16, u64> {
-        &self.depths[winner]
-    }
-
-    /// Returns the numbers of terminal positions by kind of end, as in
-    /// [`Hunt::ending`](anser_core::Hunt::ending), and outcome.
-    pub fn ends(&self) -> impl Iterator<Item = (&str, Outcome, u64)> {
-        self.ends.iter().flat_map(|(kind, outcomes)| {
-            outcomes.iter().map(move |(&outcome, &count)| (&kind[..], outcome, count))
-        })
-    }
-
-    /// Returns the census of values by their codes: `counts[code]` positions have the value of
-    /// [`Dtw::from_code`].
-    fn of_codes(counts: &[u64]) -> SideCensus {
-        let mut census = SideCensus::default();
-        for (code, &count) in (0..u16::MAX).zip(counts).filter(|&(_, &count)| count > 0) {
-            let Some(value) = Dtw::from_code(code) else { continue };
-            census.add_outcome(value.outcome(), count);
-            if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
-                census.depths[winner].insert(plies, count);
-            }
-        }
-        census
-    }
-
-    fn add_outcome(&mut self, outcome: Outcome, count: u64) {
-        match outcome {
-            Outcome::Win(side) => self.won[side] += count,
-            Outcome::Draw => self.drawn += count,
-        }
-    }
-
-    fn add_end(&mut self, kind: &str, outcome: Outcome, count: u64) {
-        // An allocation only for the first end of a kind.
-        if !self.ends.contains_key(kind) {
-            self.ends.insert(kind.to_owned(), BTreeMap::new());
-        }
-        if let Some(outcomes) = self.ends.get_mut(kind) {
-            *outcomes.entry(outcome).or_default() += count;
-        }
-    }
-
-    fn add(&mut self, other: &SideCensus) {
-        for (winner, depths) in other.depths.iter() {
-            self.won[winner] += other.won[winner];
-            for (&plies, count) in depths {
-                *self.depths[winner].entry(plies).or_default() += count;
-            }
-        }
-        self.drawn += other.drawn;
-        for (kind, outcome, count) in other.ends() {
-            self.add_end(kind, outcome, count);
-        }
-    }
-}
-
-/// Counts the positions of a solution.
-pub fn census(solution: &Solution) -> Census {
-    let game = solution.game();
-    let add = |mut census: Census, position: &Position, value: Dtw, count: u64| {
-        let side = &mut census.to_move[position.to_move()];
-        side.add_outcome(value.outcome(), count);
-        if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
-            *side.depths[winner].entry(plies).or_default() += count;
-        }
-        // A terminal position is drawn or won in 0 plies.
-        if value.plies().unwrap_or(0) == 0
-            && let Some(kind) = game.ending(position)
-        {
-            side.add_end(kind, value.outcome(), count);
-        }
-        census
-    };
-    let join = |mut a: Census, b: Census| {
-        a.add(&b);
-        a
-    };
-    solution.fold_classes(Census::default, add, join)
-}
+use crate::layers::{LayerError, LayerValues};
 
 /// Counts all positions of a layer, whose values are read in parts. The numbers of terminal
-/// positions by kind of end, [`SideCensus::ends`], are left out.
+/// positions by kind of end, [`SideCensus::ends`](anser_retrograde::SideCensus::ends), are left out.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution, census_of_layer};
+/// use anser_analyse::census_of_layer;
 /// use anser_core::Hunt;
 /// use anser_core::{Outcome, Side, Unobserved};
+/// use anser_retrograde::{Limits, Solution};
 ///
 /// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
@@ -227,7 +36,7 @@ pub fn census_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
     observer: &dyn Observer,
 ) -> Result<Census, LayerError<P::Error>> {
     let values = LayerValues::new(game, probe, layer, observer);
-    let mut census = Census::default();
+    let mut counts = BySide::new(Vec::new(), Vec::new());
     for side in Side::BOTH {
         let count = |ranks: Range<u64>, codes: &[u16]| positions(&values.index, side, ranks, codes);
         let join = |mut a: Vec<u64>, b: Vec<u64>| {
@@ -235,10 +44,9 @@ pub fn census_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
             a.iter_mut().zip(&b).for_each(|(a, b)| *a += b);
             a
         };
-        let counts = values.fold_distances(side, count, join)?;
-        census.to_move[side] = SideCensus::of_codes(&counts.unwrap_or_default());
+        counts[side] = values.fold_distances(side, count, join)?.unwrap_or_default();
     }
-    Ok(census)
+    Ok(Census::of_codes(&counts))
 }
 
 /// Returns the number of positions of each code.

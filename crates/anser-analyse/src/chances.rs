@@ -12,9 +12,11 @@ use std::ops::ControlFlow;
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Next, Observer, Outcome, Probe, Side, Value};
+use anser_retrograde::layer::Layer;
+use anser_retrograde::parallel::{self, CHUNK};
+use anser_retrograde::{AnalyseError, Limits, Reachable};
 
-use crate::solution::{CHUNK, Limits};
-use crate::{AnalyseError, Reachable, Weights, parallel};
+use crate::fuzz::Weights;
 
 /// Once less than this is undecided, the plies left change nothing that matters.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -80,9 +82,10 @@ impl Errs {
 /// probabilities of errors.
 ///
 /// ```
-/// use anser_analyse::{ErringPlay, Errs, Limits, Reachable, Solution};
+/// use anser_analyse::{ErringPlay, Errs};
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::{BySide, Hunt, Side, Unobserved};
+/// use anser_retrograde::{Limits, Reachable, Solution};
 ///
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let limits = Limits::default();
@@ -169,8 +172,8 @@ impl ErringPlay {
                 let count = part.len() as u64;
                 let mut moves = Found::default();
                 for (ordinal, slots) in numbers.parts(side, part) {
-                    let layer = &reachable.layers()[ordinal];
-                    for rank in layer.sides[side.index()].classes.members(slots) {
+                    let layer = &numbers.layers[ordinal];
+                    for rank in layer.classes[side].members(slots) {
                         let position = layer.index.unrank(side, rank);
                         moves.add(&numbers, &position, values)?;
                     }
@@ -351,6 +354,7 @@ fn pair(outcome: Outcome) -> Pair {
 /// The numbers of the classes of reachable positions.
 struct Numbers<'a> {
     reachable: &'a Reachable,
+    layers: Vec<Layer<'a>>,
     /// By layer and side, the number of the first class.
     firsts: Vec<[usize; 2]>,
     len: BySide<usize>,
@@ -359,14 +363,15 @@ struct Numbers<'a> {
 impl<'a> Numbers<'a> {
     fn new(reachable: &'a Reachable) -> Numbers<'a> {
         let mut len = BySide::new(0, 0);
+        let layers: Vec<Layer<'_>> = reachable.layers().collect();
         let mut firsts = Vec::new();
-        for layer in reachable.layers() {
+        for layer in &layers {
             firsts.push([len[Side::First], len[Side::Second]]);
             for side in Side::BOTH {
-                len[side] += layer.sides[side.index()].classes.len();
+                len[side] += layer.classes[side].len();
             }
         }
-        Numbers { reachable, firsts, len }
+        Numbers { reachable, layers, firsts, len }
     }
 
     fn number(&self, position: &Position) -> Option<(Side, usize)> {

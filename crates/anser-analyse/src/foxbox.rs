@@ -12,9 +12,9 @@ use std::cmp::Reverse;
 use anser_core::hounds::{Board, Goal};
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Outcome, Probe, Side, Value};
+use anser_retrograde::{AnalyseError, Solution};
 
 use crate::graph::Graph;
-use crate::{AnalyseError, Solution};
 
 /// Plies in which the hounds force a FoxBox that they also win; `None` if they cannot.
 pub type BValue = Option<u16>;
@@ -89,9 +89,10 @@ impl FoxBoxes {
     /// Computes the B values and maxB of all positions.
     ///
     /// ```
-    /// use anser_analyse::{FoxBoxes, Solution};
+    /// use anser_analyse::FoxBoxes;
     /// use anser_core::Hunt;
     /// use anser_core::fox_hounds::RuleSet;
+    /// use anser_retrograde::Solution;
     /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
     /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
     /// assert_eq!(boxes.b(&game.start()), Some(Some(0)));

@@ -10,8 +10,9 @@ use std::collections::HashMap;
 
 use anser_core::hunt::Position;
 use anser_core::{Outcome, Side};
+use anser_retrograde::AnalyseError;
 
-use crate::{AnalyseError, FoxBoxes};
+use crate::foxbox::FoxBoxes;
 
 /// How the fuzz factor `p` gives chances to `n` moves, of which `b` are best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,9 +54,10 @@ impl Weights {
 /// A fuzzy player of one side, and its opponent.
 ///
 /// ```
-/// use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights};
+/// use anser_analyse::{FoxBoxes, Fuzzy, Weights};
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
 /// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);

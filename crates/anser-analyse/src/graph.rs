@@ -6,9 +6,8 @@ use std::ops::{ControlFlow, Range};
 
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Next, Side};
-
-use crate::parallel::{self, CHUNK};
-use crate::{AnalyseError, Solution};
+use anser_retrograde::parallel::{self, CHUNK};
+use anser_retrograde::{AnalyseError, Solution};
 
 /// Largest number of positions, and largest number of moves.
 const MAX_NUMBERS: usize = u32::MAX as usize;

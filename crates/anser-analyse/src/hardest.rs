@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, ProbeLayer, Side, orbit_members};
+use anser_retrograde::Solution;
 
-use crate::layers::LayerValues;
-use crate::{LayerError, Listing, Solution};
+use crate::layers::{LayerError, LayerValues};
+use crate::listing::Listing;
 
 /// The positions with the longest win of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +58,10 @@ fn longer(a: Option<Hardest>, b: Option<Hardest>, limit: usize) -> Option<Hardes
 /// [`best_line`](crate::best_line) returns the moves of such a win.
 ///
 /// ```
-/// use anser_analyse::{Solution, hardest};
+/// use anser_analyse::hardest;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
@@ -101,9 +103,10 @@ pub fn hardest(
 /// and lists up to `limit` of each, one per symmetry class. The values are read in parts.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution, hardest_of_layer};
+/// use anser_analyse::hardest_of_layer;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved};
+/// use anser_retrograde::{Limits, Solution};
 ///
 /// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;

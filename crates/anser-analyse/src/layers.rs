@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Observer, ProbeLayer, Side};
-
-use crate::parallel::{self, Buffers};
+use anser_retrograde::parallel::{self, Buffers};
 
 /// Number of classes that a thread reads at a time: several blocks of a packed table.
 const PART: u64 = 1 << 18;

@@ -52,9 +52,10 @@ impl Line {
 /// last of equal ones as `ties` tells.
 ///
 /// ```
-/// use anser_analyse::{LineEnd, Solution, Tie, best_line};
+/// use anser_analyse::{LineEnd, Tie, best_line};
 /// use anser_core::Hunt;
 /// use anser_core::{BySide, Outcome, Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -14,8 +14,10 @@ use std::collections::{HashMap, HashSet};
 
 use anser_core::hunt::{Move, Position};
 use anser_core::{Hunt, Next, Outcome, Side};
+use anser_retrograde::AnalyseError;
 
-use crate::{Advisor, AnalyseError, Random, Strategy};
+use crate::random::Random;
+use crate::strategy::{Advisor, Strategy};
 
 /// Boxes of beads for the positions of a game.
 ///

@@ -6,9 +6,10 @@ use anser_core::{Hunt, Probe, RatedMove, Side};
 /// first, and equal ones in generation order.
 ///
 /// ```
-/// use anser_analyse::{Solution, best_first};
+/// use anser_analyse::best_first;
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -26,9 +26,10 @@ type Found = (Position, Option<(usize, Move)>);
 /// side wins which does not win at the root; `None` if there is none.
 ///
 /// ```
-/// use anser_analyse::{Solution, opposite};
+/// use anser_analyse::opposite;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

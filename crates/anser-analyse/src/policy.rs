@@ -8,8 +8,7 @@ use std::cmp::Ordering;
 
 use anser_core::hunt::{Move, Position};
 use anser_core::{Next, Outcome, RatedMove, Side, Value};
-
-use crate::{AnalyseError, Games, Tally};
+use anser_retrograde::{AnalyseError, Games, Tally};
 
 /// A move with its value and the numbers of games that determine its rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +32,10 @@ impl RankedMove {
 /// generation order.
 ///
 /// ```
-/// use anser_analyse::{Games, Solution, ranked_moves};
+/// use anser_analyse::ranked_moves;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved, fox_hounds::RuleSet};
+/// use anser_retrograde::{Games, Solution};
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

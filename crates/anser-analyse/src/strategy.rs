@@ -9,11 +9,13 @@ use std::cmp::Reverse;
 
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
+use anser_retrograde::{Games, Solution};
 
-use crate::{
-    Budget, FoxBoxes, Games, Level, Opinion, Random, Solution, Unknown, Weights, convert, search,
-    search::hold,
-};
+use crate::foxbox::FoxBoxes;
+use crate::fuzz::Weights;
+use crate::level::Level;
+use crate::random::Random;
+use crate::search::{Budget, Opinion, Unknown, convert, hold, search};
 
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
 /// from it.
@@ -66,9 +68,10 @@ impl Advisor for Games<'_> {
 /// where `probe` knows it.
 ///
 /// ```
-/// use anser_analyse::{Solution, known_moves};
+/// use anser_analyse::known_moves;
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
+/// use anser_retrograde::Solution;
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// // White loses with each of its three moves; after the one in the middle Black takes longest.
@@ -171,9 +174,10 @@ impl Style {
 /// A player.
 ///
 /// ```
-/// use anser_analyse::{Random, Solution, Strategy};
+/// use anser_analyse::{Random, Strategy};
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
+/// use anser_retrograde::Solution;
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let chosen = Strategy::default().choose(&game, &solution, &game.start(), &[], &mut Random::new(1));

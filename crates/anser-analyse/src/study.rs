@@ -7,10 +7,9 @@ use anser_core::hunt::{HuntIndex, MoveKind, Position};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Observer, Outcome, ProbeLayer, Side, Value, orbit_members,
 };
-
-use crate::parallel::{self, Buffers};
-use crate::solution::CHUNK;
-use crate::{AnalyseError, Reachable};
+use anser_retrograde::layer::Layer;
+use anser_retrograde::parallel::{self, Buffers, CHUNK};
+use anser_retrograde::{AnalyseError, Reachable};
 
 /// The positions that a [`study`] visits.
 #[derive(Clone, Copy)]
@@ -148,9 +147,10 @@ impl Survey {
     /// positions.
     ///
     /// ```
-    /// use anser_analyse::{IdleRule, Limits, Reachable, Solution, StudyScope, study};
+    /// use anser_analyse::{IdleRule, StudyScope, study};
     /// use anser_core::hare_hounds::RuleSet;
     /// use anser_core::{Hunt, Side, Unobserved};
+    /// use anser_retrograde::{Limits, Reachable, Solution};
     ///
     /// let game = Hunt::hare_hounds("unlimited".parse::<RuleSet>()?);
     /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
@@ -308,9 +308,10 @@ struct Run<'a> {
 /// Surveys the positions of a game in one pass, on all threads of the current Rayon pool.
 ///
 /// ```
-/// use anser_analyse::{Limits, Reachable, Solution, StudyScope, study};
+/// use anser_analyse::{StudyScope, study};
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_core::{Hunt, Side, Unobserved};
+/// use anser_retrograde::{Limits, Reachable, Solution};
 ///
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let limits = Limits::default();
@@ -339,6 +340,10 @@ where
         StudyScope::All(_) => game.layers().map(|layer| (layer, game.index(layer))).collect(),
         StudyScope::Reachable(_) => Vec::new(),
     };
+    let layers: Vec<Layer<'_>> = match scope {
+        StudyScope::All(_) => Vec::new(),
+        StudyScope::Reachable(reachable) => reachable.layers().collect(),
+    };
     let mut runs = Vec::new();
     match scope {
         StudyScope::All(_) => {
@@ -349,11 +354,11 @@ where
                 }
             }
         }
-        StudyScope::Reachable(reachable) => {
-            for (ordinal, layer) in reachable.layers().iter().enumerate().rev() {
+        StudyScope::Reachable(_) => {
+            for (ordinal, layer) in layers.iter().enumerate().rev() {
                 for side in Side::BOTH {
-                    let part = 0..layer.sides[side.index()].classes.len() as u64;
-                    let (index, layer) = (&layer.index, layer.number);
+                    let part = 0..layer.classes[side].len() as u64;
+                    let (index, layer) = (layer.index, layer.number);
                     cut(&mut runs, &Run { ordinal, layer, index, side, part });
                 }
             }
@@ -403,10 +408,9 @@ where
                     }
                 }
             }
-            StudyScope::Reachable(reachable) => {
-                let part = &reachable.layers()[run.ordinal].sides[run.side.index()];
+            StudyScope::Reachable(_) => {
                 let slots = run.part.start as usize..run.part.end as usize;
-                for rank in part.classes.members(slots) {
+                for rank in layers[run.ordinal].classes[run.side].members(slots) {
                     add(rank, 0, None)?;
                 }
             }

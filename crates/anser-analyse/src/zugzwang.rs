@@ -7,10 +7,11 @@ use anser_core::{
     BLOCKED, BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Probe, ProbeLayer, Side, Value,
     orbit_members,
 };
+use anser_retrograde::Solution;
+use anser_retrograde::bits::for_each_bit;
 
-use crate::bits::for_each_bit;
-use crate::layers::LayerValues;
-use crate::{LayerError, Listing, Solution};
+use crate::layers::{LayerError, LayerValues};
+use crate::listing::Listing;
 
 /// The zugzwangs among the positions of a solution.
 ///
@@ -61,9 +62,10 @@ impl Zugzwangs {
 /// Finds all zugzwangs, and lists up to `limit` of each kind.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution, zugzwangs};
+/// use anser_analyse::zugzwangs;
 /// use anser_core::Hunt;
 /// use anser_core::fox_hounds::RuleSet;
+/// use anser_retrograde::{Limits, Solution};
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Strict)?;
 /// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
@@ -97,9 +99,10 @@ pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
 /// outcomes are read in parts; listed positions have their distances if `probe` has them.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution, zugzwangs_of_layer};
+/// use anser_analyse::zugzwangs_of_layer;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, Unobserved};
+/// use anser_retrograde::{Limits, Solution};
 ///
 /// let game = Hunt::default();
 /// let solution = Solution::of_layers(&game, 1..=6, &Limits::default())?;
@@ -221,9 +224,10 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), Laye
 /// Finds the positions in which `side` is to move and has no move, and lists up to `limit` of them.
 ///
 /// ```
-/// use anser_analyse::{Solution, stalemates};
+/// use anser_analyse::stalemates;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -4,8 +4,8 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use anser_analyse::AnalyseError;
 use anser_core::NotationError;
+use anser_retrograde::AnalyseError;
 use anser_solve::{Metrics, SolveError, TableFault, WrongTable};
 use anser_table::error::is_resource;
 use anser_table::{Defect, ErrorClass, Kind, Metric, MissingLayer, ProbeError, TableError};

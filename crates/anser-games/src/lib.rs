@@ -4,9 +4,9 @@
 //! [`Hunt`](anser_core::Hunt), and [`Position`] a position together with its game.
 //!
 //! ```
-//! use anser_analyse::Solution;
 //! use anser_core::{Outcome, Side};
 //! use anser_games::{Position, Registry};
+//! use anser_retrograde::Solution;
 //!
 //! let game = Registry::standard().game("fox-hounds:4", None)?;
 //! let start = Position::start(&game);
@@ -26,6 +26,7 @@ mod embedded;
 mod error;
 mod explain;
 mod file;
+mod full_runs;
 mod position;
 mod registry;
 mod shell;
@@ -40,6 +41,7 @@ pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
 pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
+pub use full_runs::{FullRun, full_run};
 pub use position::Position;
 pub use registry::{
     GameInfo, NoRuleSet, Opening, Origin, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,

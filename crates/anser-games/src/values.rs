@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use anser_analyse::{Advisor, AnalyseError, Limits, Solution, best_first};
+use anser_analyse::{Advisor, best_first};
 use anser_core::{Dtw, Hunt, Next, Probe, ProbeLayer, RatedMove, Side, Value, hunt};
+use anser_retrograde::{AnalyseError, Limits, Solution};
 use anser_table::{Access, BlockCache, Metric, MissingLayer, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 

@@ -6,10 +6,10 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anser_analyse::{Limits, Solution};
 use anser_core::hunt::{Condition, Description, Position};
 use anser_core::{Hunt, LayerIndex, Next, Outcome, Probe, Side, Value, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
+use anser_retrograde::{Limits, Solution};
 use serde_json::Value as Json;
 
 use common::compare;

@@ -1,11 +1,12 @@
 //! Games that players play out from tables. From tables of distances the perfect player wins in as
 //! many plies as the table promises, against sampled defences; in draws it keeps its pieces.
 
-use anser_analyse::{Advisor, Random, Solution, Strategy, Style, hardest_of_layer, known_moves};
+use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value, hunt,
 };
 use anser_games::{Registry, SearchPath, read_file};
+use anser_retrograde::Solution;
 use anser_solve::SolveOptions;
 use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
 

@@ -1,9 +1,9 @@
 //! Games by name, and what the registry says about them.
 
-use anser_analyse::{Solution, census};
 use anser_core::{Hunt, LayerIndex, Next, Side, fox_geese, fox_hounds, validate};
 use anser_games::answers::CensusPart;
 use anser_games::{NameError, Position, Registry, START};
+use anser_retrograde::{Solution, census};
 
 /// Games of the registry that have few enough layers to look at each.
 const GAMES: [(&str, &str); 7] = [

@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 
-use anser_analyse::{
-    Chances, ErringPlay, Errs, IdleRule, Limits, Reachable, Solution, StudyScope, Survey, study,
-};
+use anser_analyse::{Chances, ErringPlay, Errs, IdleRule, StudyScope, Survey, study};
 use anser_core::hunt::{Condition, MoveKind};
 use anser_core::{BySide, Dtw, Hunt, Side, Unobserved};
 use anser_games::{Registry, read_file};
 use anser_oracle::{Game as _, Graph, hunt, plain};
+use anser_retrograde::{Limits, Reachable, Solution};
 
 fn of(side: anser_oracle::Side) -> Side {
     Side::BOTH[side as usize]

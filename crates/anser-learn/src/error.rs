@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use anser_analyse::AnalyseError;
 use anser_games::ValueError;
+use anser_retrograde::AnalyseError;
 
 use crate::Preset;
 

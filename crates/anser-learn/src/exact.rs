@@ -1,8 +1,8 @@
 //! Exact values of moves, as a player, and as training samples.
 
-use anser_analyse::Solution;
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Next, Probe, Side};
+use anser_retrograde::Solution;
 
 use crate::encoding::Encoding;
 use crate::evaluate::{View, results, value_for};
@@ -117,10 +117,10 @@ pub fn exact_samples(
 /// As [`exact_samples`], of the given positions, with the exact values of anything that has them.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution};
 /// use anser_core::Hunt;
 /// use anser_core::hexapawn::BoardSize;
 /// use anser_learn::{HuntEncoding, draw_decisions, exact_samples_at};
+/// use anser_retrograde::{Limits, Solution};
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let drawn = draw_decisions(&game, game.layers(), 50, 1);

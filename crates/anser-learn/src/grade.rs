@@ -8,9 +8,10 @@ use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
-use anser_analyse::{Advisor, Random, Solution, Strategy, known_moves};
+use anser_analyse::{Advisor, Random, Strategy, known_moves};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{Hunt, Next, Observer, Probe, Side};
+use anser_retrograde::Solution;
 
 use crate::LearnError;
 use crate::evaluate::{Evaluator, results, softmax, value_for};
@@ -60,11 +61,12 @@ impl<E: Evaluator> Player for Searcher<'_, E> {
 /// A player that deviates from the moves of another one with the chances of a fuzz factor.
 ///
 /// ```
-/// use anser_analyse::{Solution, Strategy};
+/// use anser_analyse::Strategy;
 /// use anser_core::Hunt;
-/// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
+/// use anser_core::hexapawn::BoardSize;
 /// use anser_learn::{Fuzzy, Perfect, grade};
+/// use anser_retrograde::Solution;
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let fuzz = Strategy { fuzz: 0.1, ..Strategy::default() };
@@ -251,11 +253,11 @@ const LISTED: usize = 10;
 /// Grades a player over all decisions of a solution from its root.
 ///
 /// ```
-/// use anser_analyse::Solution;
 /// use anser_core::Hunt;
-/// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
+/// use anser_core::hexapawn::BoardSize;
 /// use anser_learn::{Perfect, SolutionGrade, grade};
+/// use anser_retrograde::Solution;
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let grade = grade(&solution, &mut Perfect(&solution), &Unobserved)?;
@@ -353,11 +355,11 @@ pub fn draw_decisions(
 /// Grades a player over some decisions by exact values, such as those of tables of distances.
 ///
 /// ```
-/// use anser_analyse::{Limits, Solution};
 /// use anser_core::Hunt;
-/// use anser_core::hexapawn::BoardSize;
 /// use anser_core::Unobserved;
+/// use anser_core::hexapawn::BoardSize;
 /// use anser_learn::{Perfect, draw_decisions, grade_decisions};
+/// use anser_retrograde::{Limits, Solution};
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let decisions = draw_decisions(&game, game.layers(), 50, 1);

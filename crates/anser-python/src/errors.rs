@@ -1,8 +1,8 @@
 //! Errors as exceptions of the Python module `anser._errors`.
 
-use anser_analyse::AnalyseError;
 use anser_core::NotationError;
 use anser_games::{AnyError, Audience, FileError, NameError, ValueError, explain};
+use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
 use anser_table::{ErrorClass, ProbeError, TableError};
 use pyo3::prelude::*;

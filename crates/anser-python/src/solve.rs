@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anser_analyse::{Limits, Solution};
 use anser_games::Values;
+use anser_retrograde::{Limits, Solution};
 use anser_solve::{Metrics, SolveOptions, available_memory};
 use anser_table::Metric;
 use pyo3::prelude::*;

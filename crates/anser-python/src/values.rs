@@ -260,7 +260,7 @@ impl Batch {
 
 /// Whether there is no value, and nothing failed.
 fn is_missing(error: &ValueError) -> bool {
-    use anser_analyse::AnalyseError::{Unknown, Unsolved};
+    use anser_retrograde::AnalyseError::{Unknown, Unsolved};
     matches!(
         error,
         ValueError::Probe(ProbeError::MissingLayer(_))

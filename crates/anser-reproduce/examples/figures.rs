@@ -1,8 +1,8 @@
 //! Prints the printed figures that are not the true ones, with the reasons:
 //! `cargo run -p anser-reproduce --example figures`.
 
-use anser_analyse::Limits;
 use anser_reproduce::{Document, Options, ReproduceError, Verdict, reproduce};
+use anser_retrograde::Limits;
 
 fn main() -> Result<(), ReproduceError> {
     for document in Document::ALL {

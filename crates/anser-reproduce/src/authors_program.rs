@@ -1,8 +1,8 @@
 //! What the program of the Hasenspiel document computed, including its mistakes.
 //!
 //! This is not the game, which is [`Hasenspiel`](Hasenspiel); the figures
-//! of the game are those of [`Solution`](anser_analyse::Solution) and
-//! [`count`](anser_analyse::count()).
+//! of the game are those of [`Solution`](anser_retrograde::Solution) and
+//! [`count`](anser_retrograde::count()).
 //!
 //! The program is written in C; the document shows parts of it. It visits all states and counts.
 //! Its figures are reproduced by three deviations from the text of the document:
@@ -22,10 +22,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use anser_analyse::Tally;
 use anser_core::hasenspiel::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Outcome, Side};
+use anser_retrograde::Tally;
 
 /// The states of the program, with its values for them and the true ones.
 ///
@@ -378,9 +378,9 @@ fn name(square: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anser_analyse::{Solution, count};
     use anser_core::Hunt;
     use anser_core::Unobserved;
+    use anser_retrograde::{Solution, count};
 
     #[test]
     fn without_the_defect_it_is_the_game() {

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use anser_analyse::{AnalyseError, Count, Limits, Solution, census, count};
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Outcome, Side, Value};
+use anser_retrograde::{AnalyseError, Count, Limits, Solution, census, count};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Figure;

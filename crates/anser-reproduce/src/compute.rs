@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{AnalyseError, Limits};
 use anser_core::fox_geese::RuleSet;
+use anser_retrograde::{AnalyseError, Limits};
 use serde_json::Value as Json;
 
 use crate::{

@@ -3,13 +3,16 @@
 //! States and sizes follow from the rules. Counts of won positions are options, or those of
 //! verified runs.
 
+use std::collections::BTreeMap;
+
 use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
+use anser_games::full_run;
 use serde_json::{Value as Json, json};
 
 use crate::common::rounded;
 use crate::compute::{Answer, Question};
-use crate::{Figure, Missing, ReproduceError, full_runs, table_1};
+use crate::{DataError, Figure, Missing, ReproduceError, table_1};
 
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
@@ -19,7 +22,7 @@ pub(crate) fn answers(
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
     let game = Hunt::fox_geese(rules);
-    let kept = full_runs::geese_won(rules)?;
+    let kept = geese_won(rules)?;
     let states =
         |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
     // The count of a layer, and whether it is that of a verified run.
@@ -73,4 +76,21 @@ fn printed_times(figure: Figure) -> Json {
         Figure::SpeedUp => json!(rounded(user / real, 1)),
         _ => json!({"real": rounded(real / DAY, 1), "user": rounded(user / DAY, 1)}),
     }
+}
+
+/// Returns the positions that the geese win, both sides to move, by number of geese; empty for rule
+/// sets that the paper is not compared with. The counts are those of [`full_run`].
+fn geese_won(rules: RuleSet) -> Result<BTreeMap<u16, u64>, DataError> {
+    if ![RuleSet::FREE, RuleSet::FIRST_CAPTURE].contains(&rules) {
+        return Ok(BTreeMap::new());
+    }
+    let Some(run) = full_run("fox-geese", &rules.to_string()) else { return Ok(BTreeMap::new()) };
+    let results: Json = serde_json::from_str(run.outcomes)?;
+    let row = |layer: &Json| -> Option<(u16, u64)> {
+        let won = ["fox", "geese"].map(|side| layer["to_move"][side]["geese"].as_u64());
+        Some((u16::try_from(layer["layer"].as_u64()?).ok()?, won[0]? + won[1]?))
+    };
+    let rows: Option<_> =
+        results["layers"].as_array().and_then(|layers| layers.iter().map(row).collect());
+    rows.ok_or_else(|| DataError::Counts { rules: rules.to_string() })
 }

@@ -1,9 +1,10 @@
 //! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
-use anser_analyse::{AnalyseError, Count, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
+use anser_analyse::{FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{BLOCKED, Dtw, Hunt, Side};
+use anser_retrograde::{AnalyseError, Count};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, counted, rounded, value};

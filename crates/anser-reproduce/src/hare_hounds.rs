@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{AnalyseError, Solution, Tie, best_line};
+use anser_analyse::{Tie, best_line};
 use anser_core::hare_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{BLOCKED, BySide, Dtw, Hunt, Outcome, Side};
+use anser_retrograde::{AnalyseError, Solution};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, value};

@@ -1,9 +1,10 @@
 //! Hasenspiel: the game under its two rule sets, and the figures of the author's program.
 
-use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
+use anser_analyse::ranked_line;
 use anser_core::hasenspiel::{PAWNS, RuleSet, SIZE};
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Observer, Outcome, Side};
+use anser_retrograde::{AnalyseError, Count, Games, census};
 use serde_json::{Map, Value as Json, json};
 
 use crate::common::{SolvedGame, by_side, counted, rounded};

@@ -7,8 +7,8 @@
 //! computed ones; nothing is computed from them.
 //!
 //! ```
-//! use anser_analyse::Limits;
 //! use anser_reproduce::{Document, Figure, Options, Row, Verdict, reproduce};
+//! use anser_retrograde::Limits;
 //!
 //! let hexapawn = reproduce(Document::Hexapawn, &Options::default(), &Limits::default())?;
 //! let is_value = |row: &&Row| row.entry.figure == Figure::Value;
@@ -19,8 +19,8 @@
 //! ```
 //!
 //! [`AuthorsProgram`] repeats what the program of the Hasenspiel document computed, including its
-//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper. [`full_run`] has
-//! the results of full runs of the game.
+//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper. Where tables are missing,
+//! the results of [full runs](anser_games::full_run) answer.
 //!
 //! # Errors
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
@@ -33,7 +33,6 @@ mod document;
 mod figure;
 mod fox_geese;
 mod fox_hounds;
-mod full_runs;
 mod hare_hounds;
 mod hasenspiel;
 mod hexapawn;
@@ -51,7 +50,6 @@ pub use compute::{
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;
-pub use full_runs::{FullRun, full_run};
 pub use judge::judge;
 pub use learner::{LearnerFigure, LearnerRun, kept_learner_runs, learner_figures};
 pub use subject::Subject;

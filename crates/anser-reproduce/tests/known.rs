@@ -1,13 +1,13 @@
 //! Every known figure is reproduced: the computed figure is the true one, and the printed one
 //! compares with it as expected.
 
-use anser_analyse::{Limits, Solution};
 use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_reproduce::{
     DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute,
     reproduce,
 };
+use anser_retrograde::{Limits, Solution};
 
 /// Rows of a document, checked.
 fn rows(document: Document, options: &Options) -> Vec<Row> {
@@ -287,68 +287,4 @@ fn a_doctored_file_fails() {
     assert!(matches!(changed("\"standard\"", "\"strict\""), Err(DataError::UnknownSubject { .. })));
     assert!(matches!(changed("matchboxes", "color"), Err(DataError::UnknownFigure { .. })));
     assert!(matches!(changed("\"true\": 1", "\"truth\": 1"), Err(DataError::Json(_))));
-}
-
-#[test]
-fn the_counts_of_full_runs_are_consistent() {
-    let read = |rules: &str| -> serde_json::Value {
-        let path = format!("{}/data/results/fox-geese-{rules}.json", env!("CARGO_MANIFEST_DIR"));
-        serde_json::from_str(&std::fs::read_to_string(path).expect("the file is there"))
-            .expect("it is JSON")
-    };
-    let sides = ["fox", "geese"];
-    let count = |layer: &serde_json::Value, side: &str, outcome: &str| -> u64 {
-        layer["to_move"][side][outcome].as_u64().expect("a count")
-    };
-    let runs = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].map(|rules| {
-        let run = read(&rules.to_string());
-        assert_eq!((&run["game"], &run["rules"]), (&"fox-geese".into(), &rules.to_string().into()));
-        let layers = run["layers"].as_array().expect("a list of layers").clone();
-        assert_eq!(layers.len(), 31);
-        for (geese, layer) in (1..).zip(&layers) {
-            let game = Hunt::fox_geese(rules);
-            assert_eq!(layer["layer"], geese);
-            let half = game.positions(geese, Side::First);
-            assert_eq!(layer["positions"], 2 * half);
-            for side in sides {
-                let counts = ["fox", "draw", "geese"].map(|outcome| count(layer, side, outcome));
-                assert_eq!(
-                    counts.iter().sum::<u64>(),
-                    half,
-                    "{rules}, layer {geese}, {side} to move"
-                );
-                // Fewer than four geese have lost.
-                assert!(geese >= 4 || counts == [half, 0, 0], "{rules}, layer {geese}");
-                // Under all eight symmetries a class of positions has 8, 4, 2, or 1 members; 2 only
-                // with an even number of geese, and 1 only with a multiple of four.
-                let divisor = [1, 4, 2, 4][usize::from(geese % 4)];
-                let symmetric = rules != RuleSet::FORWARD;
-                assert!(
-                    !symmetric || counts.iter().all(|count| count % divisor == 0),
-                    "{rules}, layer {geese}"
-                );
-            }
-        }
-        layers
-    });
-    let [free, first_capture, forward] = &runs;
-    for (geese, layer) in (1..).zip(free) {
-        // Every position that the geese win under `first-capture` or `forward` they win under
-        // `free`.
-        for restricted in [first_capture, forward] {
-            for side in sides {
-                assert!(
-                    count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"),
-                    "{geese} geese"
-                );
-            }
-        }
-        // Every position that the fox wins under `free` it wins under `first-capture`.
-        for side in sides {
-            assert!(
-                count(layer, side, "fox") <= count(&first_capture[geese - 1], side, "fox"),
-                "{geese} geese"
-            );
-        }
-    }
 }

@@ -6,7 +6,7 @@ use anser_games::answers::{
     CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
     LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
 };
-use anser_reproduce::{FullRun, full_run};
+use anser_games::{FullRun, full_run};
 use axum::http::StatusCode;
 use serde::Deserialize;
 

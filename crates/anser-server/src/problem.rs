@@ -1,10 +1,10 @@
 //! Errors as answers: `application/problem+json` (RFC 9457) around the error object that the
 //! command line writes.
 
-use anser_analyse::AnalyseError;
 use anser_core::NotationError;
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Version, Versioned};
 use anser_games::{AnyError, Audience, NameError, ValueError, explain};
+use anser_retrograde::AnalyseError;
 use anser_table::{Defect, ErrorClass, TableError};
 use axum::extract::rejection::QueryRejection;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -19,10 +19,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anser_analyse::Limits as SolveLimits;
 use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
 use anser_games::answers::{ErrorObject, Versioned};
 use anser_games::{Registry, SearchPath, TableFile};
+use anser_retrograde::Limits as SolveLimits;
 use anser_table::format::{HEADER_LEN, Region, hex};
 use anser_table::{Kind, Metric, Table, TableError, TableName};
 use serde::Serialize;

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use anser_analyse::{Limits, Solution};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{
     Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, has_layer,
     missing_among,
 };
+use anser_retrograde::{Limits, Solution};
 use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError, Tablebase};
 
 use crate::options::Options;

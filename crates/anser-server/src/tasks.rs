@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anser_analyse::Limits;
 use anser_core::Observer;
+use anser_retrograde::Limits;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::api::{count, find_longest_wins};

@@ -5,9 +5,9 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anser_analyse::Bytes;
-use anser_analyse::retrograde::TooLong;
 use anser_core::{BySide, Hunt, Violation};
+use anser_retrograde::Bytes;
+use anser_retrograde::layer::TooLong;
 use anser_table::{Defect, Kind, Metric, ProbeError, TableError};
 
 /// Why tables could not be made or checked.

@@ -39,8 +39,8 @@ mod run;
 mod system;
 mod verify;
 
-pub use anser_analyse::Bytes;
 pub use anser_core::{Observer, Unobserved};
+pub use anser_retrograde::Bytes;
 pub use error::{SolveError, TableFault, WrongTable};
 pub use observer::{Discarded, Event, RunObserver};
 pub use pack::unpack::{UnpackOptions, unpack};

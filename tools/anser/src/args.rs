@@ -6,10 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Once;
 
-use anser_analyse::Limits;
 use anser_core::Hunt;
 use anser_core::hunt::Position;
 use anser_games::{GameInfo, is_path};
+use anser_retrograde::Limits;
 use anser_solve::{SolveError, available_memory, make_pool, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};

@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anser_analyse::AnalyseError;
 use anser_core::NotationError;
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, LineError, Versioned};
 use anser_games::{AnyError, Audience, FileError, NameError, ValueError, explain};
+use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
 use anser_table::{ProbeError, TableError};
 

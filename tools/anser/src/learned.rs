@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anser_analyse::{Solution, known_moves};
+use anser_analyse::known_moves;
 use anser_core::{Dtw, Hunt, RatedMove, hunt};
 use anser_games::Values;
 use anser_games::answers::{
@@ -13,6 +13,7 @@ use anser_learn::{
     Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
     Player, Searcher, SolutionGrade, draw_decisions, grade, grade_decisions,
 };
+use anser_retrograde::Solution;
 use clap::{Args, ValueHint};
 
 use crate::board::board;

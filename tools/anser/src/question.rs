@@ -3,10 +3,11 @@
 
 use std::ops::RangeInclusive;
 
-use anser_analyse::{AnalyseError, LayerError, Limits, Solution};
+use anser_analyse::LayerError;
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
 use anser_games::{Files, GameInfo, Scope, Size, ValueError, Values, tables_command};
+use anser_retrograde::{AnalyseError, Limits, Solution};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;

@@ -33,13 +33,11 @@ fn certified_counts_are_those_of_the_kept_results() {
         let (path, few, many) = match &*rules {
             "bagh-chal standard" => ("data/results/bagh-chal-dtw.json", "tigers", "goats"),
             "fox-geese free" => {
-                ("crates/anser-reproduce/data/results/fox-geese-free-dtw.json", "fox", "geese")
+                ("crates/anser-games/results/fox-geese-free-dtw.json", "fox", "geese")
             }
-            "fox-geese first-capture" => (
-                "crates/anser-reproduce/data/results/fox-geese-first-capture-dtw.json",
-                "fox",
-                "geese",
-            ),
+            "fox-geese first-capture" => {
+                ("crates/anser-games/results/fox-geese-first-capture-dtw.json", "fox", "geese")
+            }
             rules => panic!("{rules}: no kept results"),
         };
         let kept = fs::read_to_string(root().join(path)).unwrap();

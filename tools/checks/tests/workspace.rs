@@ -83,8 +83,15 @@ fn links_between_pages_have_targets() {
 }
 
 /// The libraries that read tables, and those of the Python package.
-const PORTABLE: [&str; 6] =
-    ["anser-core", "anser-table", "anser-games", "anser-analyse", "anser-solve", "anser-python"];
+const PORTABLE: [&str; 7] = [
+    "anser-core",
+    "anser-table",
+    "anser-retrograde",
+    "anser-analyse",
+    "anser-solve",
+    "anser-games",
+    "anser-python",
+];
 
 /// The modules of these in which systems differ.
 const PLATFORM: [&str; 2] = ["anser-table/src/storage/platform.rs", "anser-solve/src/system/"];

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Solution, Weights, is_fox_box};
+use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Weights, is_fox_box};
 use anser_core::fox_hounds::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
+use anser_retrograde::Solution;
 
 /// The published opposite position: the first one won for the fox in breadth-first order.
 const OPPOSITE: &str = "4/1F2/4/4/4/4/3h/hh1h f";

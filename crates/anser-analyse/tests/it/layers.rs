@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{
-    AnalyseError, Census, LayerError, Limits, Listing, Random, Solution, Zugzwangs, census,
-    census_of_layer, hardest, hardest_of_layer, zugzwangs, zugzwangs_of_layer,
+    LayerError, Listing, Random, Zugzwangs, census_of_layer, hardest, hardest_of_layer, zugzwangs,
+    zugzwangs_of_layer,
 };
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
@@ -13,6 +13,7 @@ use anser_core::{
     Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side, Unobserved, fox_hounds, hunt,
     orbit_members,
 };
+use anser_retrograde::{AnalyseError, Census, Limits, Solution, census};
 
 use crate::support::hunts;
 

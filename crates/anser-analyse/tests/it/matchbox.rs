@@ -1,9 +1,10 @@
 //! The matchbox learner learns perfect play of Hexapawn.
 
-use anser_analyse::{Advisor, Matchboxes, Random, Solution, Strategy, Style, Teacher, Unknown};
+use anser_analyse::{Advisor, Matchboxes, Random, Strategy, Style, Teacher, Unknown};
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Probe, Side, Value};
+use anser_retrograde::Solution;
 
 fn hexapawn(size: &str) -> Hunt {
     Hunt::hexapawn(size.parse::<BoardSize>().expect("a size"))

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anser_analyse::{
-    AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count,
-    hardest, opposite, ranked_line, ranked_moves, stalemates, zugzwangs,
+    LineEnd, Tie, best_first, best_line, hardest, opposite, ranked_line, ranked_moves, stalemates,
+    zugzwangs,
 };
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{PointSet, Position};
@@ -13,6 +13,7 @@ use anser_core::{
     BLOCKED, BySide, Dtw, Hunt, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value,
     fox_hounds, hasenspiel,
 };
+use anser_retrograde::{AnalyseError, Games, Limits, Solution, census, count};
 use num_bigint::BigUint;
 
 use crate::support::{brute_force, hunts};

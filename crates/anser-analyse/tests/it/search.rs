@@ -1,10 +1,11 @@
 //! Compares the results of searches with exact values.
 
-use anser_analyse::{Budget, Judgement, Solution, Strategy, Unknown, convert, known_moves, search};
+use anser_analyse::{Budget, Judgement, Strategy, Unknown, convert, known_moves, search};
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Outcome, Probe, Side, Value};
+use anser_retrograde::Solution;
 
 /// Asserts that every forced win reported by a search is a win, with at least the exact distance.
 /// Returns the number of forced wins reported, and the number of searches.

@@ -1,12 +1,12 @@
 //! Compares players with the documents, on every position of small boards.
 
 use anser_analyse::{
-    Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights,
-    known_moves, ranked_moves,
+    Advisor, FoxBoxes, Fuzzy, Random, Strategy, Style, Weights, known_moves, ranked_moves,
 };
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Outcome, Probe, RatedMove, Side, Unobserved, Value};
+use anser_retrograde::{AnalyseError, Games, Solution};
 
 fn solution(size: usize) -> Solution {
     let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("a size");

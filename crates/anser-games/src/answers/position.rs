@@ -73,9 +73,9 @@ impl RatedPosition {
 /// A position of a game with its value.
 ///
 /// ```
-/// use anser_analyse::Solution;
 /// use anser_games::Registry;
 /// use anser_games::answers::{PositionAnswer, Versioned};
+/// use anser_retrograde::Solution;
 ///
 /// let game = Registry::standard().game("hexapawn:3x3", None)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

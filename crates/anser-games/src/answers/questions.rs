@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{Census, Count, Hardest, Listing, SideCensus, Tally, best_line};
+use anser_analyse::{Hardest, Listing, best_line};
 use anser_core::hunt::Position;
 use anser_core::{BySide, Hunt, Probe, Side};
+use anser_retrograde::{Census, Count, SideCensus, Tally};
 use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;

@@ -1,8 +1,8 @@
 //! Comparison of a game with the plain program.
 
-use anser_analyse::{Limits, Solution};
 use anser_core::{Hunt, Outcome, Probe, Side};
 use anser_oracle::{Graph, plain};
+use anser_retrograde::{Limits, Solution};
 
 fn of(side: anser_oracle::Side) -> Side {
     Side::BOTH[side as usize]

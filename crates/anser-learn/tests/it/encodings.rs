@@ -2,14 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anser_analyse::{Random, Solution};
+use anser_analyse::Random;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Side, fox_geese, fox_hounds, hare_hounds, hasenspiel};
 use anser_learn::{
     DocumentEncoding, Encoding, Evaluator, HuntEncoding, Network, NetworkEvaluator, Shape,
 };
+use anser_retrograde::Solution;
 
-#[path = "../../../anser-analyse/tests/it/support/hunts.rs"]
+#[path = "../../../anser-retrograde/tests/it/support/hunts.rs"]
 mod hunts;
 
 use crate::{hexapawn, positions};

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use anser_analyse::{Limits, Solution};
 use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Unobserved, fox_geese};
@@ -10,6 +9,7 @@ use anser_learn::{
     Grade, LearnError, Perfect, Player, Searched, SolutionGrade, Uniform, draw_decisions, grade,
     grade_decisions,
 };
+use anser_retrograde::{Limits, Solution};
 
 use crate::{hexapawn, positions};
 

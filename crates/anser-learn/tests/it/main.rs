@@ -7,10 +7,10 @@ mod oracle;
 mod searches;
 mod training;
 
-use anser_analyse::Solution;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next};
+use anser_retrograde::Solution;
 
 /// Hexapawn on a board of this size.
 fn hexapawn(columns: u8, rows: u8) -> Hunt {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{Random, Solution};
+use anser_analyse::Random;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Unobserved, fox_hounds::RuleSet};
 use anser_learn::{Counts, LearnError, Player, Searched, SolutionGrade, grade};
 use anser_oracle::{Graph, Side, Value};
+use anser_retrograde::Solution;
 
 use crate::hexapawn;
 

@@ -1,11 +1,11 @@
 //! The search, with evaluators that are right, wrong, and indifferent.
 
-use anser_analyse::Solution;
 use anser_core::hunt::Position;
 use anser_core::{Outcome, Unobserved};
 use anser_learn::{
     Evaluation, Evaluator, LearnError, Network, Search, Searcher, Selection, Shape, grade, search,
 };
+use anser_retrograde::Solution;
 
 use crate::hexapawn;
 

@@ -1,11 +1,11 @@
 //! Training: it learns, and the same again.
 
-use anser_analyse::Solution;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Observer, Unobserved};
 use anser_learn::{
     DocumentEncoding, Encoding, HuntEncoding, LearnError, Learner, Settings, Starts, exact_samples,
 };
+use anser_retrograde::Solution;
 
 use crate::{grades, hexapawn, positions};
 

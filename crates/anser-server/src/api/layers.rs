@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use anser_analyse::{Limits, Solution, WholeCensus, hardest as hardest_of};
+use anser_analyse::hardest as hardest_of;
 use anser_core::Side;
 use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
+use anser_retrograde::{Limits, Solution, WholeCensus};
 use anser_table::{Metric, TableError};
 use serde::Deserialize;
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use anser_analyse::{Limits, Random, best_first, best_line};
+use anser_analyse::{Random, best_first, best_line};
 use anser_core::{BySide, Hunt, RatedMove, Side, Value, hunt};
 use anser_games::answers::{BatchAnswer, LineAnswer, PositionAnswer, ProbeAnswer, Versioned};
 use anser_games::{Registry, SearchPath, Size};
+use anser_retrograde::Limits;
 use anser_table::PositionedReads;
 use serde_json::{Value as Json, json};
 
@@ -127,8 +128,9 @@ fn answers_about_small_games_are_those_of_the_library() {
     ] {
         let game = registry.game(name, Some(rules)).expect("it is registered");
         assert!(Size::of_layers(&game, game.layers()).is_small(), "{name}");
-        let solution = anser_analyse::Solution::of_layers(&game, game.layers(), &Limits::default())
-            .expect("it fits into the memory");
+        let solution =
+            anser_retrograde::Solution::of_layers(&game, game.layers(), &Limits::default())
+                .expect("it fits into the memory");
         let positions = drawn(&game, game.layers(), 600);
         compare(&game, &positions, |position| {
             let solved = || solution.require(position).expect("it is solved").into();

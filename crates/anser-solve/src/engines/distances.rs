@@ -1,9 +1,10 @@
 //! The general engine of distances: any game, in memory, by
-//! [retrograde analysis](anser_analyse::retrograde).
+//! [retrograde analysis](anser_retrograde::layer).
 
-use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round, Saved};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
+use anser_retrograde::RankedSet;
+use anser_retrograde::layer::{self, Context, Layer, Round, Saved};
 use anser_table::Tablebase;
 use anser_table::format::payload_len;
 
@@ -35,13 +36,13 @@ impl Engine for GeneralDistances {
             payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
         });
         let classes = BySide::from_fn(|side| index.len(side));
-        retrograde::memory(game.is_loopy(layer), classes)
+        layer::memory(game.is_loopy(layer), classes)
             .saturating_add(lower.fold(0, u64::saturating_add))
     }
 
     fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
         let classes = BySide::from_fn(|side| index.len(side));
-        let checkpoint = retrograde::saved_len(game.is_loopy(layer), classes);
+        let checkpoint = layer::saved_len(game.is_loopy(layer), classes);
         // A checkpoint is written beside the one before, later the table is.
         tables.max(checkpoint).saturating_add(checkpoint)
     }
@@ -57,7 +58,7 @@ impl Engine for GeneralDistances {
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
         let layer =
             Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
-        let mut solved = retrograde::solve(&layer, &Lower { task, lower })?;
+        let mut solved = layer::solve(&layer, &Lower { task, lower })?;
         if task.index.has_gaps() {
             for side in Side::BOTH {
                 let codes = &mut solved.codes[side];

@@ -17,11 +17,11 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_analyse::bits::{clear, count, for_each_bit};
-use anser_analyse::parallel;
-use anser_analyse::retrograde::{FirstLook, Scan, first_look};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Side};
+use anser_retrograde::bits::{clear, count, for_each_bit};
+use anser_retrograde::layer::{FirstLook, Scan, first_look};
+use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 

@@ -17,7 +17,7 @@ use super::engine::{Engine, Filled, Task};
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
-use anser_analyse::hounds::{HoundsSolver, LoneRows};
+use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 
 /// Number of values read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;

@@ -1,8 +1,8 @@
 //! Tables from distances in memory.
 
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, Side};
+use anser_retrograde::parallel;
 use anser_table::Defect;
 use anser_table::format::Header;
 

@@ -5,8 +5,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_analyse::parallel;
 use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
+use anser_retrograde::parallel;
 use anser_table::format::{
     CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
 };

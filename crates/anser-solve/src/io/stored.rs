@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use anser_analyse::parallel;
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side, Value};
+use anser_retrograde::parallel;
 use anser_table::format::{
     ENTRIES_PER_PAIR, NO_VALUE, code_of, contract_codes, count_slot, expand_codes, get, outcome_of,
     pairs, set,

@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Instant;
 
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Observer};
+use anser_retrograde::parallel;
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
 use anser_table::{

@@ -14,9 +14,9 @@ use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_retrograde::parallel;
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, FrameError, Header, Packing, bytes_of};
 use anser_table::{Kind, Metric, Table, TableError, Tablebase};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use anser_analyse::parallel;
 use anser_core::GridEntries;
+use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::pack::payload::Packable;

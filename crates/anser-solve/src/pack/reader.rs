@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{LayerIndex, Side};
+use anser_retrograde::parallel;
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, bytes_of};
 use anser_table::{Defect, Kind, Table, TableError, Tablebase};

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_retrograde::parallel;
 use anser_table::format::{Header, bytes_of};
 use anser_table::{Kind, Metric, Table, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;

@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_analyse::parallel;
 use anser_core::{BySide, DistancesByBlocks, Dtw, LayerIndex, Outcome, Side, Target};
+use anser_retrograde::parallel;
 use anser_table::Table;
 use anser_table::format::BlockId;
 

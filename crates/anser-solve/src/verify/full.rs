@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use anser_analyse::parallel;
 use anser_core::words::outcome_text;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side};
+use anser_retrograde::parallel;
 use anser_table::{Metric, Table};
 
 use crate::SolveError;

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_analyse::bits::for_each_bit;
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Outcome, Side};
+use anser_retrograde::bits::for_each_bit;
 use anser_table::Table;
 use anser_table::format::ENTRIES_PER_PAIR;
 

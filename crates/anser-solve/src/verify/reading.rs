@@ -1,7 +1,7 @@
 //! Reads the values of a whole side to move, including those that the table omits.
 
-use anser_analyse::parallel;
 use anser_core::{BlockMoves, BySide, Dtw, LayerIndex, Outcome, Side};
+use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, ProbeError, Table};
 

@@ -15,10 +15,10 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_analyse::bits::{clear, count, for_each_bit};
-use anser_analyse::parallel;
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Next, Outcome, Side};
+use anser_retrograde::bits::{clear, count, for_each_bit};
+use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;

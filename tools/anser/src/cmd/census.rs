@@ -1,8 +1,9 @@
 //! `anser census`: counts of positions by winner and plies to the win.
 
-use anser_analyse::{Census, WholeCensus, census_of_layer};
+use anser_analyse::census_of_layer;
 use anser_core::{Hunt, Outcome, Side};
 use anser_games::answers::{CensusAnswer, CensusValues, Map};
+use anser_retrograde::{Census, WholeCensus};
 use clap::Args;
 
 use crate::args::FormatArg;

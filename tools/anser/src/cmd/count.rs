@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use anser_analyse::Count;
 use anser_core::{Hunt, Outcome, Side};
 use anser_games::answers::CountAnswer;
+use anser_retrograde::Count;
 use anser_solve::{Bytes, peak_memory};
 use clap::Args;
 use num_bigint::BigUint;

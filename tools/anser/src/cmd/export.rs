@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anser_analyse::Solution;
 use anser_core::hunt::HuntIndex;
 use anser_core::{Dtw, Hunt, LayerIndex, Observer, Side, Value, hunt};
 use anser_games::answers::{ExportAnswer, RatedPosition};
 use anser_games::{GameInfo, Scope, Size, Values};
+use anser_retrograde::Solution;
 use anser_table::Metric;
 
 use clap::{Args, ValueEnum};

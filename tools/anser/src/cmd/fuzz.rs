@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
+use anser_analyse::{FoxBoxes, Fuzzy, Weights, opposite};
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Observer, RatedMove, Side, Value};
 use anser_games::answers::{
     FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer,
 };
+use anser_retrograde::Solution;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;

@@ -1,9 +1,10 @@
 //! `anser grade`: counts the wrong moves of a player.
 
-use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
+use anser_analyse::{Advisor, FoxBoxes, Strategy, Style, Weights};
 use anser_core::{Hunt, Side};
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
 use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
+use anser_retrograde::{Games, Solution};
 use clap::{Args, ValueEnum};
 
 use crate::cmd::play::matchbox::{TrainArgs, require_small, trained};

@@ -17,9 +17,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anser_analyse::{FoxBoxes, Games, Solution, Strategy, Style, Weights};
+use anser_analyse::{FoxBoxes, Strategy, Style, Weights};
 use anser_core::{BySide, Hunt, Side, Unobserved, hunt};
 use anser_games::answers::{ErrorKind, MatchAnswer};
+use anser_retrograde::{Games, Solution};
 use clap::{Args, ValueEnum};
 
 use crate::args::{ResourceArgs, SubjectArgs, TablesArgs};

@@ -1,6 +1,6 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
-use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
+use anser_analyse::{RankedMove, ranked_line, ranked_moves};
 use anser_core::{Hunt, Side, Value};
 use anser_games::answers::{
     GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer,
@@ -8,6 +8,7 @@ use anser_games::answers::{
 use anser_reproduce::{
     Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute,
 };
+use anser_retrograde::Games;
 use clap::Args;
 
 use crate::board::board;

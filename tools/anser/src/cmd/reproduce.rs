@@ -134,9 +134,9 @@ impl From<ReproduceError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anser_analyse::Limits;
     use anser_games::answers::ErrorKind;
     use anser_reproduce::{Known, Verdict, compute};
+    use anser_retrograde::Limits;
 
     /// The result of a data file with this entry about noughts and crosses.
     fn concluded(printed: &str, truth: u64) -> Result<(), Failure> {

@@ -3,13 +3,14 @@
 mod table;
 mod text;
 
-use anser_analyse::{AnalyseError, ErringPlay, Errs, Limits, Reachable, StudyScope, study};
+use anser_analyse::{ErringPlay, Errs, StudyScope, study};
 use anser_core::{BySide, Hunt, Observer, ProbeLayer, Side};
 use anser_games::answers::{
     ChanceRow, ChancesAnswer, EvenChance, SetAnswer, SetError, SetsAnswer, StudiedOpening,
     StudyAnswer,
 };
 use anser_games::{Files, GameInfo, START, Scope, Size, ValueError, Values, has_layer, shell_word};
+use anser_retrograde::{AnalyseError, Limits, Reachable};
 use anser_table::Metric;
 use clap::{Args, ValueEnum};
 

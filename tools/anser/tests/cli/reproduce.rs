@@ -148,7 +148,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     // The kept counts are those of the results in the repository.
     let results = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../crates/anser-reproduce/data/results/fox-geese-free.json"
+        "/../../crates/anser-games/results/fox-geese-free.json"
     );
     let results: Value =
         serde_json::from_str(&std::fs::read_to_string(results).expect("the results"))

@@ -27,7 +27,7 @@ fn layers(text: &str) -> Vec<Value> {
 }
 
 fn run(rules: &str) -> Vec<Value> {
-    layers(&read(&format!("crates/anser-reproduce/data/results/fox-geese-{rules}.json")))
+    layers(&read(&format!("crates/anser-games/results/fox-geese-{rules}.json")))
 }
 
 fn count(layer: &Value, side: &str, outcome: &str) -> u64 {
@@ -204,8 +204,7 @@ fn the_page_of_openings_quotes_the_outcomes() {
 
 /// The distances of a rule set, of all layers or of the lower ones.
 fn distances(rules: &str) -> Vec<Value> {
-    let dir =
-        if rules == "forward" { "data/results" } else { "crates/anser-reproduce/data/results" };
+    let dir = if rules == "forward" { "data/results" } else { "crates/anser-games/results" };
     layers(&read(&format!("{dir}/fox-geese-{rules}-dtw.json")))
 }
 

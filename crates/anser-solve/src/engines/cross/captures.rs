@@ -23,8 +23,8 @@ use super::symmetry::{
 };
 use super::transpose::transpose;
 use crate::SolveError;
-use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
-use anser_analyse::parallel::{self, Buffers, CHUNK};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
+use anser_retrograde::parallel::{self, Buffers, CHUNK};
 
 /// Points that must be occupied, and points that must be empty.
 #[derive(Clone, Copy, Default)]

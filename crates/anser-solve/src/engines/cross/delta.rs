@@ -15,7 +15,7 @@ use super::codes::SharedCodes;
 use super::moves::{Fox, GooseMoves};
 use super::sets::SETS;
 use super::shape::{Block, Shape};
-use anser_analyse::isa::{Isa, Kernel};
+use anser_retrograde::isa::{Isa, Kernel};
 
 /// Changes of a block: number of the word in the block, and changed bits.
 pub(super) type Changes = Vec<(u32, u64)>;

@@ -13,9 +13,9 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
-use anser_analyse::parallel::{self, CHUNK};
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
+use anser_retrograde::parallel::{self, CHUNK};
 use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
 use anser_table::{Metric, Table, Tablebase};
 

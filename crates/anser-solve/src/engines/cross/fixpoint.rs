@@ -25,8 +25,8 @@ use super::shape::Shape;
 use super::store::{Fields, Store, Words, shared};
 use super::symmetry::transpose_field;
 use crate::SolveError;
-use anser_analyse::isa::{Level, dispatch};
-use anser_analyse::parallel::{self, Buffers};
+use anser_retrograde::isa::{Level, dispatch};
+use anser_retrograde::parallel::{self, Buffers};
 
 /// What captures contribute to the positions with the fox to move; see
 /// [`captures`](super::captures).

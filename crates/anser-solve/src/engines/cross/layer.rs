@@ -24,8 +24,8 @@ use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
 use crate::{Event, SolveError};
-use anser_analyse::isa::Level;
-use anser_analyse::parallel;
+use anser_retrograde::isa::Level;
+use anser_retrograde::parallel;
 
 pub(super) struct Layer<'t, 'a> {
     pub(super) task: &'t Task<'a>,

@@ -58,7 +58,7 @@ use anser_table::Metric;
 use crate::SolveError;
 use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
 use crate::run::metrics::Metrics;
-use anser_analyse::isa::Level;
+use anser_retrograde::isa::Level;
 use layer::{Layer, of_game, of_layer};
 use moves::Foxes;
 use needs::MemoryNeeds;

@@ -22,8 +22,8 @@ use super::sets::{ARM, INNER, PointBit, SETS};
 use super::shape::Shape;
 use super::store::{Store, Words, shared};
 use crate::SolveError;
-use anser_analyse::isa::{Level, dispatch};
-use anser_analyse::parallel::{self, Buffers};
+use anser_retrograde::isa::{Level, dispatch};
+use anser_retrograde::parallel::{self, Buffers};
 
 /// Converts between the words of the index and the sets of the partition.
 pub(super) struct Order {

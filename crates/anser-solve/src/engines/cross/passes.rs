@@ -8,7 +8,7 @@ use super::shape::Shape;
 use super::store::{Fields, Words};
 use super::symmetry::{fill_orbit, resized, symmetrize};
 use super::transpose::transpose;
-use anser_analyse::isa::{Isa, Kernel};
+use anser_retrograde::isa::{Isa, Kernel};
 
 /// Buffers of a thread.
 #[derive(Default)]

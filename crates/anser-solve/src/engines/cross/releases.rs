@@ -17,7 +17,7 @@
 //! none" is the largest number, so it never prevails, and a capture that loses in no rounds would
 //! be one that holds nothing up.
 
-use anser_analyse::parallel;
+use anser_retrograde::parallel;
 
 use super::bound::Bound;
 use super::kernels::fill_rows;

@@ -3,7 +3,7 @@
 use super::sets::{INNER, SETS};
 use super::shape::Shape;
 use super::vector::Vector;
-use anser_analyse::isa::{Isa, Kernel, prefetch};
+use anser_retrograde::isa::{Isa, Kernel, prefetch};
 
 /// Runs that make up a block of the table, for one orientation and one number of inner geese.
 pub(super) struct BitRuns {
@@ -288,7 +288,7 @@ fn transpose_8x8(mut x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anser_analyse::isa::{Level, dispatch};
+    use anser_retrograde::isa::{Level, dispatch};
 
     struct Gather<'a>(&'a Lanes, &'a [u64]);
 

@@ -13,7 +13,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use anser_analyse::parallel;
+use anser_retrograde::parallel;
 use memmap2::{MmapMut, MmapOptions};
 use tempfile::TempPath;
 

@@ -10,8 +10,8 @@ use super::shape::{Block, Shape};
 use super::store::{Store, Words};
 use super::transpose::transpose;
 use crate::SolveError;
-use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
-use anser_analyse::parallel::{self, Buffers};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
+use anser_retrograde::parallel::{self, Buffers};
 
 /// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {

@@ -27,7 +27,7 @@ use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
 use crate::{Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
-use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_table::{Kind, Metric};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.

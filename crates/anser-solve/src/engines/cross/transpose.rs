@@ -1,7 +1,7 @@
 //! Transposition of bit matrices.
 
 use super::vector::Vector;
-use anser_analyse::isa::Isa;
+use anser_retrograde::isa::Isa;
 
 /// A matrix of 64 x 64 bits, arranged for transposition: row `i` is word `[i % 8][i / 8]`.
 pub(super) type Tile = [[u64; 8]; 8];

@@ -6,9 +6,9 @@
 
 use super::runs::{self, Lanes};
 use super::transpose::{self, Tile};
-use anser_analyse::isa::Isa;
+use anser_retrograde::isa::Isa;
 #[cfg(target_arch = "x86_64")]
-use anser_analyse::isa::Level;
+use anser_retrograde::isa::Level;
 
 /// Operations that are implemented once per instruction set.
 pub(super) trait Vector: Isa {

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
-use anser_analyse::parallel;
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
+use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 

@@ -5,9 +5,9 @@
 //! of its orbit, and the set by its image under a symmetry. The best value of a move is taken for
 //! all sets of one arrangement of the few at once.
 
-use anser_analyse::isa::{Isa, Kernel, Level, dispatch, prefetch};
 use anser_core::Hunt;
 use anser_core::hunt::PointSet;
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::layout::{MOST_LOW, Orbit, Run};
 

@@ -1,7 +1,7 @@
 //! Helpers that several tests share.
 
 pub(crate) mod files;
-#[path = "../../../../anser-analyse/tests/it/support/hunts.rs"]
+#[path = "../../../../anser-retrograde/tests/it/support/hunts.rs"]
 pub(crate) mod hunts;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]

@@ -1,7 +1,8 @@
 //! What a learner plays, beside the values of the game.
 
-use anser_analyse::{Advisor, AnalyseError};
+use anser_analyse::Advisor;
 use anser_core::{Outcome, Probe, Value, hunt};
+use anser_retrograde::AnalyseError;
 
 use super::values::PlayAdvisor;
 

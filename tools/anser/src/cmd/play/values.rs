@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use anser_analyse::{Advisor, AnalyseError, Solution};
+use anser_analyse::Advisor;
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
 use anser_games::{Scope, Size, Sources, Values, solve_command};
+use anser_retrograde::{AnalyseError, Solution};
 use anser_table::{Metric, ProbeError, Tablebase};
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};

@@ -70,9 +70,9 @@ impl LearnerRuns {
 /// Trains the system of the document with the seeds from 1 on.
 #[cfg(feature = "learn")]
 fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
-    use anser_analyse::Solution;
     use anser_core::Observer;
     use anser_learn::{Learner, Preset, Starts, grade};
+    use anser_retrograde::Solution;
 
     use crate::cmd::learn::{Quiet, UNTRAINED_GAMES};
     use crate::games::registry;

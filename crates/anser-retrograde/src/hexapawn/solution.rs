@@ -1,0 +1,103 @@
+//! Results of the solver.
+
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt};
+
+use super::backward::Values;
+use super::board::Board;
+use super::census::PartCount;
+use super::{HexapawnOptions, HexapawnSolver, value};
+use crate::census::Census;
+use crate::error::AnalyseError;
+use crate::tally::Tally;
+
+/// The reachable positions, solved.
+#[derive(Clone, Debug)]
+pub struct HexapawnSolution {
+    game: Hunt,
+    board: Board,
+    values: Values,
+    start: Dtw,
+    classes: u64,
+    census: Census,
+    games: Option<Tally>,
+    peak_memory: u64,
+}
+
+impl HexapawnSolution {
+    pub(super) fn new(
+        solver: &HexapawnSolver,
+        options: HexapawnOptions,
+        values: Values,
+        count: &PartCount,
+        peak_memory: u64,
+    ) -> Result<HexapawnSolution, AnalyseError> {
+        let start = solver.start_value(&values)?;
+        let games = values.games(&solver.board, solver.top.into(), &solver.start);
+        let games = games
+            .filter(|_| options.games)
+            .map(|(tallies, place)| Tally::won_by(tallies.get(place)));
+        Ok(HexapawnSolution {
+            game: solver.game.clone(),
+            board: solver.board.clone(),
+            values: if options.keep { values } else { Values::default() },
+            start,
+            classes: count.classes(),
+            census: count.census(),
+            games,
+            peak_memory,
+        })
+    }
+
+    /// Returns the value of the start of the solver.
+    pub fn start(&self) -> Dtw {
+        self.start
+    }
+
+    /// Returns the value of a position; `None` if it cannot be reached, or values were not kept.
+    pub fn get(&self, position: &Position) -> Option<Dtw> {
+        let arrangement = self.board.arrangement(position)?;
+        let plies =
+            self.values.plies(&self.board, self.game.layer(position).into(), &arrangement)?;
+        Some(value(position.to_move(), plies))
+    }
+
+    /// Returns the number of reachable positions, the start and terminal ones included; mirror
+    /// images are counted separately.
+    pub fn reachable(&self) -> u64 {
+        self.census.positions()
+    }
+
+    /// Returns the number of classes of mirror images of these.
+    pub fn classes(&self) -> u64 {
+        self.classes
+    }
+
+    /// Returns the census of the reachable positions.
+    pub fn census(&self) -> &Census {
+        &self.census
+    }
+
+    /// Returns the number of different games, if they were counted.
+    pub fn games(&self) -> Option<&Tally> {
+        self.games.as_ref()
+    }
+
+    /// Returns the peak memory of its lists, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        self.peak_memory
+    }
+}
+
+/// The value of the start, and the work that it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HexapawnWinner {
+    /// Returns the value of the start of the solver.
+    pub start: Dtw,
+    /// The number of positions examined; mirror images are counted separately.
+    pub positions: u64,
+    /// The number of classes of mirror images examined.
+    pub classes: u64,
+    /// The peak memory of the lists, in bytes.
+    pub peak_memory: u64,
+}

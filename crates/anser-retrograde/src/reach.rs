@@ -1,0 +1,183 @@
+//! Finds the positions reachable from a root, layer by layer from the root's layer down.
+//!
+//! A layer that is not loopy takes two passes: first over the positions of the side whose moves can
+//! stay in the layer, then over those of the other side. In a loopy layer, each round expands the
+//! frontier, the positions added by the last round, until it is empty.
+
+use std::ops::ControlFlow;
+
+use anser_core::hunt::{HuntIndex, Position};
+use anser_core::{Hunt, LayerIndex, Next, Side, key_position};
+
+use crate::concurrent_set::{ConcurrentSet, Inserter};
+use crate::error::AnalyseError;
+use crate::limits::Limits;
+use crate::parallel::{self, CHUNK};
+use crate::parts::{LayerParts, Part};
+use crate::ranked_set::RankedSet;
+
+/// Returns the reachable positions of the layers `numbers`, without values. The layers are
+/// ascending and closed under play, and one of them is that of `root`.
+pub(crate) fn reach(
+    game: &Hunt,
+    root: &Position,
+    numbers: &[u16],
+    limits: &Limits<'_>,
+) -> Result<Vec<LayerParts>, AnalyseError> {
+    let mut reaching = Reaching::new(game, numbers, limits);
+    if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
+        let (side, rank) = (root.to_move(), reaching.indexes[ordinal].rank(root));
+        let key = anser_core::key(game, root, rank);
+        Inserter::new(&reaching.sets).insert(ordinal, side, key);
+    }
+    let mut finished = Vec::with_capacity(numbers.len());
+    limits.observer.begin("layers of reachable positions", numbers.len() as u64);
+    for ordinal in (0..numbers.len()).rev() {
+        let sides = reaching.layer(ordinal)?;
+        reaching.held += sides.each_ref().map(bytes).iter().sum::<u64>();
+        reaching.check_memory(0)?;
+        finished.push(sides);
+        limits.observer.advance(1);
+    }
+    let layers = numbers.iter().zip(reaching.indexes).zip(finished.into_iter().rev());
+    Ok(layers.map(|((&number, index), sides)| LayerParts { number, index, sides }).collect())
+}
+
+/// Returns the memory of a part with its values, in bytes.
+fn bytes(part: &Part) -> u64 {
+    let set = |slots: &RankedSet| slots.bytes();
+    set(&part.classes) + part.keys.as_ref().map_or(0, set) + 2 * part.classes.len() as u64
+}
+
+struct Reaching<'a> {
+    game: &'a Hunt,
+    limits: &'a Limits<'a>,
+    /// Memory of the finished layers with their values, in bytes.
+    held: u64,
+    numbers: &'a [u16],
+    indexes: Vec<HuntIndex>,
+    /// Keys found so far, by layer and side.
+    sets: Vec<[ConcurrentSet; 2]>,
+}
+
+impl<'a> Reaching<'a> {
+    fn new(game: &'a Hunt, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
+        let indexes: Vec<HuntIndex> = numbers.iter().map(|&number| game.index(number)).collect();
+        let keys = |index: &HuntIndex, side| index.len(side) * game.symmetries() as u64;
+        let sets = indexes
+            .iter()
+            .map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side))))
+            .collect();
+        Reaching { game, limits, held: 0, numbers, indexes, sets }
+    }
+
+    fn ordinal(&self, layer: u16) -> Option<usize> {
+        self.numbers.binary_search(&layer).ok()
+    }
+
+    /// Fails if the finished layers, all sets, and `work` bytes exceed the allowed memory.
+    fn check_memory(&self, work: u64) -> Result<(), AnalyseError> {
+        let sets: u64 = self.sets.iter().flatten().map(ConcurrentSet::bytes).sum();
+        let (needed, allowed) = (self.held + sets + work, self.limits.memory);
+        if needed > allowed {
+            Err(AnalyseError::Memory { what: self.game.name().into(), needed, allowed })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Finds all positions of a layer, and inserts their successors into the sets of lower layers.
+    fn layer(&mut self, ordinal: usize) -> Result<[Part; 2], AnalyseError> {
+        let number = self.numbers[ordinal];
+        if self.game.is_loopy(number) {
+            self.rounds(ordinal)?;
+            let keys = Side::BOTH.map(|side| self.finish(ordinal, side));
+            return Ok(keys.map(|keys| self.part(keys)));
+        }
+        let mut parts = [Part::empty(), Part::empty()];
+        // The moves of the first side in this order may add positions of the other one.
+        let stays = self.game.stays_in_layer(number, Side::Second);
+        let order = if stays { [Side::Second, Side::First] } else { Side::BOTH };
+        for side in order {
+            let keys = self.finish(ordinal, side);
+            self.expand_set(ordinal, side, &keys)?;
+            parts[side.index()] = self.part(keys);
+        }
+        Ok(parts)
+    }
+
+    /// Takes the finished set of a layer and side.
+    fn finish(&mut self, ordinal: usize, side: Side) -> RankedSet {
+        std::mem::replace(&mut self.sets[ordinal][side.index()], ConcurrentSet::new(0)).finish()
+    }
+
+    fn part(&self, keys: RankedSet) -> Part {
+        let symmetries = self.game.symmetries() as u64;
+        if symmetries == 1 {
+            return Part { classes: keys, keys: None, values: Vec::new() };
+        }
+        let classes = keys.divided(symmetries);
+        Part { classes, keys: Some(keys), values: Vec::new() }
+    }
+
+    fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
+        parallel::try_for_each(0..keys.len().div_ceil(CHUNK), &|chunk| {
+            let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
+            self.expand(ordinal, side, keys.members(slots), None).map(|_| ())
+        })
+    }
+
+    /// Expands the frontier of a loopy layer until it is empty.
+    fn rounds(&mut self, ordinal: usize) -> Result<(), AnalyseError> {
+        let mut frontier = [0, 1].map(|side: usize| self.sets[ordinal][side].follow());
+        while frontier.iter().any(|keys| !keys.is_empty()) {
+            self.check_memory(frontier.iter().map(|keys| 8 * keys.len() as u64).sum())?;
+            let mut next = [Vec::new(), Vec::new()];
+            for side in Side::BOTH {
+                let keys = &frontier[side.index()];
+                let new = parallel::try_map(keys.chunks(CHUNK), &|keys| {
+                    self.expand(ordinal, side, keys.iter().copied(), Some(ordinal))
+                })?;
+                next[side.other().index()].extend(new.into_iter().flatten());
+            }
+            for (sets, next) in self.sets[ordinal].iter_mut().zip(&mut next) {
+                next.append(&mut sets.take_new());
+            }
+            frontier = next;
+        }
+        Ok(())
+    }
+
+    /// Inserts the successors of these positions. Returns the keys newly inserted in the layer
+    /// `followed`.
+    fn expand(
+        &self,
+        ordinal: usize,
+        side: Side,
+        keys: impl Iterator<Item = u64>,
+        followed: Option<usize>,
+    ) -> Result<Vec<u64>, AnalyseError> {
+        if self.limits.observer.interrupted() {
+            return Err(AnalyseError::Interrupted);
+        }
+        let mut inserter = Inserter::following(&self.sets, followed);
+        let number = self.numbers[ordinal];
+        for key in keys {
+            let position = key_position(self.game, &self.indexes[ordinal], side, key);
+            let _ = self.game.visit_successors(&position, |_, next| {
+                if let Next::Position(next) = next {
+                    let layer = self.game.layer(&next);
+                    // A layer missing from `lower_layers` is not searched; `validate` reports it.
+                    if let Some(to) =
+                        if layer == number { Some(ordinal) } else { self.ordinal(layer) }
+                    {
+                        let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
+                        inserter.insert(to, side.other(), key);
+                    }
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        Ok(inserter.take_new())
+    }
+}

@@ -1,0 +1,293 @@
+//! Compares the Hexapawn solver with the oracle and with the rules.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::PointSet;
+use anser_core::{BLOCKED, BySide, Dtw, Hunt, Observer, Outcome, Side};
+use anser_oracle::Graph;
+use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
+use anser_retrograde::{AnalyseError, Limits, Tally};
+
+const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true };
+
+fn board(size: &str) -> BoardSize {
+    size.parse().expect("a size")
+}
+
+fn game(size: &str) -> Hunt {
+    Hunt::hexapawn(board(size))
+}
+
+fn solver(size: &str) -> HexapawnSolver {
+    HexapawnSolver::new(&game(size)).expect("a size of Hexapawn")
+}
+
+fn plain(size: &str) -> anser_oracle::hexapawn::Hexapawn {
+    let board = board(size);
+    anser_oracle::hexapawn::Hexapawn { columns: board.columns(), rows: board.rows() }
+}
+
+fn solved(size: &str, options: HexapawnOptions) -> HexapawnSolution {
+    solver(size).solve(&options, &Limits::default()).expect("there is memory")
+}
+
+fn side(side: anser_oracle::Side) -> Side {
+    if side == anser_oracle::Side::First { Side::First } else { Side::Second }
+}
+
+fn dtw(value: anser_oracle::Value) -> Dtw {
+    Dtw::win(side(value.winner.expect("there are no draws")), value.plies as u16)
+}
+
+/// Converts the numbers of games of the oracle; no game is drawn.
+fn tally(games: &anser_oracle::plain::Games) -> Tally {
+    Tally::won_by(BySide::new(games.first.clone(), games.second.clone()))
+}
+
+#[test]
+fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
+    for size in ["1x3", "1x4", "2x3", "3x3", "4x3", "3x4", "2x6", "5x3", "3x5", "4x4", "2x8"] {
+        let game = game(size);
+        let plain = plain(size);
+        let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
+        let (values, games) = (graph.values(), graph.games());
+        let solution = solved(size, KEEP);
+        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
+        assert_eq!(solution.start(), dtw(values[0]), "{size}");
+        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
+        for (position, &value) in graph.positions.iter().zip(&values) {
+            let text = anser_oracle::Game::notation(&plain, position);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
+        }
+        let census = solution.census();
+        for (to_move, winners) in graph.census(&values) {
+            for (winner, plies) in winners {
+                let winner = side(winner.expect("there are no draws"));
+                let expected =
+                    plies.into_iter().map(|(plies, count)| (plies as u16, count)).collect();
+                assert_eq!(census.to_move(side(to_move)).depths(winner), &expected, "{size}");
+            }
+        }
+        assert_eq!(census.positions(), graph.len() as u64);
+        for to_move in Side::BOTH {
+            let ends = [("through", "far row"), ("no pawns", "no pawns"), ("blocked", BLOCKED)]
+                .map(|(rule, kind)| {
+                    let ended = graph.ended_by(rule);
+                    let count =
+                        ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count()
+                            as u64;
+                    (kind, Outcome::Win(to_move.other()), count)
+                });
+            let expected: BTreeSet<_> = ends.into_iter().filter(|&(.., count)| count > 0).collect();
+            assert_eq!(census.to_move(to_move).ends().collect::<BTreeSet<_>>(), expected, "{size}");
+        }
+    }
+}
+
+#[test]
+fn games_from_any_position_are_those_of_the_plain_program() {
+    for size in ["3x3", "3x4"] {
+        let game = game(size);
+        let plain = plain(size);
+        let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
+        let (values, games) = (graph.values(), graph.games());
+        for at in (0..graph.len()).step_by(1 + graph.len() / 200) {
+            let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
+            let solution = solver
+                .solve(&HexapawnOptions::default(), &Limits::default())
+                .expect("there is memory");
+            // Unless the position is symmetric, its reachable positions are not closed under
+            // reflection.
+            let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
+            assert_eq!(
+                (solution.start(), solution.reachable()),
+                (dtw(values[at]), reachable),
+                "{size}: {text}"
+            );
+            assert_eq!(solution.games(), Some(&tally(&games[at])), "{text}");
+            let winner = solver.winner(&Limits::default()).expect("there is memory");
+            assert_eq!(winner.start, dtw(values[at]), "{size}: {text}");
+        }
+    }
+}
+
+#[test]
+fn larger_boards_have_the_positions_that_another_program_counted() {
+    for (size, reachable) in [("5x4", 359_894), ("4x5", 118_133)] {
+        let solution = solved(size, HexapawnOptions::default());
+        assert_eq!(solution.reachable(), reachable, "{size}");
+        assert!(
+            solution.classes() > reachable / 2
+                && solution.classes() < reachable / 2 + reachable / 20,
+            "{size}"
+        );
+    }
+}
+
+#[test]
+fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
+    for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
+        let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
+        let winner = solver(size).winner(&Limits::default()).expect("there is memory");
+        assert_eq!(winner.start, full.start(), "{size}");
+        assert!(winner.positions < full.reachable(), "{size}");
+    }
+}
+
+#[test]
+fn games_or_kept_values_change_nothing_else() {
+    let [full, kept, plain] = [(true, false), (false, true), (false, false)]
+        .map(|(games, keep)| solved("4x4", HexapawnOptions { games, keep }));
+    assert_eq!((full.start(), full.census()), (kept.start(), kept.census()));
+    assert_eq!((plain.start(), plain.census()), (kept.start(), kept.census()));
+    assert_eq!((kept.games(), plain.games()), (None, None));
+    let start = game("4x4").start();
+    assert_eq!((full.get(&start), plain.get(&start)), (None, None));
+    assert_eq!(kept.get(&start), Some(kept.start()));
+}
+
+#[test]
+fn the_largest_boards_are_solved_from_late_positions() {
+    for (size, text) in [
+        ("8x4", "p1p4p/1P1p2p1/2p3P1/P2P3P w"),
+        ("6x6", "p1p3/1P1p2/2p3/3P1P/P5/1P4 b"),
+        ("7x5", "p1p3p/1P1p3/2p3p/3P1P1/P5P w"),
+        ("5x7", "p1p2/1P1p1/2p2/3P1/P4/1P3/4P b"),
+        ("4x8", "p1p1/4/1P1p/2p1/3P/P3/1P2/4 w"),
+    ] {
+        let game = game(size);
+        let position = game.parse_position(text).expect("a position");
+        let plain = plain(size);
+        let pawn = |at: u8| {
+            let of = |pawns: PointSet, side| pawns.contains(at).then_some(side);
+            of(position.few(), anser_oracle::Side::First)
+                .or(of(position.many(), anser_oracle::Side::Second))
+        };
+        let to_move = if position.to_move() == Side::First {
+            anser_oracle::Side::First
+        } else {
+            anser_oracle::Side::Second
+        };
+        let from = anser_oracle::hexapawn::Position {
+            board: (0..board(size).squares()).map(pawn).collect(),
+            to_move,
+        };
+        assert_eq!(anser_oracle::Game::notation(&plain, &from), text);
+        let graph = Graph::reachable(&plain, &from);
+        let (values, games) = (graph.values(), graph.games());
+        let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
+        let solution = solver.solve(&KEEP, &Limits::default()).expect("there is memory");
+        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
+        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
+        for (position, &value) in graph.positions.iter().zip(&values) {
+            let text = anser_oracle::Game::notation(&plain, position);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
+        }
+        assert_eq!(
+            solver.winner(&Limits::default()).expect("there is memory").start,
+            dtw(values[0]),
+            "{size}"
+        );
+    }
+}
+
+#[test]
+fn positions_of_other_boards_have_no_value() {
+    let solution = solved("3x3", KEEP);
+    let other = game("4x4");
+    assert_eq!(solution.get(&other.start()), None);
+    assert!(HexapawnSolver::from_position(&game("3x3"), &other.start()).is_none());
+    // An unreachable position: White has not moved, but Black has.
+    let unreached = game("3x3").parse_position("pp1/2p/PPP w").expect("a position");
+    assert_eq!(solution.get(&unreached), None);
+}
+
+#[test]
+fn too_little_memory_is_an_error_that_says_what_is_needed() {
+    for (size, budget) in [("5x4", 1 << 20), ("6x6", 64 << 20)] {
+        let limits = Limits { memory: budget, ..Limits::default() };
+        let solved = solver(size).solve(&HexapawnOptions::default(), &limits);
+        let error = solved.expect_err("there is none");
+        assert!(
+            matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget)
+        );
+        assert!(error.to_string().contains("allow more"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_said_to_be_needed_suffices() {
+    for size in ["5x3", "4x4", "5x4", "4x5", "6x4"] {
+        let solver = solver(size);
+        let options = HexapawnOptions::default();
+        let with = |memory| solver.solve(&options, &Limits { memory, ..Limits::default() });
+        let Err(AnalyseError::Memory { needed, .. }) = with(1 << 10) else {
+            panic!("{size}: no board gets by with a kibibyte");
+        };
+        let solution = with(needed).unwrap_or_else(|error| panic!("{error}"));
+        assert!(
+            solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(),
+            "{size}: {needed}"
+        );
+    }
+}
+
+/// Counts units of work, and interrupts after `stop_after` of them.
+struct Watcher {
+    announced: AtomicU64,
+    done: AtomicU64,
+    stop_after: u64,
+}
+
+impl Watcher {
+    fn stopping_after(units: u64) -> Watcher {
+        Watcher { announced: AtomicU64::new(0), done: AtomicU64::new(0), stop_after: units }
+    }
+}
+
+impl Observer for Watcher {
+    fn begin(&self, _: &str, units: u64) {
+        self.announced.fetch_add(units, Ordering::Relaxed);
+    }
+
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.done.load(Ordering::Relaxed) >= self.stop_after
+    }
+}
+
+#[test]
+fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
+    let solver = solver("4x4");
+    let watcher = Watcher::stopping_after(u64::MAX);
+    let solve = |watcher: &Watcher| {
+        solver
+            .solve(&HexapawnOptions::default(), &Limits { observer: watcher, ..Limits::default() })
+    };
+    let solution = solve(&watcher).expect("nobody asked to stop");
+    let (announced, done) = (watcher.announced.into_inner(), watcher.done.into_inner());
+    assert_eq!(announced, done);
+    assert!(done > solution.classes());
+    for units in [0, 5, done / 2] {
+        assert!(matches!(solve(&Watcher::stopping_after(units)), Err(AnalyseError::Interrupted)));
+    }
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let in_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let solution = pool.install(|| solved("4x4", HexapawnOptions::default()));
+        (solution.start(), solution.census().clone(), solution.games().cloned())
+    };
+    assert_eq!(in_threads(1), in_threads(3));
+}

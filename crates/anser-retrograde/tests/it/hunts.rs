@@ -1,0 +1,105 @@
+//! Hunts as data: every position, move, and value is that of the plain program for any description.
+
+use std::collections::HashMap;
+
+use anser_core::hunt::{self, Description, Hunt};
+use anser_core::{Next, Outcome, Probe, Side, fox_hounds, hasenspiel, validate};
+use anser_oracle::{Game as _, Graph, plain};
+use anser_retrograde::{Limits, Solution};
+
+use crate::support::hunts;
+
+fn of(side: anser_oracle::Side) -> Side {
+    Side::BOTH[side as usize]
+}
+
+/// Compares all positions of a game: its moves, ends, layers, and values.
+fn compare(description: Description) {
+    let text = description.to_string();
+    assert_eq!(Description::from_text(&text).as_ref(), Ok(&description));
+    let plain = anser_oracle::hunt::Hunt::read(&text);
+    let name = format!("{} {}", description.name, description.rules);
+    let game = Hunt::new(description).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+    for layer in game.layers() {
+        validate(&game, layer, 50).unwrap_or_else(|violation| panic!("{name}: {violation}"));
+    }
+    let mut positions = plain.arrangements();
+    positions.retain(|position| game.parse_position(&plain.notation(position)).is_ok());
+    let all: u64 =
+        game.layers().flat_map(|layer| Side::BOTH.map(|side| game.positions(layer, side))).sum();
+    // The others are those of layers in which the game is over everywhere.
+    let is_in_layer = |position: &&anser_oracle::hunt::Position| {
+        let read = game.parse_position(&plain.notation(position)).expect("it was read before");
+        let is_in_layer = game.layers().contains(&game.layer(&read));
+        assert!(is_in_layer || game.terminal(&read).is_some(), "{name}");
+        is_in_layer
+    };
+    let found = positions.iter().filter(is_in_layer).count();
+    assert_eq!(all, found as u64, "{name}: number of positions");
+    let graph = Graph::of(&plain, positions);
+    let values = graph.values_by_rounds();
+    let solution = Solution::of_layers(&game, game.layers(), &Limits::default()).unwrap();
+    let mut found = HashMap::new();
+    for (at, plain_position) in graph.positions.iter().enumerate() {
+        // A position after a capture that ends the game is no position of its own.
+        if plain_position.captured.is_some() {
+            continue;
+        }
+        let text = plain.notation(plain_position);
+        let position = game.parse_position(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(game.format_position(&position), text);
+        assert!(found.insert(position, at).is_none(), "{name}: {text} twice");
+        let end = graph.ended[at];
+        assert_eq!(game.ending(&position), end.map(|end| end.by), "{name}: {text}");
+        let won = end.and_then(|end| end.winner).map(|side| Outcome::Win(of(side)));
+        assert_eq!(game.terminal(&position), won, "{name}: {text}");
+        let moves = if end.is_some() { Vec::new() } else { plain.moves(plain_position) };
+        let ours = game.moves(&position);
+        assert_eq!(ours.len(), moves.len(), "{name}: {text}");
+        for ((mv, next), (plain_mv, plain_next)) in ours.iter().zip(&moves) {
+            assert_eq!(game.format_move(mv), plain_mv.to_string(), "{name}: {text}");
+            assert_eq!(
+                game.format_position(next.position()),
+                plain.notation(plain_next),
+                "{name}: {text} {plain_mv}"
+            );
+            if let Next::End(end) = next {
+                let by = plain.ended(plain_next).expect("the plain program ends the game as well");
+                assert_eq!(game.reason_text(end.reason), by.by, "{name}: {text} {plain_mv}");
+                assert_eq!(Some(end.outcome), by.winner.map(|side| Outcome::Win(of(side))));
+            }
+        }
+        let value = solution.value(&position).unwrap();
+        let plain::Value { winner, plies } = values[at];
+        let expected = winner.map_or(Outcome::Draw, |side| Outcome::Win(of(side)));
+        assert_eq!(value.outcome, expected, "{name}: {text}");
+        if winner.is_some() {
+            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_games_of_the_documents_are_those_of_the_plain_program() {
+    for budget in [None, Some(3)] {
+        compare(hunt::hare_hounds(budget));
+    }
+    for size in [2, 4] {
+        for rules in fox_hounds::RuleSet::all() {
+            compare(hunt::fox_hounds(size, rules).unwrap());
+        }
+        for rules in hasenspiel::RuleSet::all() {
+            compare(hunt::hasenspiel(size, size / 2, rules).unwrap());
+        }
+    }
+    for size in ["1x3", "2x3", "3x3", "2x4", "3x4"] {
+        compare(hunt::hexapawn(size.parse().unwrap()));
+    }
+}
+
+#[test]
+fn hunts_with_hands_captures_goals_and_passes_are_those_of_the_plain_program() {
+    for description in hunts::small() {
+        compare(description);
+    }
+}

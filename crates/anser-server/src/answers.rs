@@ -8,7 +8,7 @@ use anser_games::answers::{
 use serde::{Deserialize, Serialize};
 
 /// A position with its moves: the answer of `anser probe`, and its drawing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedProbe {
     /// The position with its value and its moves.
@@ -21,6 +21,64 @@ pub struct ServedProbe {
     pub pieces: String,
     /// Reasons for null outcomes or distances, by layer.
     pub unknown: Vec<Unknown>,
+    /// How the server solves the unknown values; null if it does not, or if none are unknown.
+    pub solving: Option<SolvingAnswer>,
+}
+
+/// State of the solving of a layer, with the layers that it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SolvingAnswer {
+    /// The layer.
+    pub layer: u16,
+    /// The metric that is solved: `wdl` for outcomes, `dtw` for distances.
+    pub metric: String,
+    /// The state.
+    pub state: SolvingState,
+    /// The share that is done, from 0 to 1; null unless the layer is being solved.
+    pub progress: Option<f64>,
+    /// Estimated seconds until the values are served; null unless the layer is being solved.
+    pub seconds_left: Option<f64>,
+    /// Why the layer is not solved; null if it is or will be.
+    pub reason: Option<String>,
+    /// The command that solves a refused layer, for the operator of the server; otherwise null.
+    pub command: Option<String>,
+}
+
+/// State of the solving of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SolvingState {
+    /// It is being solved.
+    Running,
+    /// It waits for its turn.
+    Queued,
+    /// It takes more time, disk space, or memory than the server may use.
+    Refused,
+    /// An attempt failed. A later request makes another one.
+    Failed,
+}
+
+/// The layers that are being solved or wait.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SolvingLayers {
+    /// The layers, in the order in which they are solved.
+    pub layers: Vec<SolvingLayer>,
+}
+
+/// A layer of a game that is being solved or waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SolvingLayer {
+    /// The game, with its size if it has sizes.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The layer and its state.
+    #[serde(flatten)]
+    pub solving: SolvingAnswer,
 }
 
 /// Unknown values: a layer is not served, or its table cannot be used.

@@ -5,9 +5,11 @@ mod layers;
 mod moves;
 mod probe;
 mod random;
+mod solving;
 
 pub(crate) use games::{GamesQuery, games};
 pub(crate) use layers::{HardestQuery, SetQuery, census, count, find_longest_wins, hardest, stats};
 pub(crate) use moves::best_move;
 pub(crate) use probe::{answer_many, batch, line, probe};
 pub(crate) use random::{RandomQuery, random};
+pub(crate) use solving::solving;

@@ -30,6 +30,7 @@ use crate::openapi::{self, escaped};
 use crate::options::{Limits, Log, LogEntry, Options};
 use crate::problem::{DESCRIBED, Problem};
 use crate::reply::{Keep, Reply, with_tag};
+use crate::solving::Solver;
 use crate::store::{Set, Store};
 use crate::tasks::{Tasks, wait_for};
 
@@ -45,6 +46,8 @@ pub(crate) struct App {
     /// The gates of quick requests and of slow ones.
     gates: [Gate; 2],
     pub(crate) tasks: Tasks,
+    /// Solves missing layers, if it may.
+    pub(crate) solver: Option<Solver>,
     /// Number of threads of a task.
     pub(crate) task_threads: usize,
     trusted_header: Option<HeaderName>,
@@ -64,6 +67,7 @@ impl App {
             store,
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
             tasks: Tasks::new(&options.limits),
+            solver: options.solving.clone().map(|solving| Solver::new(solving, &options.limits)),
             task_threads: options.task_threads.max(1),
             trusted_header: options.trusted_header.clone(),
             metrics: Metrics::default(),
@@ -151,13 +155,21 @@ fn question<Q: DeserializeOwned + Send + Sync + 'static>(
     lane: Lane,
     find: fn(&App, &Q) -> Result<Reply, Problem>,
 ) -> MethodRouter<Arc<App>> {
+    question_of_client(lane, move |app, _, asked: &Q| find(app, asked))
+}
+
+/// Answers a `GET` request with the result for its client and its query.
+fn question_of_client<Q: DeserializeOwned + Send + Sync + 'static>(
+    lane: Lane,
+    find: impl Fn(&App, Client, &Q) -> Result<Reply, Problem> + Copy + Send + Sync + 'static,
+) -> MethodRouter<Arc<App>> {
     type Asked<Q> = Result<Query<Q>, QueryRejection>;
     let answer = async move |State(app): State<Arc<App>>,
                              Extension(client): Extension<Client>,
                              headers: HeaderMap,
                              asked: Asked<Q>| {
         let Query(asked) = asked?;
-        let reply = app.work(client, lane, move |app| find(app, &asked)).await?;
+        let reply = app.work(client, lane, move |app| find(app, client, &asked)).await?;
         Ok::<_, Problem>(reply.respond(&headers))
     };
     get(answer)
@@ -225,13 +237,14 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .allow_headers([header::CONTENT_TYPE]);
     let api = Router::new()
         .route("/api/v1/games", question(Lane::Quick, api::games))
-        .route("/api/v1/probe", question(Lane::Quick, api::probe).post(answer_batch))
+        .route("/api/v1/probe", question_of_client(Lane::Quick, api::probe).post(answer_batch))
         .route("/api/v1/line", question(Lane::Quick, api::line))
         .route("/api/v1/move", question(Lane::Slow, api::best_move))
         .route("/api/v1/stats", question(Lane::Quick, api::stats))
         .route("/api/v1/census", question(Lane::Quick, api::census))
         .route("/api/v1/hardest", question(Lane::Quick, api::hardest))
         .route("/api/v1/random", question(Lane::Slow, api::random))
+        .route("/api/v1/solving", question(Lane::Quick, api::solving))
         .route("/openapi.json", get(openapi_document))
         // Before the layer, which answers the preflight requests of browsers.
         .method_not_allowed_fallback(no_such_method)
@@ -343,7 +356,9 @@ async fn health() -> Result<Response, Problem> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.store.blocks())).into_response()
+    let solving = app.solver.as_ref().map(Solver::metrics).unwrap_or_default();
+    let text = app.metrics.text(&app.store.blocks()) + &solving;
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
 /// Bounds the time of a request, completes the headers of its answer, and counts it.

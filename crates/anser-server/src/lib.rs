@@ -44,13 +44,14 @@ mod problem;
 mod reply;
 mod server;
 pub mod site;
+mod solving;
 mod store;
 mod tasks;
 
 pub use axum::http::HeaderName;
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
-pub use options::{Limits, Log, LogEntry, Options};
+pub use options::{Limits, Log, LogEntry, Options, Report, Solving};
 pub use server::{Handle, Server};
 
 #[cfg(doctest)]

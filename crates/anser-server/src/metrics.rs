@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::store::Blocks;
 
 /// The endpoints with counters of their own.
-pub(crate) const ENDPOINTS: [&str; 16] = [
+pub(crate) const ENDPOINTS: [&str; 17] = [
     "/api/v1/games",
     "/api/v1/probe",
     "/api/v1/line",
@@ -16,6 +16,7 @@ pub(crate) const ENDPOINTS: [&str; 16] = [
     "/api/v1/census",
     "/api/v1/hardest",
     "/api/v1/random",
+    "/api/v1/solving",
     "/openapi.json",
     "/api",
     "/healthz",
@@ -50,6 +51,9 @@ pub(crate) struct Metrics {
     refused: AtomicU64,
     damaged: AtomicU64,
     connections: AtomicU64,
+    solved_layers: AtomicU64,
+    refused_layers: AtomicU64,
+    failed_layers: AtomicU64,
 }
 
 impl Metrics {
@@ -104,6 +108,21 @@ impl Metrics {
         self.connections.fetch_sub(1, Relaxed);
     }
 
+    /// Counts a table of a layer that was solved into a file.
+    pub(crate) fn solved_layer(&self) {
+        self.solved_layers.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a layer that exceeds a limit.
+    pub(crate) fn refused_layer(&self) {
+        self.refused_layers.fetch_add(1, Relaxed);
+    }
+
+    /// Counts an attempt to solve a layer that failed.
+    pub(crate) fn failed_layer(&self) {
+        self.failed_layers.fetch_add(1, Relaxed);
+    }
+
     /// All counters as text, with those of the blocks of tables.
     pub(crate) fn text(&self, blocks: &Blocks) -> String {
         let mut text = String::new();
@@ -133,6 +152,24 @@ impl Metrics {
                 "counter",
                 "Answers that a damaged table prevented.",
                 &self.damaged,
+            ),
+            (
+                "anser_solved_layers_total",
+                "counter",
+                "Tables of layers that were solved into files.",
+                &self.solved_layers,
+            ),
+            (
+                "anser_refused_layers_total",
+                "counter",
+                "Layers that were not solved because they exceed a limit.",
+                &self.refused_layers,
+            ),
+            (
+                "anser_failed_layers_total",
+                "counter",
+                "Attempts to solve a layer that failed.",
+                &self.failed_layers,
             ),
             ("anser_connections", "gauge", "Open connections.", &self.connections),
             (

@@ -1,6 +1,7 @@
 //! Options and bounds of a server.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +29,60 @@ pub struct Options {
     pub trusted_header: Option<HeaderName>,
     /// Bounds of connections, requests, time, and memory.
     pub limits: Limits,
+    /// How layers without tables are solved while the server runs; `None` if they are not.
+    pub solving: Option<Solving>,
     /// Receives an entry for every request.
     pub log: Option<Log>,
+}
+
+/// How layers without tables are solved while the server runs: one at a time, on threads of low
+/// priority, when a position of them is looked up. Its tables are served as soon as they are
+/// complete. A later server resumes what is unfinished.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Solving {
+    /// Directory of the new tables, which exists. It is searched after those of the search path.
+    pub dir: PathBuf,
+    /// Whether layers are solved without a request, too: those of Fox-and-Geese and of other games
+    /// with tables, up to the start of the game; outcomes first, then distances.
+    pub ahead: bool,
+    /// Longest estimated time of the missing layers of a position.
+    pub time: Duration,
+    /// Disk space that the files of the directory may take, in bytes.
+    pub disk: u64,
+    /// Memory for solving, in bytes; `None` for four fifths of the available memory.
+    pub memory: Option<u64>,
+    /// Number of threads; `None` for [one per core](anser_solve::threads_of).
+    pub threads: Option<usize>,
+    /// Receives a line of text for each layer that is solved, and for errors.
+    pub report: Option<Report>,
+}
+
+impl Solving {
+    /// Solves into `dir` when a position is looked up what takes at most half a minute, 2 GiB of disk,
+    /// and 1 GiB of memory.
+    pub fn on_demand(dir: impl Into<PathBuf>) -> Solving {
+        Solving {
+            dir: dir.into(),
+            ahead: false,
+            time: Duration::from_secs(30),
+            disk: 2 << 30,
+            memory: Some(1 << 30),
+            threads: None,
+            report: None,
+        }
+    }
+
+    /// Solves into `dir` without requests, too, what takes at most an hour and 20 GiB of disk.
+    pub fn ahead(dir: impl Into<PathBuf>) -> Solving {
+        Solving {
+            ahead: true,
+            time: Duration::from_hours(1),
+            disk: 20 << 30,
+            memory: None,
+            ..Solving::on_demand(dir)
+        }
+    }
 }
 
 /// Bounds of connections, requests, time, and memory.
@@ -52,7 +105,7 @@ pub struct Limits {
     /// Number of running and waiting requests of one client.
     pub client_requests: usize,
     /// Number of unfinished tasks of one client: to solve a game, or to answer a question about a
-    /// whole one.
+    /// whole one; and of its layers that wait to be [solved](Solving).
     pub client_tasks: usize,
     /// Time limit of the head of a request, and of an idle connection.
     pub head: Duration,
@@ -99,6 +152,7 @@ impl Options {
             task_threads: 1,
             trusted_header: None,
             limits: Limits::default(),
+            solving: None,
             log: None,
         }
     }
@@ -113,9 +167,26 @@ impl fmt::Debug for Options {
             .field("task_threads", &self.task_threads)
             .field("trusted_header", &self.trusted_header)
             .field("limits", &self.limits)
+            .field("solving", &self.solving)
             .finish_non_exhaustive()
     }
 }
+
+impl fmt::Debug for Solving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solving")
+            .field("dir", &self.dir)
+            .field("ahead", &self.ahead)
+            .field("time", &self.time)
+            .field("disk", &self.disk)
+            .field("memory", &self.memory)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Receives lines of text.
+pub type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Receives an entry for every request.
 pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use anser_games::Registry;
 use anser_table::TableError;
@@ -13,6 +14,7 @@ use tokio::sync::watch;
 use crate::connections;
 use crate::http::{App, router};
 use crate::options::Options;
+use crate::solving::Solver;
 use crate::store::Store;
 
 /// Serves the values of games over HTTP.
@@ -64,7 +66,8 @@ impl Server {
             .build()?;
         listener.set_nonblocking(true)?;
         let mut stopped = stop.subscribe();
-        runtime.block_on(async move {
+        let solving = Solving::start(app.clone())?;
+        let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let router = router(app.clone());
             let stopped = async move {
@@ -74,13 +77,44 @@ impl Server {
             connections::serve(listener, app, router, stopped).await;
             drop(stop);
             Ok(())
-        })
+        });
+        drop(solving);
+        served
+    }
+}
+
+/// The thread that solves missing layers; dropping this stops it and waits for its end.
+struct Solving {
+    app: Arc<App>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Solving {
+    fn start(app: Arc<App>) -> io::Result<Solving> {
+        let thread = app.solver.is_some().then(|| {
+            let app = app.clone();
+            let run = move || app.solver.iter().for_each(|solver| solver.run(&app));
+            std::thread::Builder::new().name("anser-solving".into()).spawn(run)
+        });
+        Ok(Solving { thread: thread.transpose()?, app })
+    }
+}
+
+impl Drop for Solving {
+    fn drop(&mut self) {
+        self.app.solver.iter().for_each(Solver::stop);
+        if let Some(thread) = self.thread.take() {
+            // It catches the panics of its work.
+            let _ = thread.join();
+        }
     }
 }
 
 impl Handle {
-    /// Stops the server. Open requests are answered before [`Server::run`] returns.
+    /// Stops the server. Open requests are answered before [`Server::run`] returns. A layer that is
+    /// being solved is interrupted after a checkpoint.
     pub fn stop(&self) {
+        self.app.solver.iter().for_each(Solver::stop);
         self.stop.send_replace(true);
     }
 
@@ -90,7 +124,9 @@ impl Handle {
     /// # Errors
     /// If a directory of tables cannot be read; then everything stays as it was.
     pub fn rescan(&self) -> Result<(), TableError> {
-        self.app.store.rescan()
+        self.app.store.rescan()?;
+        self.app.solver.iter().for_each(Solver::reconsider);
+        Ok(())
     }
 }
 

@@ -15,7 +15,9 @@ use anser_games::{
     missing_among,
 };
 use anser_retrograde::{Limits, Solution};
-use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError, Tablebase};
+use anser_table::{
+    Access, Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase,
+};
 
 use crate::options::Options;
 use crate::problem::Problem;
@@ -55,6 +57,8 @@ struct Sets {
     with_tables: BTreeSet<(String, String)>,
     open: HashMap<(String, String), (Arc<Set>, AtomicU64)>,
     uses: AtomicU64,
+    /// Number of times that tables were added or listed again.
+    changes: u64,
 }
 
 /// A game under a rule set.
@@ -132,7 +136,7 @@ impl Store {
     ) -> Result<Store, TableError> {
         let store = Store {
             registry,
-            path: options.path.clone(),
+            path: search_path(options),
             only,
             access: options.access.clone(),
             memory: options.memory,
@@ -154,15 +158,26 @@ impl Store {
         };
         let with_tables = tables.into_iter().map(|file| (file.name.game, file.name.rules));
         let with_tables: BTreeSet<_> = with_tables.collect();
-        let sets = Sets { with_tables, ..Sets::default() };
-        let before = std::mem::replace(
-            &mut *self.sets.write().unwrap_or_else(PoisonError::into_inner),
-            sets,
-        );
+        let before = {
+            let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+            let changes = sets.changes + 1;
+            std::mem::replace(&mut *sets, Sets { with_tables, changes, ..Sets::default() })
+        };
         for (set, _) in before.open.values() {
             self.before.add(&set.blocks());
         }
         Ok(())
+    }
+
+    /// Opens the tables of a game again on its next use, because there are new ones.
+    pub(crate) fn refresh(&self, game: &Hunt) {
+        let name = TableName::new(game.name(), game.rules_id(), 0, Metric::Wdl, Kind::Raw);
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        sets.changes += 1;
+        sets.with_tables.insert((name.game, name.rules));
+        if let Some((set, _)) = sets.open.remove(&key_of(game)) {
+            self.before.add(&set.blocks());
+        }
     }
 
     /// Games with tables, as on the command line, and rule sets.
@@ -215,8 +230,15 @@ impl Store {
             }
             self.close(&set);
         }
-        let tables = self.open(&game)?;
-        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let (tables, mut sets) = loop {
+            let changes = self.sets.read().unwrap_or_else(PoisonError::into_inner).changes;
+            let tables = self.open(&game)?;
+            let sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+            // Tables that were added meanwhile may not be among those opened.
+            if sets.changes == changes {
+                break (tables, sets);
+            }
+        };
         let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
         let set = Arc::new(Set {
             game,
@@ -469,6 +491,17 @@ pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
     let whole = is_small(game);
     let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
     game.layers().filter(is_small)
+}
+
+/// The directories of tables, with that of the tables to be solved.
+fn search_path(options: &Options) -> SearchPath {
+    let mut path = options.path.clone();
+    if let Some(solving) = &options.solving
+        && !path.directories.contains(&solving.dir)
+    {
+        path.directories.push(solving.dir.clone());
+    }
+    path
 }
 
 /// The name of a game and the id of its rules.

@@ -20,7 +20,9 @@ import { Problem } from "./problem.js";
  * @typedef {{game: string, rules: string, position: string, to_move: string,
  *   outcome: string | null, dtw: number | null, layer: number, pieces: string | null,
  *   ending: string | null, moves: Move[],
- *   unknown: {layer: number, metric: string, reason: string}[]}} Probe
+ *   unknown: {layer: number, metric: string, reason: string}[], solving?: Solving | null}} Probe
+ * @typedef {{layer: number, metric: "wdl" | "dtw", state: "running" | "queued" | "refused" | "failed",
+ *   progress: number | null, seconds_left: number | null, reason: string | null, command: string | null}} Solving
  * @typedef {Move & {ply: number, side: string}} Ply
  * @typedef {{chosen: Move, by: "only" | "distance" | "outcome" | "conversion" | "search",
  *   searched: {plies: number, positions: number} | null}} Chosen
@@ -59,11 +61,20 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
  * @param {Record<string, string>} query
  * @param {AbortSignal | null} signal
  * @param {boolean} keep
+ * @param {boolean} isNew whether what was kept does not count
  */
-async function ask(path, query, signal, keep = true) {
+async function ask(path, query, signal, keep = true, isNew = false) {
   const url = `/api/v1/${path}?${new URLSearchParams(query)}`;
-  if (kept.has(url)) return kept.get(url);
-  const answer = SITE === null ? await fetched(url, signal) : await (await opened(SITE)).ask(path, query);
+  const before = kept.get(url);
+  // What the server solves may be known now.
+  if (before && !isNew && !before.solving) return before;
+  let answer;
+  try {
+    answer = SITE === null ? await fetched(url, signal) : await (await opened(SITE)).ask(path, query);
+  } catch (error) {
+    if (before && !isNew && error instanceof Problem && error.status === 0) return before;
+    throw error;
+  }
   if (signal?.aborted) throw new DOMException("", "AbortError");
   if (keep) {
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
@@ -99,13 +110,16 @@ async function fetched(url, signal) {
   }
 }
 
-/** @param {string | null} game @returns {Promise<Game[]>} */
-export const games = async (game) =>
-  (await ask("games", game === null ? {} : { game }, null)).games;
+/** @param {string | null} game @param {boolean} isNew @returns {Promise<Game[]>} */
+export const games = async (game, isNew = false) =>
+  (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
 
-/** @param {string} game @param {string} rules @param {string} position @param {AbortSignal | null} signal @returns {Promise<Probe>} */
-export const probe = (game, rules, position, signal = null) =>
-  ask("probe", { game, rules, position }, signal);
+/**
+ * @param {string} game @param {string} rules @param {string} position @param {AbortSignal | null} signal
+ * @param {boolean} isNew @returns {Promise<Probe>}
+ */
+export const probe = (game, rules, position, signal = null, isNew = false) =>
+  ask("probe", { game, rules, position }, signal, true, isNew);
 
 /** @param {string} game @param {string} rules @param {string} position @returns {Promise<{line: Ply[], end: string}>} */
 export const line = (game, rules, position) => ask("line", { game, rules, position }, null);
@@ -138,7 +152,7 @@ export const choose = (game, rules, position, moves, { style, fuzz }, signal) =>
  * @param {P} probe @param {{outcome: string | null, ending: string | null} | null} move @returns {P}
  */
 export const after = (probe, move) =>
-  move?.ending ? { ...probe, outcome: move.outcome, dtw: 0, ending: move.ending, moves: [], unknown: [] } : probe;
+  move?.ending ? { ...probe, outcome: move.outcome, dtw: 0, ending: move.ending, moves: [], unknown: [], solving: null } : probe;
 
 /**
  * What is known of a position whose table is not served, from a run whose results are kept. A lost

@@ -74,6 +74,10 @@ class App {
     this.isKept = false;
     /** @type {Mode} */
     this.mode = "explore";
+    /** The answer for the position that is shown, without kept results. @type {Probe | null} */
+    this.found = null;
+    /** The timer of the next question for it. */
+    this.watching = 0;
     /** @type {AbortController | null} */
     this.asking = null;
     /** Values from kept results, by address. @type {Map<string, Kept>} */
@@ -399,9 +403,11 @@ class App {
   /** Asks for the position that is shown, and draws the answer. */
   async show() {
     this.asking?.abort();
+    clearTimeout(this.watching);
     const asking = new AbortController();
     this.asking = asking;
     this.probe = null;
+    this.found = null;
     this.slider.hidden = this.played.length === 0;
     this.slider.max = String(this.played.length);
     this.slider.value = String(this.at);
@@ -412,27 +418,8 @@ class App {
     try {
       const found = await api.probe(this.game.game, this.rules, this.position, asking.signal);
       if (asking.signal.aborted) return;
-      const probe = api.withKept(api.after(found, this.at > 0 ? this.played[this.at - 1] : null), this.kept());
-      this.isKept = found.outcome === null && probe.outcome !== null && !probe.ending;
       clearTimeout(late);
-      this.probe = probe;
-      // The server writes positions in one way.
-      if (this.at === 0) this.start = probe.position;
-      this.note(false);
-      this.board.values = this.showsValues();
-      this.board.free = this.mode !== "play" || (this.play.isPersons(probe) && !this.play.isOver(probe));
-      this.board.marked = null;
-      this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
-      this.board.show(probe);
-      this.announce(probe);
-      if (this.mode === "edit") {
-        this.edit.begin(probe);
-        await this.edit.check();
-        return;
-      }
-      await this.draw(probe);
-      if (this.mode === "play") this.play.act(probe);
-      if (this.mode === "puzzles") this.puzzles.act(probe);
+      await this.present(found);
     } catch (error) {
       clearTimeout(late);
       if (asking.signal.aborted) return;
@@ -441,6 +428,90 @@ class App {
     } finally {
       this.body.removeAttribute("aria-busy");
     }
+  }
+
+  /** Draws an answer about the position that is shown. @param {Probe} found */
+  async present(found) {
+    const probe = api.withKept(api.after(found, this.at > 0 ? this.played[this.at - 1] : null), this.kept());
+    this.isKept = found.outcome === null && probe.outcome !== null && !probe.ending;
+    this.probe = probe;
+    this.found = found;
+    // The server writes positions in one way.
+    if (this.at === 0) this.start = probe.position;
+    this.note(false);
+    this.board.values = this.showsValues();
+    this.board.free = this.mode !== "play" || (this.play.isPersons(probe) && !this.play.isOver(probe));
+    this.board.marked = null;
+    this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
+    this.board.show(probe);
+    this.announce(probe);
+    if (this.mode === "edit") {
+      this.edit.begin(probe);
+      await this.edit.check();
+      return;
+    }
+    await this.draw(probe);
+    if (this.mode === "play") this.play.act(probe);
+    if (this.mode === "puzzles") this.puzzles.act(probe);
+    if (this.mode === "explore") this.watch(probe);
+  }
+
+  /** Asks again later while the server solves what is unknown. @param {Probe} probe */
+  watch({ solving }) {
+    clearTimeout(this.watching);
+    if (!solving || !isPending(solving)) return;
+    const seconds = Math.min(10, Math.max(1, (solving.seconds_left ?? 4) / 4));
+    this.watching = setTimeout(() => this.renew(), 1000 * seconds);
+  }
+
+  /** Asks again for the position that is shown, and draws what has become known. */
+  async renew() {
+    const { asking, found: before } = this;
+    if (!asking || asking.signal.aborted || before === null || this.mode !== "explore") return;
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", () => this.renew(), { once: true });
+      return;
+    }
+    try {
+      const found = await api.probe(this.game.game, this.rules, this.position, asking.signal, true);
+      if (asking.signal.aborted || this.found !== before || this.mode !== "explore") return;
+      const values = (/** @type {Probe} */ probe) => JSON.stringify([probe.outcome, probe.dtw, probe.moves, probe.unknown]);
+      if (values(found) === values(before)) {
+        this.found = found;
+        if (this.probe) this.probe.solving = found.solving;
+        this.body.querySelector(".solving")?.replaceWith(this.solving(found));
+        this.watch(found);
+        return;
+      }
+      const { sets } = (await api.games(this.game.game, true))[0];
+      if (asking.signal.aborted || this.found !== before) return;
+      for (const game of [this.game, ...this.games]) if (game.game === this.game.game) game.sets = sets;
+      // The button of the same move stays chosen.
+      const chosen = document.activeElement?.closest("#moves button")?.lastChild?.textContent;
+      await this.present(found);
+      const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.body.querySelectorAll("#moves button"));
+      for (const button of buttons) if (chosen && button.lastChild?.textContent === chosen) button.focus();
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      const place = this.body.querySelector(".solving");
+      place?.replaceWith(h("div", { class: "solving" }, problemNote(error, () => this.renew())));
+    }
+  }
+
+  /** How far the solving of what is unknown is, or why there is none. @param {Probe} probe */
+  solving({ solving }) {
+    if (!solving) return h("div", { class: "solving" });
+    const { layer, metric, state, progress, seconds_left: left, reason } = solving;
+    const layers = text.layers(layer, this.game);
+    const what = metric === "wdl" ? text.outcomesOf(layers) : text.distancesOf(layers);
+    if (isPending(solving)) {
+      return h("div", { class: "solving note" },
+        h("p", {}, progress === null ? text.solvingLater(what) : text.solvingNow(what, progress, left ?? 0)),
+        progress === null ? null : h("progress", { max: 1, value: progress, "aria-label": text.solvingAbout }));
+    }
+    return h("div", { class: "solving note" },
+      h("p", {}, `${capital(reason ?? text.offline)}.`),
+      state === "failed" ? h("button", { type: "button", onclick: () => this.renew() }, text.retry) : null);
   }
 
   /** Whether the values of moves may be seen. */
@@ -456,6 +527,7 @@ class App {
     const words = [];
     if (probe.moves.length > 0 && side) words.push(text.toMove(side));
     if (this.showsValues()) words.push(verdict(this.game, probe).words);
+    if (this.mode === "explore" && probe.solving && isPending(probe.solving)) words.push(text.solvingBegins);
     if (this.mode === "puzzles" && this.puzzles.state === "right") words.push(text.solved);
     if (this.mode === "play" && this.play.resigned !== null) words.push(text.resignedShort(this.play.resigned));
     this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
@@ -498,14 +570,16 @@ class App {
   }
 
   /** What is not known, what is, and how more is made. @param {Probe} probe */
-  missing({ unknown }) {
+  missing(probe) {
+    const { unknown } = probe;
     if (unknown.length === 0) return [];
     const { game, rules } = this;
     const highest = Math.max(...unknown.map(({ layer }) => layer));
     const solve = `anser solve ${game.game} --rules ${rules} --layers ${game.first_layer}-${highest} --metric wdl,dtw --tables tables`;
     return [
       ...unknown.map(({ reason }) => h("p", { class: "note" }, `${capital(reason)}.`)),
-      this.set ? h("p", { class: "note" }, text.known(knownLayers(game, this.set))) : null,
+      this.solving(probe),
+      this.set ? h("p", { class: "note" }, this.served(this.set)) : null,
       api.isSite ? null : h("details", { class: "note" }, h("summary", {}, text.more), h("p", {}, text.moreAbout), h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`)),
     ];
   }
@@ -652,7 +726,13 @@ class App {
       h("details", {}, h("summary", {}, text.rulesOf),
         h("p", {}, `${this.game.about}.`),
         h("p", {}, set?.meaning ?? ""),
-        set ? h("p", { class: "note" }, text.known(knownLayers(this.game, set))) : null));
+        set ? h("p", { class: "note" }, this.served(set)) : null));
+  }
+
+  /** Which layers are known here. @param {import("./api.js").Rules} set */
+  served(set) {
+    const layers = knownLayers(this.game, set);
+    return api.isSite ? text.knownOnSite(layers) : text.known(layers);
   }
 
   /** @param {KeyboardEvent} event */
@@ -687,6 +767,9 @@ class App {
     dialog.showModal();
   }
 }
+
+/** Whether values come without another request. @param {import("./api.js").Solving} solving */
+const isPending = ({ state }) => state === "running" || state === "queued";
 
 /** Layers as text: 1-7, 9. @param {Game} game @param {import("./api.js").Rules} set */
 function knownLayers(game, set) {

@@ -11,6 +11,12 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** @param {number} count */
 export const plies = (count) => (count === 1 ? "1 ply" : `${count} plies`);
 
+/** A time in words. @param {number} seconds */
+const lasting = (seconds) => {
+  if (seconds < 120) return `${Math.max(1, Math.ceil(seconds))} s`;
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+};
+
 /**
  * A side as the subject of a sentence with its verb: "Geese win", "The fox wins".
  * @param {Side} side
@@ -53,7 +59,13 @@ export const text = {
   panel: "Answers",
   skip: "Skip to the moves",
   loading: "Loading…",
-  solving: "Solving this game, a moment…",
+  solvingBegins: "The server solves it now.",
+  solvingAbout: "Share that is solved",
+  /** @param {string} what */
+  solvingLater: (what) => `Waiting to solve the ${what}.`,
+  /** @param {string} what @param {number} progress @param {number} left */
+  solvingNow: (what, progress, left) =>
+    `Solving the ${what}: ${Math.floor(100 * progress)} %, about ${lasting(left)} left.`,
   offline: "The server does not answer.",
   retry: "Try again",
   explore: "Explore",
@@ -144,6 +156,8 @@ export const text = {
   rulesOf: "These rules",
   /** @param {string} layers */
   known: (layers) => `Served here: ${layers}.`,
+  /** @param {string} layers */
+  knownOnSite: (layers) => `On this site: ${layers}.`,
   point: {
     empty: "empty",
     target: "can move here",

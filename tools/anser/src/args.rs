@@ -19,6 +19,8 @@ use crate::games;
 use crate::known;
 use crate::output::{Form, note};
 use crate::progress::Progress;
+#[cfg(feature = "server")]
+pub(crate) use parse::Time;
 pub(crate) use parse::{LayerRange, Memory, MetricName};
 
 /// Arguments that select a game.
@@ -189,11 +191,14 @@ const TABLES: &str = "Directory of tables; may be given several times [env: ANSE
     [default: ./tables if it exists, and the tables built into anser]";
 
 /// Argument that selects the directories of tables.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct TablesArgs {
     /// Directories given; if empty, [`TablesArgs::search_path`] chooses.
     #[arg(long = "tables", value_name = "DIR", value_hint = ValueHint::DirPath, help = TABLES)]
     pub(crate) dirs: Vec<PathBuf>,
+    /// Directory of tables that were solved for this command alone, searched after the others.
+    #[arg(skip)]
+    pub(crate) temporary: Option<PathBuf>,
 }
 
 const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may change the files \

@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Hunt;
 use anser_games::{ValueError, Values, solve_command};
-use anser_solve::{Bytes, Estimate, SolveOptions};
+use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
+use tempfile::TempDir;
 
 use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
@@ -63,7 +64,59 @@ pub(crate) enum Offered {
 /// Longest estimated time of a run that is offered, in seconds. Longer runs need `anser solve`.
 const LONGEST: f64 = 3600.0;
 
+/// Longest estimated time of a run that needs no question, in seconds.
+const BRIEF: f64 = 10.0;
+
 impl Offer<'_> {
+    /// Solves a layer, with those that it depends on, into a temporary directory, if that takes
+    /// seconds and no directory of tables is named. Returns the directory; its tables are removed
+    /// when it is dropped.
+    ///
+    /// # Errors
+    /// If the user interrupts. After other errors there is no directory.
+    pub(crate) fn solve_briefly(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        metric: Metric,
+    ) -> Result<Option<TempDir>, Failure> {
+        if self.solve || !self.tables.dirs.is_empty() {
+            return Ok(None);
+        }
+        let Ok(dir) = tempfile::Builder::new().prefix("anser-").tempdir() else { return Ok(None) };
+        let options = SolveOptions {
+            layers: Some(game.first_needed(layer)..=layer),
+            threads: self.threads,
+            memory: self.memory,
+            metrics: metric.into(),
+            ..SolveOptions::new(dir.path())
+        };
+        let plan = anser_solve::plan(game, &options)
+            .and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
+        let Ok(estimate) = plan else { return Ok(None) };
+        if estimate.time.as_secs_f64() > BRIEF {
+            return Ok(None);
+        }
+        note(format_args!(
+            "solving {} into a temporary directory: {}",
+            layers_text(game, &options, &estimate),
+            costs(&estimate)
+        ));
+        let progress = Progress::of_answer()?;
+        match anser_solve::solve(game, &options, &progress) {
+            Ok(_) => {
+                progress.finish();
+                Ok(Some(dir))
+            }
+            Err(SolveError::Interrupted) => Err(Failure::interrupted()),
+            Err(error) => {
+                progress.finish();
+                note(format_args!("not solved: {error}"));
+                Ok(None)
+            }
+        }
+    }
+
     /// Solves the missing tables, if `--solve` was given or the answer to a question is yes.
     ///
     /// # Errors

@@ -45,6 +45,13 @@ impl TablesArgs {
     /// `tables` in the working directory, if it exists, and the embedded tables. No other directory
     /// is searched, because others may have placed files there.
     pub(crate) fn search_path(&self) -> SearchPath {
+        let mut path = self.lasting_path();
+        path.directories.extend(self.temporary.clone());
+        path
+    }
+
+    /// The search path without a temporary directory.
+    fn lasting_path(&self) -> SearchPath {
         if !self.dirs.is_empty() {
             return SearchPath::directories(self.dirs.clone());
         }

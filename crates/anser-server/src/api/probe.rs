@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
+use crate::clients::Client;
 use crate::http::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
@@ -37,10 +38,10 @@ pub(crate) fn parse(set: &Set, text: &str) -> Result<hunt::Position, Problem> {
 }
 
 /// `GET /api/v1/probe`.
-pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
+pub(crate) fn probe(app: &App, client: Client, asked: &ProbeQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
-        let answer = served(app, set, &position)?;
+        let answer = served(app, set, &position, Some(client))?;
         app.metrics.probed(1);
         Reply::new(&answer, keep(&answer))
     })
@@ -59,11 +60,12 @@ fn keep(answer: &ServedProbe) -> Keep {
     if root.outcome.is_some() { Keep::Now } else { Keep::Not }
 }
 
-/// Describes a position with its moves and its drawing.
+/// Describes a position with its moves and its drawing. A client requests its missing layers.
 pub(crate) fn served(
     app: &App,
     set: &Set,
     position: &hunt::Position,
+    client: Option<Client>,
 ) -> Result<ServedProbe, Problem> {
     let game = &set.game;
     let found = set.probe(position)?;
@@ -73,11 +75,13 @@ pub(crate) fn served(
         reason: explain(missing, Audience::Client).message,
     });
     let lost = unusable(app, &found.lost);
+    let solver = app.solver.as_ref().zip(client);
     Ok(ServedProbe {
         probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
         pieces: pieces(&game.picture(position)),
         unknown: unknown.chain(lost).collect(),
+        solving: solver.and_then(|(solver, client)| solver.request(client, game, &found.missing)),
     })
 }
 

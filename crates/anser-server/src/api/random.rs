@@ -100,7 +100,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         };
         if asked.longest {
             let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
-            return Reply::new(&served(app, set, &position)?, Keep::Not);
+            return Reply::new(&served(app, set, &position, None)?, Keep::Not);
         }
         // Solving the game first does not consume the time for drawing.
         if let Some(&layer) = layers.first() {
@@ -114,7 +114,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             if let Some(position) =
                 draw(app, set, asked, (layer, wanted), &mut random, draws, until)?
             {
-                return Reply::new(&served(app, set, &position)?, Keep::Not);
+                return Reply::new(&served(app, set, &position, None)?, Keep::Not);
             }
         }
         // Distances that cannot be read may be the reason.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::answers::{
     BatchReply, BatchRequest, ChosenMove, Health, ProblemAnswer, ServedCensus, ServedGames,
-    ServedHardest, ServedProbe, ServedStats,
+    ServedHardest, ServedProbe, ServedStats, SolvingLayers,
 };
 
 /// A parameter of a query.
@@ -64,7 +64,7 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/probe",
-        about: "The value of a position, and of its moves, best first. Values of layers that are not served are null, with the reason",
+        about: "The value of a position, and of its moves, best first. Values of layers that are not served are null, with the reason, and with the state of their solving",
         parameters: &[GAME, RULES, POSITION],
         example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<ServedProbe>,
@@ -158,6 +158,13 @@ const ENDPOINTS: &[Endpoint] = &[
         ],
         example: &[GAME_EXAMPLE, ("to_move", "white"), ("only_move", "true"), ("seed", "1")],
         answer: versioned::<ServedProbe>,
+    },
+    Endpoint {
+        path: "/api/v1/solving",
+        about: "The layers that the server solves: the one being solved, and those that wait. A look-up of a position with unknown values requests their layers, outcomes first",
+        parameters: &[optional("game", "string", "A game of any size; all games if left out")],
+        example: &[("game", "fox-geese")],
+        answer: versioned::<SolvingLayers>,
     },
     Endpoint {
         path: "/healthz",

@@ -13,5 +13,6 @@ mod reader;
 mod schema;
 mod shares;
 mod site;
+mod solving;
 mod support;
 mod webdriver;

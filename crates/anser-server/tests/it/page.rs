@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use anser_games::SearchPath;
 use anser_games::answers::RecordAnswer;
-use anser_server::Options;
+use anser_server::{Options, Solving};
 use serde_json::{Value, json};
 
 use crate::support::{Running, start, start_at};
@@ -566,9 +567,7 @@ fn keyboard_alone() {
 #[test]
 fn narrow_dark_touched_and_accessible() {
     on_a_page(|browser, _, origin| {
-        let axe = std::env::var("ANSER_AXE")
-            .ok()
-            .map(|path| fs::read_to_string(path).expect("axe.min.js"));
+        let axe = axe();
         let metrics = |width: u32, height: u32, mobile: bool| {
             let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
             browser.command("Emulation.setDeviceMetricsOverride", &size);
@@ -639,6 +638,12 @@ fn narrow_dark_touched_and_accessible() {
         browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
         metrics(1280, 860, false);
     });
+}
+
+/// The script of axe, if its file is named.
+fn axe() -> Option<String> {
+    let path = std::env::var("ANSER_AXE").ok()?;
+    Some(fs::read_to_string(path).expect("axe.min.js"))
 }
 
 /// What axe finds on the page.
@@ -990,4 +995,73 @@ fn a_server_that_goes_away_and_comes_back() {
     let _again = start_at(&Options::new(SearchPath::embedded()), address);
     browser.click(".problem button");
     browser.wait("history.state.played.length === 2 && document.querySelector('.spot.movable')");
+}
+
+/// The words about the solving of what is unknown.
+const SOLVING: &str = "document.querySelector('.solving')?.textContent ?? ''";
+
+#[test]
+fn layers_are_solved_while_the_page_shows_them() {
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let mut options = Options::new(SearchPath::embedded());
+    let mut solving = Solving::on_demand(dir.path());
+    solving.time = Duration::from_hours(1);
+    solving.threads = Some(1);
+    options.solving = Some(solving);
+    let mut server = start(&options);
+    let (address, place) = (server.address, "fox-geese/free/3_3_7_3F3_ggggggg_1g1_1g1_f");
+    open(&browser, &format!("http://{address}/{place}"));
+    assert_eq!(browser.text(VERDICT), "The value of this position is not known here.");
+    let words = browser.text(SOLVING);
+    assert!(words.contains(" the outcomes of 9 geese"), "{words}");
+    let said = browser.text(STATUS);
+    assert!(said.contains("The server solves it now."), "{said}");
+    // The progress moves on, and is not read out each time.
+    browser.wait("document.querySelector('.solving progress')?.value > 0");
+    browser.wait(&format!(
+        "/^Solving the outcomes of 9 geese: \\d+ %, about \\d+ s left\\.$/.test({SOLVING})"
+    ));
+    assert_eq!(browser.text(STATUS), said);
+    let axe = axe();
+    let is_accessible = || {
+        let found = axe.as_ref().map(|axe| check(&browser, axe));
+        assert_eq!(found.unwrap_or_default(), Vec::<Value>::new());
+    };
+    is_accessible();
+    // A server that does not answer is tried again on request.
+    server.stop().expect("it stops");
+    browser.wait("document.querySelector('.solving .problem')");
+    let mut server = start_at(&options, address);
+    browser.click(".solving .problem button");
+    browser.eval("document.querySelectorAll('#moves button')[2].focus()");
+    let focused = "document.activeElement.closest('#moves button')?.lastChild.textContent";
+    let chosen = browser.text(focused);
+    browser.eval("(() => { window.heard = []; const status = document.querySelector('.status'); new MutationObserver(() => heard.push(status.textContent)).observe(status, { childList: true }); })()");
+    browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
+    browser.wait("!document.querySelector('[aria-busy]')");
+    assert_eq!(browser.text(focused), chosen);
+    // The result is read out, and the way to it is not.
+    let heard = browser.text("heard.join()");
+    assert!(heard.contains("Drawn with best play.") && !heard.contains("Solving"), "{heard}");
+    browser.wait(&format!("{SOLVING} === ''"));
+    let known = "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
+    assert!(browser.text(known).contains("Served here: outcomes of 1–9 geese."));
+    // Another look at it asks nothing any more.
+    server.stop().expect("it stops");
+    browser.eval("document.querySelectorAll('.tabs button')[0].click()");
+    browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
+    // What takes too long is refused, with the reason.
+    let mut solving = Solving::on_demand(dir.path());
+    solving.time = Duration::from_micros(1);
+    options.solving = Some(solving);
+    let _server = start_at(&options, address);
+    open(&browser, &format!("http://{address}/fox-geese/free/3_3_7_3F3_ggggggg_1g1_g1g_f"));
+    browser.wait(&format!("{SOLVING}.includes('this server solves what takes at most')"));
+    assert_eq!(
+        browser.eval("document.querySelector('.solving button, .solving progress')"),
+        Value::Null
+    );
+    is_accessible();
 }

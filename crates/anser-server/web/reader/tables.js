@@ -182,6 +182,7 @@ export class Tables {
       layer,
       pieces: [...position.cells].map((cell) => (cell === 0 ? "." : description.sides[cell - 1].letter)).join(""),
       unknown: missing.map((lack) => ({ layer: lack.layer, metric: lack.metric, reason: lack.message })),
+      solving: null,
     };
   }
 

@@ -1,6 +1,8 @@
 //! Values of arguments, parsed from their text.
 
 use std::str::FromStr;
+#[cfg(feature = "server")]
+use std::time::Duration;
 
 use anser_table::Metric;
 
@@ -76,6 +78,30 @@ impl FromStr for Memory {
     }
 }
 
+/// Length of time: `30s`, `10min`, `1.5h`, `2d`.
+#[cfg(feature = "server")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Time(pub(crate) Duration);
+
+#[cfg(feature = "server")]
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Time, String> {
+        let wrong = || "write a time with its unit: 30s, 10min, 1h, 2d".to_owned();
+        let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let number: f64 = text[..text.len() - unit.len()].parse().map_err(|_| wrong())?;
+        let seconds = match unit.trim_start() {
+            "s" => 1.0,
+            "min" => 60.0,
+            "h" => 3_600.0,
+            "d" => 86_400.0,
+            _ => return Err(wrong()),
+        };
+        Duration::try_from_secs_f64(number * seconds).map(Time).map_err(|_| wrong())
+    }
+}
+
 /// Metric, parsed from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MetricName(pub(crate) Metric);
@@ -101,6 +127,21 @@ mod tests {
         assert_eq!("1-13".parse(), Ok(LayerRange(1, 13)));
         for wrong in ["", "-", "1-", "-3", "1-2-3", "a", "5-3", "1..3", "99999", "+1"] {
             assert!(wrong.parse::<LayerRange>().is_err(), "{wrong}");
+        }
+    }
+
+    #[cfg(feature = "server")]
+    #[test]
+    fn a_time_has_a_unit() {
+        for (text, seconds) in
+            [("30s", 30.0), ("0s", 0.0), ("10 min", 600.0), ("1.5h", 5_400.0), ("2d", 172_800.0)]
+        {
+            let time = text.parse::<Time>().expect(text);
+            assert!((time.0.as_secs_f64() - seconds).abs() < 1e-9, "{text}");
+        }
+        for wrong in ["", "30", "s", "-1s", "1m", "1.2.3s", "1e3s", "99999999999999999999d", "∞h"]
+        {
+            assert!(wrong.parse::<Time>().is_err(), "{wrong}");
         }
     }
 

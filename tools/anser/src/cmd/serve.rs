@@ -1,28 +1,41 @@
 //! `anser serve`: the HTTP API, and the web page.
 
+use std::fs;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use anser_server::{HeaderName, LogEntry, Options, Server};
+use anser_server::{HeaderName, LogEntry, Options, Server, Solving};
+use anser_solve::available_memory;
 use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use tempfile::TempDir;
 
-use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs};
+use crate::args::{AccessArg, AccessMode, Memory, ResourceArgs, TablesArgs, Time};
 use crate::failure::{Failure, words};
 use crate::games::{self, registry};
 use crate::output::{note, print};
+use crate::tables;
 
 const AFTER: &str = "\
 Serves all games: from the tables found, and from solutions in memory where a game is small. \
 Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
+
+Other layers are solved when a position of them is looked up, if that takes seconds: one at a \
+time, at low priority, into a temporary directory that is removed at the end. The page shows the \
+progress, and the values when they are there. With --solve the tables go into the directory of \
+`anser solve` and stay, more time and disk may be used, and layers are solved without a request, \
+too: those of Fox-and-Geese and of other games with tables, up to the start of the game; outcomes \
+first, then distances. A later run resumes. What exceeds a limit is not solved, and the answer \
+says so with the command that solves it.
 
 Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests \
 are answered.
 
 Examples:
   anser serve
+  anser serve --solve --tables tables --solve-disk 100GiB
   anser serve --tables big/tables --listen 0.0.0.0:8031 --memory 8GiB --log text
   curl 'http://127.0.0.1:8031/api/v1/probe?game=fox-hounds:8&position=2F1/4/4/4/4/4/4/hhhh_f'";
 
@@ -45,6 +58,19 @@ pub(crate) struct ServeArgs {
     /// Threads for questions about whole games, which run one at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     task_threads: u16,
+    /// Solve missing layers in the background, into the directory of `anser solve`
+    #[arg(long)]
+    solve: bool,
+    /// Longest estimated time to solve the layers of a position, for example 10min; 0s solves nothing
+    /// [default: 30s; 1h with --solve]
+    #[arg(long, value_name = "TIME")]
+    solve_time: Option<Time>,
+    /// Disk space that the files of the directory may take [default: 2GiB; 20GiB with --solve]
+    #[arg(long, value_name = "SIZE")]
+    solve_disk: Option<Memory>,
+    /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with --solve]
+    #[arg(long, value_name = "SIZE")]
+    solve_memory: Option<Memory>,
     /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
     /// has a share of the server; without this option the address of the connection tells clients apart
     #[arg(long, value_name = "NAME")]
@@ -86,6 +112,9 @@ impl ServeArgs {
         for file in &self.games {
             games::find(file)?;
         }
+        // The directory is removed when the server has ended.
+        let (solving, _temporary) = self.solving()?;
+        options.solving = solving;
         let server = Server::new(registry().clone(), &options)?;
         let listener = TcpListener::bind(self.listen).map_err(|error| {
             Failure::io(format!("{} cannot be used: {error}", self.listen))
@@ -112,6 +141,42 @@ impl ServeArgs {
         is_stopping.close();
         let _ = watcher.join();
         served
+    }
+}
+
+impl ServeArgs {
+    /// How missing layers are solved, and the temporary directory of their tables, if they do not
+    /// stay.
+    fn solving(&self) -> Result<(Option<Solving>, Option<TempDir>), Failure> {
+        let time = self.solve_time.map(|Time(time)| time);
+        if time.is_some_and(|time| time.is_zero()) {
+            return Ok((None, None));
+        }
+        let (mut solving, temporary) = if self.solve {
+            let dir = tables::target(self.tables.dirs.first().map(|dir| &**dir))?;
+            fs::create_dir_all(&dir).map_err(|error| {
+                Failure::io(format!("{}: creating the directory failed: {error}", dir.display()))
+                    .advice("choose another directory with --tables")
+            })?;
+            let mut solving = Solving::ahead(dir);
+            solving.memory = available_memory().map(|bytes| bytes / 2);
+            (solving, None)
+        } else {
+            match tempfile::Builder::new().prefix("anser-").tempdir() {
+                Ok(dir) => (Solving::on_demand(dir.path()), Some(dir)),
+                Err(error) => {
+                    note(format_args!(
+                        "missing layers are not solved, because there is no temporary directory: {error}"
+                    ));
+                    return Ok((None, None));
+                }
+            }
+        };
+        solving.time = time.unwrap_or(solving.time);
+        solving.disk = self.solve_disk.map_or(solving.disk, |Memory(bytes)| bytes);
+        solving.memory = self.solve_memory.map(|Memory(bytes)| bytes).or(solving.memory);
+        solving.report = Some(Arc::new(|line| note(line)));
+        Ok((Some(solving), temporary))
     }
 }
 

@@ -453,11 +453,13 @@ fn missing_distances_are_noted_once() {
 
 #[test]
 fn a_win_without_distances_is_converted_by_search() {
-    // The embedded tables have no distances.
+    let (dir, into) = no_tables();
+    let solve = ["solve", "fox-geese", "--rules", "first-capture", "--layers", "5", "--tables"];
+    assert!(anser(solve).arg(dir.path()).output().expect("anser runs").status.success());
     for seed in 0..3 {
         let position = "3/3/4g1g/4g1F/6g/2g/3_g";
         let words = format!(
-            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed}"
+            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed} {into}"
         );
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
@@ -467,6 +469,31 @@ fn a_win_without_distances_is_converted_by_search() {
             json!({ "outcome": "geese", "by": "end", "ending": "blocked" }),
             "{record}"
         );
+    }
+}
+
+#[test]
+fn missing_tables_that_take_seconds_are_solved_first() {
+    let work = tempfile::TempDir::new().expect("there is a temporary directory");
+    let temporary = work.path().join("temporary");
+    std::fs::create_dir(&temporary).expect("it is new");
+    // Beside built-in outcomes, and without any tables.
+    for (rules, layers, position) in [
+        ("free", "layers 1-4", "3/3/7/3F3/3g3/3/ggg_f"),
+        ("free+chain", "layers 1-5", "3/3/7/3F3/3g3/1g1/ggg_f"),
+    ] {
+        let mut command = anser(["play", "fox-geese", position, "--rules", rules, "--json"]);
+        let command = command.current_dir(work.path()).env("TMPDIR", &temporary);
+        let ran = Ran::new(&command.output().expect("anser runs"));
+        let says = format!(
+            "anser: solving {layers} of fox-geese (rules {rules}) with distances into a temporary directory: about "
+        );
+        assert!(ran.err.contains(&says), "{}", ran.err);
+        let record = ran.json();
+        assert!(record["outcome"].is_string(), "{record}");
+        assert!(record["outcome"] == "draw" || record["dtw"].is_u64(), "{record}");
+        assert_eq!(std::fs::read_dir(&temporary).expect("it is there").count(), 0);
+        assert!(!work.path().join("tables").exists());
     }
 }
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use anser_analyse::Advisor;
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
-use anser_games::{Scope, Size, Sources, Values, solve_command};
+use anser_games::{Scope, Size, Sources, Values, has_layer, solve_command};
 use anser_retrograde::{AnalyseError, Solution};
 use anser_table::{Metric, ProbeError, Tablebase};
+use tempfile::TempDir;
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::{Failure, words};
@@ -34,6 +35,8 @@ pub(crate) struct PlayValues {
     unusable: RefCell<BTreeSet<u16>>,
     /// Why the first of the files cannot be used that cannot.
     failure: RefCell<Option<Failure>>,
+    /// The directory of tables that were solved for these values alone.
+    temporary: Option<TempDir>,
 }
 
 impl PlayValues {
@@ -44,6 +47,7 @@ impl PlayValues {
             missing: Cell::default(),
             unusable: RefCell::default(),
             failure: RefCell::default(),
+            temporary: None,
         }
     }
 
@@ -66,8 +70,8 @@ impl PlayValues {
         Ok(Some(PlayValues::new(Values::Solution(solution))))
     }
 
-    /// Finds the values of the positions reachable from `root`, as far as they are available, and
-    /// offers to solve missing tables.
+    /// Finds the values of the positions reachable from `root`, as far as they are available. Solves
+    /// missing tables that take seconds, and offers to solve others.
     pub(crate) fn find(
         game: &Hunt,
         root: &hunt::Position,
@@ -75,24 +79,49 @@ impl PlayValues {
         args: &TablesArgs,
         offer: &Offer<'_>,
     ) -> Result<PlayValues, Failure> {
-        let is_small = |size: Size| size.is_small() || (!size.is_loopy && size.classes <= LARGE);
-        let (scope, from) = (Scope::Position(*root), (args, AccessMode::Read));
-        loop {
+        let layer = game.layer(root);
+        let mut args = args.clone();
+        let find = |args: &TablesArgs| {
+            let is_small =
+                |size: Size| size.is_small() || (!size.is_loopy && size.classes <= LARGE);
+            let (scope, from) = (Scope::Position(*root), (args, AccessMode::Read));
             let values = values::find(game, &scope, Metric::Dtw, from, resources, is_small)?;
-            let found = PlayValues::new(values);
+            Ok::<_, Failure>(PlayValues::new(values))
+        };
+        let mut found = find(&args)?;
+        let brief = |metric, args: &mut TablesArgs| {
+            let solved = offer.solve_briefly(game, layer, metric)?;
+            args.temporary = solved.as_ref().map(|dir| dir.path().to_owned());
+            Ok::<_, Failure>(solved)
+        };
+        let lacks_distances = |found: &PlayValues| {
+            let has = |tables| has_layer(tables, layer, Metric::Dtw);
+            game.terminal(root).is_none() && !found.values.tables().is_none_or(has)
+        };
+        if lacks_distances(&found)
+            && let Some(dir) = brief(Metric::Dtw, &mut args)?
+        {
+            found = find(&args)?;
+            found.temporary = Some(dir);
+        }
+        loop {
             let Some(tables) = found.values.tables() else { return Ok(found) };
             match tables.probe(root) {
                 Ok(_) => {
-                    if let Some(failure) = tables::unusable(tables, game.descent(game.layer(root)))
-                    {
+                    if let Some(failure) = tables::unusable(tables, game.descent(layer)) {
                         note(failure.message());
                         found.failure.replace(Some(failure));
                     }
                     return Ok(found);
                 }
                 Err(ProbeError::MissingLayer(missing)) => match offer.make(game, &missing)? {
-                    Offered::Solved => {}
+                    Offered::Solved => found = find(&args)?,
                     Offered::Declined(how) => {
+                        if let Some(dir) = brief(Metric::Wdl, &mut args)? {
+                            found = find(&args)?;
+                            found.temporary = Some(dir);
+                            return Ok(found);
+                        }
                         let error = ProbeError::MissingLayer(missing);
                         found.report(game, root, &error, how.as_deref());
                         return Ok(found);

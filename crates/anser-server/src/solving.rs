@@ -1,0 +1,564 @@
+//! Solves missing layers while the server answers: one at a time, on threads of low priority, into a
+//! directory of tables.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anser_core::{Hunt, Observer};
+use anser_games::tables_command;
+use anser_solve::{Bytes, Estimate, RunObserver, SolveError, SolveOptions};
+use anser_table::{Metric, MissingLayer};
+
+use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
+use crate::clients::{Client, Share, Shares};
+use crate::http::App;
+use crate::options::{Limits, Solving};
+use crate::store::is_small;
+
+/// Number of layers that may wait.
+const MOST_WAITING: usize = 64;
+
+/// Number of refusals that are remembered.
+const MOST_REFUSED: usize = 256;
+
+/// Time for which a layer is refused that exceeds a limit.
+const LIMITS_HOLD: Duration = Duration::from_mins(10);
+
+/// Time for which a layer is refused after an error.
+const ERRORS_HOLD: Duration = Duration::from_mins(1);
+
+/// Time after which a directory is tried again that another process has locked.
+const LOCK_HOLDS: Duration = Duration::from_secs(5);
+
+/// Least time that work ahead of requests runs before a request interrupts it.
+const AHEAD_RUNS: Duration = Duration::from_secs(10);
+
+/// A layer and a metric, to be solved with all that it depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Target {
+    game: String,
+    rules: String,
+    layer: u16,
+    metric: Metric,
+}
+
+/// The layers that are solved, wait, or are refused.
+pub(crate) struct Solver {
+    options: Solving,
+    /// Limit of waiting layers per client.
+    shares: Arc<Shares>,
+    state: Mutex<State>,
+    woken: Condvar,
+    stopped: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    /// The layers that clients wait for, the one requested last at the end.
+    waiting: Vec<(Target, Share)>,
+    running: Option<Running>,
+    refused: HashMap<Target, Refusal>,
+}
+
+/// The target that is being planned or solved.
+struct Running {
+    target: Target,
+    /// `None` while it is planned.
+    work: Option<Work>,
+}
+
+/// Progress over the layers of a target, in classes of positions.
+struct Work {
+    all: u64,
+    done: u64,
+    /// The current layer.
+    now: u64,
+    began: Instant,
+    /// Start of the current layer.
+    layer_began: Instant,
+    /// Expected seconds per class.
+    pace: f64,
+}
+
+/// Why a target is not solved.
+#[derive(Clone)]
+struct Refusal {
+    state: SolvingState,
+    reason: String,
+    command: Option<String>,
+    until: Instant,
+}
+
+impl Work {
+    fn new(estimate: &Estimate) -> Work {
+        let all = estimate.classes.max(1);
+        let (now, pace) = (Instant::now(), estimate.time.as_secs_f64() / all as f64);
+        Work { all, done: 0, now: 0, began: now, layer_began: now, pace }
+    }
+
+    /// Begins a layer; the one before is done.
+    fn begin(&mut self, classes: u64) {
+        self.done += self.now;
+        (self.now, self.layer_began) = (classes, Instant::now());
+        let elapsed = self.began.elapsed().as_secs_f64();
+        // The first layers take too little time to measure the pace.
+        if elapsed > 1.0 && self.done > self.all / 10 {
+            self.pace = elapsed / self.done as f64;
+        }
+    }
+
+    /// The share that is done, from 0 to 1. Within a layer it follows from the time, because the
+    /// number of rounds is not known before.
+    fn progress(&self) -> f64 {
+        let expected = (self.now as f64 * self.pace).max(1e-3);
+        let share = (self.layer_began.elapsed().as_secs_f64() / expected).min(0.95);
+        ((self.done as f64 + share * self.now as f64) / self.all as f64).min(0.99)
+    }
+
+    fn seconds_left(&self) -> f64 {
+        (1.0 - self.progress()) * self.all as f64 * self.pace
+    }
+}
+
+impl Target {
+    fn is_of(&self, game: &Hunt) -> bool {
+        self.game == game.name() && self.rules == game.rules_id()
+    }
+
+    fn answer(&self, state: SolvingState) -> SolvingAnswer {
+        SolvingAnswer {
+            layer: self.layer,
+            metric: self.metric.id().into(),
+            state,
+            progress: None,
+            seconds_left: None,
+            reason: None,
+            command: None,
+        }
+    }
+}
+
+impl Running {
+    fn answer(&self) -> SolvingAnswer {
+        let Some(work) = &self.work else { return self.target.answer(SolvingState::Queued) };
+        SolvingAnswer {
+            progress: Some(work.progress()),
+            seconds_left: Some(work.seconds_left()),
+            ..self.target.answer(SolvingState::Running)
+        }
+    }
+}
+
+impl Refusal {
+    fn answer(&self, target: &Target) -> SolvingAnswer {
+        SolvingAnswer {
+            reason: Some(self.reason.clone()),
+            command: self.command.clone(),
+            ..target.answer(self.state)
+        }
+    }
+
+    /// A target that exceeds a limit; `command` solves it.
+    fn limit(reason: String, command: String) -> Refusal {
+        let until = Instant::now() + LIMITS_HOLD;
+        Refusal { state: SolvingState::Refused, reason, command: Some(command), until }
+    }
+
+    /// An attempt that failed, and is made again when the time is over.
+    fn failed(reason: impl Into<String>, holds: Duration) -> Refusal {
+        let until = Instant::now() + holds;
+        Refusal { state: SolvingState::Failed, reason: reason.into(), command: None, until }
+    }
+}
+
+/// The layers, the time, and the disk space of an estimate, in words.
+fn layers_text(estimate: &Estimate) -> String {
+    match estimate.layers()[..] {
+        [only] => format!("layer {only}"),
+        [first, .., last] => format!("layers {first} to {last}"),
+        [] => "no layer".into(),
+    }
+}
+
+/// A duration in words: `12 s`, `4 min`, `3 h`.
+fn time_text(time: Duration) -> String {
+    match time.as_secs_f64().ceil() as u64 {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h", seconds.div_ceil(3_600)),
+    }
+}
+
+/// What is stored about a metric, in words.
+fn metric_text(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl => "outcomes",
+        Metric::Dtw => "distances",
+    }
+}
+
+/// A game under a rule set, in words.
+fn set_text(game: &Hunt) -> String {
+    format!("{} (rules {})", game.name(), game.rules_id())
+}
+
+/// Interrupts a run when the server stops, and work ahead also when a client waits.
+struct Watch<'a> {
+    solver: &'a Solver,
+    /// Start of work ahead of requests.
+    ahead_since: Option<Instant>,
+}
+
+impl Observer for Watch<'_> {
+    fn interrupted(&self) -> bool {
+        let yields = || {
+            self.ahead_since.is_some_and(|since| since.elapsed() >= AHEAD_RUNS)
+                && !self.solver.lock().waiting.is_empty()
+        };
+        self.solver.stopped.load(Relaxed) || yields()
+    }
+}
+
+impl RunObserver for Watch<'_> {}
+
+impl Solver {
+    pub(crate) fn new(options: Solving, limits: &Limits) -> Solver {
+        Solver {
+            options,
+            shares: Shares::new(limits.client_tasks),
+            state: Mutex::default(),
+            woken: Condvar::new(),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the work at the next opportunity; unfinished layers resume in a later run.
+    pub(crate) fn stop(&self) {
+        let _state = self.lock();
+        self.stopped.store(true, Relaxed);
+        self.woken.notify_all();
+    }
+
+    /// Forgets refusals: the tables or the disk have changed.
+    pub(crate) fn reconsider(&self) {
+        self.lock().refused.clear();
+        self.woken.notify_all();
+    }
+
+    /// Requests the missing layers of an answer, outcomes first. Returns the state of the work;
+    /// `None` if nothing is missing.
+    pub(crate) fn request(
+        &self,
+        client: Client,
+        game: &Hunt,
+        missing: &[MissingLayer],
+    ) -> Option<SolvingAnswer> {
+        let highest = |metric| {
+            let of_metric = missing.iter().filter(|missing| missing.metric == metric);
+            Some((of_metric.map(|missing| missing.layer).max()?, metric))
+        };
+        let (layer, metric) = Metric::ALL.into_iter().find_map(highest)?;
+        let (game_name, rules) = (game.name().to_owned(), game.rules_id().to_owned());
+        let target = Target { game: game_name, rules, layer, metric };
+        let mut state = self.lock();
+        let includes = |running: &&Running| {
+            let other = &running.target;
+            other.is_of(game) && other.metric == metric && other.layer >= layer
+        };
+        if let Some(running) = state.running.as_ref().filter(includes) {
+            return Some(running.answer());
+        }
+        if let Some(refusal) = state.refused.get(&target) {
+            if Instant::now() < refusal.until {
+                return Some(refusal.answer(&target));
+            }
+            state.refused.remove(&target);
+        }
+        if state.waiting.iter().any(|(other, _)| *other == target) {
+            return Some(target.answer(SolvingState::Queued));
+        }
+        let room = state.waiting.len() < MOST_WAITING;
+        let Some(share) = room.then(|| self.shares.take(client)).flatten() else {
+            let busy = Refusal::failed("too many other layers wait to be solved", LOCK_HOLDS);
+            return Some(busy.answer(&target));
+        };
+        let answer = target.answer(SolvingState::Queued);
+        state.waiting.push((target, share));
+        self.woken.notify_all();
+        Some(answer)
+    }
+
+    /// The layer that is being solved, and those that wait, in their order.
+    pub(crate) fn list(&self) -> Vec<SolvingLayer> {
+        let state = self.lock();
+        let describe = |target: &Target, solving| SolvingLayer {
+            game: target.game.clone(),
+            rules: target.rules.clone(),
+            solving,
+        };
+        let running =
+            state.running.iter().map(|running| describe(&running.target, running.answer()));
+        let waiting = state.waiting.iter().rev();
+        let waiting =
+            waiting.map(|(target, _)| describe(target, target.answer(SolvingState::Queued)));
+        running.chain(waiting).collect()
+    }
+
+    /// Gauges in the text format of Prometheus.
+    pub(crate) fn metrics(&self) -> String {
+        let state = self.lock();
+        let work = state.running.as_ref().and_then(|running| running.work.as_ref());
+        let mut text = String::new();
+        for (name, help, value) in [
+            ("anser_solving", "Whether a layer is being solved.", f64::from(work.is_some())),
+            (
+                "anser_solving_progress",
+                "Share of the current work that is done, from 0 to 1.",
+                work.map_or(0.0, Work::progress),
+            ),
+            (
+                "anser_solving_seconds_left",
+                "Estimated seconds until the current work is done.",
+                work.map_or(0.0, Work::seconds_left),
+            ),
+            ("anser_solving_waiting", "Layers that wait.", state.waiting.len() as f64),
+        ] {
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
+        }
+        text
+    }
+
+    /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
+    pub(crate) fn run(&self, app: &App) {
+        lower_priority();
+        while let Some((target, is_requested)) = self.next(app) {
+            let worked = AssertUnwindSafe(|| self.perform(app, &target, is_requested));
+            let refusal = catch_unwind(worked).unwrap_or_else(|_| {
+                Err(Refusal::failed(
+                    "solving ended because of a defect of the program",
+                    ERRORS_HOLD,
+                ))
+            });
+            let mut state = self.lock();
+            state.running = None;
+            if let Err(refusal) = refusal {
+                match refusal.state {
+                    SolvingState::Refused => app.metrics.refused_layer(),
+                    _ => app.metrics.failed_layer(),
+                }
+                if state.refused.len() >= MOST_REFUSED {
+                    state.refused.clear();
+                }
+                state.refused.insert(target, refusal);
+            }
+        }
+    }
+
+    /// Waits for the next target; returns whether a client requested it, too. `None` when the server
+    /// stops.
+    fn next(&self, app: &App) -> Option<(Target, bool)> {
+        let take = |state: &mut State, target: Target, is_requested| {
+            state.running = Some(Running { target: target.clone(), work: None });
+            Some((target, is_requested))
+        };
+        loop {
+            let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
+                self.ahead(app)
+            } else {
+                None
+            };
+            let mut state = self.lock();
+            if self.stopped.load(Relaxed) {
+                return None;
+            }
+            if let Some((target, _)) = state.waiting.pop() {
+                return take(&mut state, target, true);
+            }
+            if let Some(target) = ahead {
+                return take(&mut state, target, false);
+            }
+            let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
+            drop(waited.unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// The lowest missing layer up to the start of Fox-and-Geese and of the other large games that
+    /// have tables, each under its default rules; outcomes first.
+    fn ahead(&self, app: &App) -> Option<Target> {
+        let with_tables = app.store.with_tables();
+        let usual = Hunt::default();
+        let games: Vec<(String, &str)> = app
+            .store
+            .registry
+            .games()
+            .map(|info| (info.default_name(), &*info.default_rules))
+            .filter(|(name, rules)| {
+                name == usual.name()
+                    || with_tables.iter().any(|(game, of)| game == name && of == rules)
+            })
+            .collect();
+        for metric in Metric::ALL {
+            for (name, rules) in &games {
+                let Ok(set) = app.store.set(name, Some(rules)) else { continue };
+                if is_small(&set.game) {
+                    continue;
+                }
+                let start = set.game.layer(&set.game.start());
+                let mut layers = *set.game.layers().start()..=start;
+                let Some(layer) = layers.find(|&layer| !set.has(layer, metric)) else { continue };
+                let (game, rules) = (set.game.name().to_owned(), set.game.rules_id().to_owned());
+                let target = Target { game, rules, layer, metric };
+                let state = self.lock();
+                let is_refused = |refusal: &Refusal| Instant::now() < refusal.until;
+                // The layers above depend on it.
+                if !state.refused.get(&target).is_some_and(is_refused) {
+                    return Some(target);
+                }
+            }
+        }
+        None
+    }
+
+    /// Solves the layers that a target lacks, as far as the limits allow all of them.
+    fn perform(&self, app: &App, target: &Target, is_requested: bool) -> Result<(), Refusal> {
+        let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
+        let game = app.store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
+        let layers = game.first_needed(target.layer)..=target.layer;
+        let options = SolveOptions {
+            layers: Some(layers.clone()),
+            memory: self.options.memory,
+            threads: self.options.threads,
+            metrics: target.metric.into(),
+            ..SolveOptions::new(&self.options.dir)
+        };
+        let command = tables_command("solve", game.name(), game.rules_id(), layers, target.metric);
+        let failed = |error: SolveError| self.refusal(&game, target, &error, &command);
+        let estimate = anser_solve::plan(&game, &options).map_err(failed)?;
+        self.check(&estimate, &command)?;
+        estimate.check(&options.dir).map_err(failed)?;
+        let mut classes: Vec<(u16, u64)> =
+            estimate.passes.iter().map(|pass| (pass.layer, pass.classes)).collect();
+        classes.dedup();
+        if let Some(running) = &mut self.lock().running {
+            running.work = Some(Work::new(&estimate));
+        }
+        let watch = Watch { solver: self, ahead_since: (!is_requested).then(Instant::now) };
+        for (layer, classes) in classes {
+            if let Some(Running { work: Some(work), .. }) = &mut self.lock().running {
+                work.begin(classes);
+            }
+            let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
+            let solved = match anser_solve::solve(&game, &options, &watch) {
+                Ok(solved) => solved,
+                // The same target comes up again, and resumes.
+                Err(SolveError::Interrupted) => return Ok(()),
+                Err(error) => return Err(failed(error)),
+            };
+            for report in solved.finished {
+                app.metrics.solved_layer();
+                self.report(&format!(
+                    "{}: {} of layer {layer} solved in {:.1} s, {}",
+                    set_text(&game),
+                    metric_text(report.metric),
+                    report.run.seconds,
+                    Bytes(report.bytes)
+                ));
+            }
+            app.store.refresh(&game);
+            // With more tables, less is to be solved for the others.
+            self.lock().refused.retain(|other, _| !other.is_of(&game));
+        }
+        app.store.refresh(&game);
+        let served = app.store.set(game.name(), Some(game.rules_id()));
+        if served.is_ok_and(|set| set.has(target.layer, target.metric)) {
+            return Ok(());
+        }
+        Err(Refusal::failed("the table of the layer cannot be used", ERRORS_HOLD))
+    }
+
+    /// Refuses what exceeds the limits of time and disk space.
+    fn check(&self, estimate: &Estimate, command: &str) -> Result<(), Refusal> {
+        let layers = layers_text(estimate);
+        let Solving { time, disk, ref dir, .. } = self.options;
+        if estimate.layers().is_empty() {
+            return Ok(());
+        }
+        if estimate.time > time {
+            let reason = format!(
+                "solving {layers} takes about {}, and this server solves what takes at most {}",
+                time_text(estimate.time),
+                time_text(time)
+            );
+            return Err(Refusal::limit(reason, command.into()));
+        }
+        let taken = bytes_in(dir);
+        if taken.saturating_add(estimate.disk) > disk {
+            let reason = format!(
+                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are taken",
+                Bytes(estimate.disk),
+                Bytes(taken),
+                Bytes(disk)
+            );
+            return Err(Refusal::limit(reason, command.into()));
+        }
+        Ok(())
+    }
+
+    /// The refusal for an error, without paths of the server; the operator gets the error in full.
+    fn refusal(&self, game: &Hunt, target: &Target, error: &SolveError, command: &str) -> Refusal {
+        let what =
+            format!("{}: {} of layer {}", set_text(game), metric_text(target.metric), target.layer);
+        self.report(&format!("{what} are not solved: {error}"));
+        match error {
+            SolveError::Locked { .. } => Refusal::failed(
+                "another process solves in the directory of this server",
+                LOCK_HOLDS,
+            ),
+            SolveError::Memory { .. } => Refusal::limit(error.to_string(), command.into()),
+            SolveError::Disk { needed, free, .. } => {
+                let reason = format!(
+                    "the tables need {} of disk, and {} are free",
+                    Bytes(*needed),
+                    Bytes(*free)
+                );
+                Refusal::limit(reason, command.into())
+            }
+            SolveError::Io { .. } | SolveError::LockLost { .. } => Refusal::failed(
+                "files of tables cannot be written; who runs the server has to look at the disk",
+                ERRORS_HOLD,
+            ),
+            _ => Refusal::failed(
+                "a table that is needed cannot be used; who runs the server has to look at its log",
+                ERRORS_HOLD,
+            ),
+        }
+    }
+
+    fn report(&self, line: &str) {
+        if let Some(report) = &self.options.report {
+            report(line);
+        }
+    }
+}
+
+/// The bytes that the files of a directory take.
+fn bytes_in(dir: &Path) -> u64 {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+}
+
+/// Gives this thread and those that it starts the lowest priority, where threads have their own.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    // Without it, answers are slower while a layer is solved.
+    let _ = rustix::process::setpriority_process(None, 19);
+}

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anser_games::ValueError;
 use anser_retrograde::AnalyseError;
 
-use crate::Preset;
+use crate::preset::Preset;
 
 /// Error of training, of a model, or of grading.
 #[derive(Debug, thiserror::Error)]

@@ -7,9 +7,10 @@ use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Outcome, Side};
 
 use crate::encoding::Encoding;
+use crate::error::LearnError;
 use crate::network::Network;
+use crate::sample::Sample;
 use crate::workers::Workers;
-use crate::{LearnError, Sample};
 
 /// Evaluation of a position.
 #[derive(Clone, Debug, PartialEq)]

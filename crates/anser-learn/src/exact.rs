@@ -5,10 +5,11 @@ use anser_core::{Dtw, Hunt, Next, Probe, Side};
 use anser_retrograde::Solution;
 
 use crate::encoding::Encoding;
+use crate::error::LearnError;
 use crate::evaluate::{View, results, value_for};
-use crate::grade::Player;
+use crate::player::Player;
+use crate::sample::Sample;
 use crate::search::Searched;
-use crate::{LearnError, Sample};
 
 /// Returns the exact value of a position.
 pub(crate) fn exact_value<P: Probe>(values: &P, position: &Position) -> Result<Dtw, LearnError>

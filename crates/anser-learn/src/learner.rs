@@ -7,9 +7,10 @@ use anser_core::{Hunt, Observer, Outcome, Side};
 use crate::LearnError;
 use crate::encoding::Encoding;
 use crate::network::{Network, Shape};
+use crate::sample::Sample;
 use crate::self_play::{Games, Play};
 use crate::settings::{Arena, Settings};
-use crate::train::{Adam, Gradient, Sample};
+use crate::train::{Adam, Gradient};
 use crate::workers::Workers;
 
 /// Statistics of an iteration.

@@ -16,6 +16,9 @@ mod grade;
 mod learner;
 mod model;
 mod network;
+mod player;
+mod preset;
+mod sample;
 mod search;
 mod self_play;
 mod settings;
@@ -27,16 +30,17 @@ pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples, exact_samples_at};
 pub use grade::{
-    Advised, Counts, Fuzzy, Grade, PerfectGames, Player, Searcher, SolutionGrade, Uniform, Whole,
-    draw_decisions, grade, grade_decisions,
+    Counts, Grade, PerfectGames, SolutionGrade, Whole, draw_decisions, grade, grade_decisions,
 };
 pub use learner::{Iteration, Learner, Match, Starts};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};
+pub use player::{Advised, Fuzzy, Player, Searcher, Uniform};
+pub use preset::Preset;
+pub use sample::Sample;
 pub use search::{Search, Searched, Selection, search};
 pub use self_play::Play;
-pub use settings::{Arena, Preset, Settings};
-pub use train::Sample;
+pub use settings::{Arena, Settings};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -19,8 +19,10 @@ use crate::LearnError;
 use crate::encoding::Encoding;
 use crate::learner::{Iteration, Learner, Starts};
 use crate::network::{Network, Shape, check_finite, numbers};
-use crate::settings::{Preset, Settings};
-use crate::train::{Adam, Sample};
+use crate::preset::Preset;
+use crate::sample::Sample;
+use crate::settings::Settings;
+use crate::train::Adam;
 
 /// Version of the format.
 const FORMAT: u32 = 1;

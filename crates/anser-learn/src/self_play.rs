@@ -5,12 +5,13 @@ use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Observer, Outcome};
 
 use crate::encoding::Encoding;
+use crate::error::LearnError;
 use crate::evaluate::{NetworkEvaluator, View, results, value_for};
-use crate::grade::Searcher;
 use crate::network::Network;
+use crate::player::Searcher;
+use crate::sample::Sample;
 use crate::search::{Search, Searched, Tree, run_all};
 use crate::workers::Workers;
-use crate::{LearnError, Sample};
 
 /// Parameters of the games.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -4,16 +4,12 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anser_core::NotationError;
-use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, LineError, Versioned};
-use anser_games::{AnyError, Audience, FileError, NameError, ValueError, explain};
+use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Versioned};
+use anser_games::{AnyError, Audience, explain};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
-use anser_table::{ProbeError, TableError};
 
-use crate::games;
-use crate::output::note_line;
-use crate::sets::{FoundSet, sets_besides};
+use crate::text::note_line;
 
 /// Why a command ended early. The message is empty if nothing is to be reported: a closed pipe is a
 /// success. Commands in the hint are in backquotes.
@@ -23,6 +19,12 @@ pub(crate) struct Failure(ErrorObject);
 /// Returns an error of a library in words, for a note.
 pub(crate) fn words<'a>(error: impl Into<AnyError<'a>>) -> String {
     explain(error, Audience::CommandLine).to_string()
+}
+
+impl From<ErrorObject> for Failure {
+    fn from(error: ErrorObject) -> Failure {
+        Failure(error)
+    }
 }
 
 impl Failure {
@@ -94,19 +96,12 @@ impl Failure {
         self.0.message.is_empty()
     }
 
-    /// The failure of one set of tables, named in the message. Tables of an unknown game or rule
-    /// set are not wrong usage.
-    pub(crate) fn about_set(self, set: &FoundSet) -> Failure {
-        let name = format!("{} (rules {})", set.game, set.rules);
-        match self.kind() {
-            ErrorKind::Usage if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
-                Failure::corrupt(format!(
-                    "there are tables of {name}, which this version of anser does not know"
-                ))
-            }
-            _ if self.is_closed_output() || self.0.message.contains(&name) => self,
-            _ => Failure(ErrorObject { message: format!("{name}: {}", self.0.message), ..self.0 }),
+    /// The failure of one of several things, named in the message unless it is already.
+    pub(crate) fn naming(self, name: &str) -> Failure {
+        if self.is_closed_output() || self.0.message.contains(name) {
+            return self;
         }
+        Failure(ErrorObject { message: format!("{name}: {}", self.0.message), ..self.0 })
     }
 
     /// The failure of one of several rule sets, named in the message.
@@ -187,44 +182,6 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
     let missing = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let message = if missing { "a command is missing".to_owned() } else { message };
     Failure::usage(message).advice(tip.unwrap_or_else(help)).report(json)
-}
-
-/// Conversions from errors of libraries.
-macro_rules! from {
-    ($($error:ty),* $(,)?) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                let error = AnyError::from(&error);
-                let mut explained = explain(error, Audience::CommandLine);
-                if let AnyError::Missing(missing) = error {
-                    explained.message += &sets_besides(missing);
-                }
-                Failure(explained)
-            }
-        })*
-    };
-}
-
-from!(
-    NotationError,
-    NameError,
-    FileError,
-    ProbeError,
-    TableError,
-    ValueError,
-    AnalyseError,
-    SolveError,
-);
-
-impl<E: Into<Failure>> From<LineError<E>> for Failure {
-    fn from(error: LineError<E>) -> Failure {
-        match error {
-            LineError::Move { mv, ply } => Failure::corrupt(format!(
-                "the line that was found has no legal move {mv} at ply {ply}"
-            )),
-            LineError::Value(error) => error.into(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -17,9 +17,10 @@ use crate::args::{
     AccessArg, AccessMode, FormatArg, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
 use crate::failure::Failure;
-use crate::output::{Form, Reply, note};
+use crate::output::{Form, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
+use crate::reply::Reply;
 use crate::tables;
 use crate::text::{duration, grouped};
 use crate::values;

@@ -14,7 +14,8 @@ use crate::args::{DEFAULT_GAME, LayersArg, RulesArg, one_game};
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
-use crate::output::{Form, Reply, note, print, print_json};
+use crate::output::{Form, note, print, print_json};
+use crate::reply::Reply;
 use crate::text::ranges;
 
 /// Arguments that select a game and rule set, or all with tables.
@@ -69,6 +70,20 @@ impl FoundSet {
             return Ok(FoundSet::among(&[TableDirectory::embedded(games::registry())], filter));
         }
         Ok(own)
+    }
+
+    /// The failure of the work on the set, named in the message. Tables of an unknown game or rule
+    /// set are not wrong usage.
+    fn failure(&self, failure: Failure) -> Failure {
+        let name = format!("{} (rules {})", self.game, self.rules);
+        match failure.kind() {
+            ErrorKind::Usage if games::registry().game(&self.game, Some(&self.rules)).is_err() => {
+                Failure::corrupt(format!(
+                    "there are tables of {name}, which this version of anser does not know"
+                ))
+            }
+            _ => failure.naming(&name),
+        }
     }
 
     fn among(directories: &[TableDirectory], filter: &Filter<'_>) -> Vec<FoundSet> {
@@ -168,7 +183,7 @@ impl SetsArgs {
                 if games::find(&set.game).is_ok_and(|(info, _)| info.default_rules != set.rules) {
                     note(format_args!("found one set of tables: {}", set.describe()));
                 }
-                return one(&set.game, Some(&set.rules)).map_err(|failure| failure.about_set(set));
+                return one(&set.game, Some(&set.rules)).map_err(|failure| set.failure(failure));
             }
             several => {
                 let all: Vec<String> = several.iter().map(FoundSet::describe).collect();
@@ -179,7 +194,7 @@ impl SetsArgs {
         for set in &found {
             done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
                 Err(failure) if failure.ends_work() => return Err(failure),
-                Err(failure) => Err(failure.about_set(set)),
+                Err(failure) => Err(set.failure(failure)),
                 Ok(Reply { answer, text, csv, failure, .. }) => {
                     match (form, csv) {
                         (Form::Json, _) => {}
@@ -193,7 +208,7 @@ impl SetsArgs {
                             texts += 1;
                         }
                     }
-                    Ok((answer, failure.map(|failure| failure.about_set(set))))
+                    Ok((answer, failure.map(|failure| set.failure(failure))))
                 }
             });
         }

@@ -1,6 +1,9 @@
 //! Formatting of numbers, durations, and columns of text.
 
+use std::fmt::Display;
+
 pub(crate) use anser_core::words::{outcome_text, plies, the, value_text, verb, wins, won_for};
+use anser_core::{Hunt, Next, Outcome};
 use console::measure_text_width;
 use num_bigint::BigUint;
 
@@ -84,6 +87,12 @@ pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
         .map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") })
         .collect();
     runs.join(", ")
+}
+
+/// A note as a line.
+pub(crate) fn note_line(message: impl Display) -> String {
+    // A message may quote file names and lines of files.
+    format!("anser: {}\n", printable(&message.to_string().replace('\n', " ")))
 }
 
 /// Escapes the control characters of an external text, such as a file name, so that a terminal does
@@ -270,6 +279,12 @@ pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
     }
     wrapped.push('\n');
     wrapped
+}
+
+/// Formats how a game is over, with the reason.
+pub(crate) fn ended_text(game: &Hunt, outcome: Outcome, last: &Next) -> String {
+    let reason = game.ending_after(last).map(|reason| format!(" ({reason})")).unwrap_or_default();
+    format!("{}{reason}", outcome_text(game, outcome, None))
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::{Observer, Unobserved};
 
-use super::HexapawnSolver;
 use super::backward::Task;
 use super::forward::{Scope, Stop, forward};
 use super::lists::List;
 use super::meter::Meter;
+use super::root::Root;
 
 /// Decrease of the logarithm of the factor from the fourth column to the fifth.
 const FALL: f64 = 0.16;
@@ -46,10 +46,11 @@ pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) ->
         }
         // No columns: one position, that nobody can move in.
         let Ok(narrow) = BoardSize::new(columns, size.rows()) else { continue };
-        let Some(solver) = HexapawnSolver::new(&Hunt::hexapawn(narrow)) else { continue };
+        let game = Hunt::hexapawn(narrow);
+        let Some(root) = Root::new(&game, &game.start()) else { continue };
         let meter = Meter::new(u64::MAX);
-        let layers = forward(&solver.board, &solver.start, solver.top, scope, &meter, &Unobserved)?;
-        let board = &solver.board;
+        let layers = forward(&root.board, &root.start, root.top, scope, &meter, &Unobserved)?;
+        let board = &root.board;
         let keys = layers.iter().flatten().flat_map(List::keys);
         // Of a wide board nearly every class has two positions, so halves follow more closely than
         // classes.

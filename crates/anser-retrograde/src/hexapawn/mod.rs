@@ -30,21 +30,22 @@ mod estimate;
 mod forward;
 mod lists;
 mod meter;
+mod root;
 mod solution;
 mod tallies;
 
 use anser_core::hunt::{PointSet, Position};
-use anser_core::{Dtw, Hunt, Observer, Side, Unobserved};
+use anser_core::{Dtw, Hunt, Observer, Unobserved};
 pub use solution::{HexapawnSolution, HexapawnWinner};
-
-use anser_core::hexapawn::BoardSize;
 
 use crate::error::AnalyseError;
 use crate::limits::Limits;
+use crate::tally::Tally;
 use backward::{Task, Values};
-use board::{Arrangement, Board};
 use forward::{Scope, Stop, forward};
 use meter::Meter;
+use root::Root;
+use solution::value;
 
 /// What [`HexapawnSolver::solve`] computes and keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +84,7 @@ impl Default for HexapawnOptions {
 #[derive(Clone, Debug)]
 pub struct HexapawnSolver {
     game: Hunt,
-    size: BoardSize,
-    board: Board,
-    start: Arrangement,
-    top: u16,
+    root: Root,
 }
 
 impl HexapawnSolver {
@@ -99,14 +97,7 @@ impl HexapawnSolver {
     /// Creates the solver of a game from this position; `None` as well if it is not a position of
     /// the game.
     pub fn from_position(game: &Hunt, position: &Position) -> Option<HexapawnSolver> {
-        let size = game.pawn_board()?;
-        let pieces = [position.few(), position.many()];
-        let position = game.position(pieces, [0; 2], position.to_move())?;
-        let start = Board::new(size, false).arrangement(&position)?;
-        // Where the mirror image of what can be reached can be reached as well, the two are one
-        // class.
-        let board = Board::new(size, !start.is_symmetric());
-        Some(HexapawnSolver { game: game.clone(), size, board, start, top: game.layer(&position) })
+        Some(HexapawnSolver { game: game.clone(), root: Root::new(game, position)? })
     }
 
     /// Solves the reachable positions.
@@ -127,7 +118,21 @@ impl HexapawnSolver {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(limits.memory);
         let (values, count) = self.both_passes(task, &meter, limits.observer)?;
-        HexapawnSolution::new(self, *options, values, &count, meter.peak())
+        let start = self.start_value(&values)?;
+        let games = values.games(&self.root.board, self.root.top.into(), &self.root.start);
+        let games = games
+            .filter(|_| options.games)
+            .map(|(tallies, place)| Tally::won_by(tallies.get(place)));
+        Ok(HexapawnSolution {
+            game: self.game.clone(),
+            board: self.root.board.clone(),
+            values: if options.keep { values } else { Values::default() },
+            start,
+            classes: count.classes(),
+            census: count.census(),
+            games,
+            peak_memory: meter.peak(),
+        })
     }
 
     /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes with these options, in at
@@ -158,10 +163,10 @@ impl HexapawnSolver {
             classes: 1,
             peak_memory: 0,
         };
-        if self.board.is_through(&self.start) {
+        if self.root.board.is_through(&self.root.start) {
             return Ok(decided(0));
         }
-        if self.board.can_get_through(&self.start) {
+        if self.root.board.can_get_through(&self.root.start) {
             return Ok(decided(1));
         }
         let task = Task { scope: Scope::Winner, games: false, keep: false };
@@ -188,15 +193,16 @@ impl HexapawnSolver {
             allowed: meter.budget(),
         };
         // From another position than the start an estimate is only a bound, so that is let try.
-        if self.top == *self.game.layers().end() && estimate::is_quick(self.size) {
+        if self.root.top == *self.game.layers().end() && estimate::is_quick(self.root.size) {
             let needed = needed()?;
             // The estimate may be too high by a little.
             if meter.budget() < needed / 4 * 3 {
                 return Err(too_much(needed));
             }
         }
-        let passes = forward(&self.board, &self.start, self.top, task.scope, meter, observer)
-            .and_then(|lists| Values::new(&self.board, lists, task, meter, observer));
+        let passes =
+            forward(&self.root.board, &self.root.start, self.root.top, task.scope, meter, observer)
+                .and_then(|lists| Values::new(&self.root.board, lists, task, meter, observer));
         passes.map_err(|stop| match (stop, needed()) {
             (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
             _ => AnalyseError::Interrupted,
@@ -206,15 +212,15 @@ impl HexapawnSolver {
     /// Estimates the memory of a pass in bytes. From a position other than the start this is an
     /// upper bound.
     fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
-        let classes = estimate::classes(self.size, task.scope, observer)
+        let classes = estimate::classes(self.root.size, task.scope, observer)
             .map_err(|_| AnalyseError::Interrupted)?;
-        let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
+        let folded = if self.root.start.is_symmetric() { 1.0 } else { 2.0 };
         Ok(estimate::bytes(classes * folded, task))
     }
 
     /// Returns the value of the start; an error if it is not among the values.
     fn start_value(&self, values: &Values) -> Result<Dtw, AnalyseError> {
-        let plies = values.plies(&self.board, self.top.into(), &self.start);
+        let plies = values.plies(&self.root.board, self.root.top.into(), &self.root.start);
         plies
             .map(|plies| self.dtw(plies))
             .ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
@@ -222,19 +228,14 @@ impl HexapawnSolver {
 
     /// Returns the start in the notation of the game.
     fn start_text(&self) -> String {
-        let pieces = [self.start.white, self.start.black];
+        let pieces = [self.root.start.white, self.root.start.black];
         let pieces = pieces.map(|pawns| PointSet::from_bits(pawns.into()));
-        let position = self.game.position(pieces, [0; 2], self.start.to_move);
+        let position = self.game.position(pieces, [0; 2], self.root.start.to_move);
         position.map_or_else(String::new, |position| self.game.format_position(&position))
     }
 
     /// Returns the value of the start if it is `plies` plies from the end.
     fn dtw(&self, plies: u8) -> Dtw {
-        value(self.start.to_move, plies)
+        value(self.root.start.to_move, plies)
     }
-}
-
-/// Returns the value of a position `plies` plies from the end.
-fn value(to_move: Side, plies: u8) -> Dtw {
-    Dtw::win(if plies % 2 == 1 { to_move } else { to_move.other() }, plies.into())
 }

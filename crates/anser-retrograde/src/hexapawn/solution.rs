@@ -1,54 +1,27 @@
 //! Results of the solver.
 
 use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt};
+use anser_core::{Dtw, Hunt, Side};
 
 use super::backward::Values;
 use super::board::Board;
-use super::census::PartCount;
-use super::{HexapawnOptions, HexapawnSolver, value};
 use crate::census::Census;
-use crate::error::AnalyseError;
 use crate::tally::Tally;
 
 /// The reachable positions, solved.
 #[derive(Clone, Debug)]
 pub struct HexapawnSolution {
-    game: Hunt,
-    board: Board,
-    values: Values,
-    start: Dtw,
-    classes: u64,
-    census: Census,
-    games: Option<Tally>,
-    peak_memory: u64,
+    pub(super) game: Hunt,
+    pub(super) board: Board,
+    pub(super) values: Values,
+    pub(super) start: Dtw,
+    pub(super) classes: u64,
+    pub(super) census: Census,
+    pub(super) games: Option<Tally>,
+    pub(super) peak_memory: u64,
 }
 
 impl HexapawnSolution {
-    pub(super) fn new(
-        solver: &HexapawnSolver,
-        options: HexapawnOptions,
-        values: Values,
-        count: &PartCount,
-        peak_memory: u64,
-    ) -> Result<HexapawnSolution, AnalyseError> {
-        let start = solver.start_value(&values)?;
-        let games = values.games(&solver.board, solver.top.into(), &solver.start);
-        let games = games
-            .filter(|_| options.games)
-            .map(|(tallies, place)| Tally::won_by(tallies.get(place)));
-        Ok(HexapawnSolution {
-            game: solver.game.clone(),
-            board: solver.board.clone(),
-            values: if options.keep { values } else { Values::default() },
-            start,
-            classes: count.classes(),
-            census: count.census(),
-            games,
-            peak_memory,
-        })
-    }
-
     /// Returns the value of the start of the solver.
     pub fn start(&self) -> Dtw {
         self.start
@@ -100,4 +73,9 @@ pub struct HexapawnWinner {
     pub classes: u64,
     /// The peak memory of the lists, in bytes.
     pub peak_memory: u64,
+}
+
+/// Returns the value of a position `plies` plies from the end.
+pub(super) fn value(to_move: Side, plies: u8) -> Dtw {
+    Dtw::win(if plies % 2 == 1 { to_move } else { to_move.other() }, plies.into())
 }

@@ -2,12 +2,12 @@
 
 use anser_core::{BySide, Dtw, Side};
 
-use super::HoundsSolver;
 use super::census::{BlockCount, Counts};
 use super::games::{games, paths_memory};
 use super::lanes::Ends;
 use super::reach::Reach;
 use super::sets::{Arrangement, Sets};
+use super::solver::HoundsSolver;
 use super::sweep::{LayerCoords, LoneRows, Receiver};
 use super::values::Row;
 use crate::census::Census;

@@ -4,9 +4,9 @@ use std::ops::AddAssign;
 
 use anser_core::{BySide, Side};
 
-use super::EndNames;
 use super::codes::{LONE_WON, PACK_WON, decode};
 use super::lanes::{Ends, MAX_LANES};
+use super::solver::EndNames;
 use super::values::Row;
 use crate::census::Census;
 

@@ -11,8 +11,8 @@ use anser_core::{BlockMoves, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Side, Ta
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
-use crate::verify::outcomes::{View, is_wanted};
 use crate::verify::recompute::Recompute;
+use crate::verify::view::{View, is_wanted};
 
 /// As bytes: the side to move loses, draws, wins.
 const LOST: u8 = 0b00;

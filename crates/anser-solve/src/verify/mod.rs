@@ -10,6 +10,7 @@ mod outcomes;
 pub(crate) mod problem;
 mod reading;
 pub(crate) mod recompute;
+mod view;
 mod well_founded;
 
 use std::path::{Path, PathBuf};

@@ -24,9 +24,9 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Findings;
-use crate::verify::outcomes::{CHUNK_PAIRS, View};
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
+use crate::verify::view::{CHUNK_PAIRS, View};
 
 /// Wins left per position of the frontier below which a step goes back from the frontier instead of
 /// looking at all wins left: with blocks, which make the looks cheap, and without.

@@ -1,7 +1,6 @@
 //! Frames: blocks of entries, compressed so that each decodes independently.
 
 use std::cell::{Cell, RefCell};
-use std::fmt;
 
 use zstd_safe::zstd_sys::ZSTD_ErrorCode;
 use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name};
@@ -10,8 +9,9 @@ use anser_core::Side;
 
 use super::block::{Block, Numbering};
 use super::codes::Coding;
+use super::frame_error::FrameError;
 use super::outcomes::{self, pairs};
-use super::packed::MAX_BLOCK_ENTRIES;
+use super::packing::MAX_BLOCK_ENTRIES;
 use super::words::{bytes_of, words_of};
 use crate::error::{Damage, Defect, Shortage};
 use crate::kinds::Metric;
@@ -277,49 +277,6 @@ pub(crate) fn decode(
         block.ok_or(FrameError::NotAValue)
     })
 }
-
-/// Why a frame cannot be encoded or decoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FrameError {
-    /// Memory ran out; nothing is wrong with the frame.
-    Memory,
-    /// A code is not a value.
-    NotAValue,
-    /// A block has more than [`MAX_BLOCK_ENTRIES`] entries.
-    TooManyEntries(u32),
-    /// The first byte of the frame names an unknown form.
-    Form,
-    /// The content of the frame has another length than its entries need.
-    Length {
-        /// The length that follows from the number of entries, in bytes.
-        expected: usize,
-        /// The length of the content, in bytes.
-        actual: usize,
-    },
-    /// The frame does not decode to what was encoded.
-    RoundTrip,
-    /// zstd failed; the text is its own.
-    Zstd(&'static str),
-}
-
-impl fmt::Display for FrameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FrameError::Memory => f.write_str("out of memory"),
-            FrameError::NotAValue => f.write_str("a code that is not a value"),
-            FrameError::TooManyEntries(entries) => write!(f, "a block of {entries} entries"),
-            FrameError::Form => f.write_str("an unknown form"),
-            FrameError::Length { expected, actual } => {
-                write!(f, "{actual} bytes of content instead of {expected}")
-            }
-            FrameError::RoundTrip => f.write_str("it does not decode to what was packed"),
-            FrameError::Zstd(error) => write!(f, "zstd: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 impl From<FrameError> for Defect {
     fn from(error: FrameError) -> Defect {

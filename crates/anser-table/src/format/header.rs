@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::codes::{Coding, Longest, largest_code};
 use super::layout::Layout;
-use super::packed::Packing;
+use super::packing::Packing;
 use crate::error::{Defect, Property};
 use crate::kinds::{Kind, Metric};
 

@@ -1,42 +1,20 @@
 //! The parts of a file and their places.
 
-use std::fmt;
-
 use anser_core::BySide;
 
 use super::codes::payload_len_of;
-use super::packed::{Packing, index_len};
-use super::raw::checks_len;
+use super::packing::{Packing, index_len};
+use super::places::Region;
 
 const PAGE: u64 = 4096;
 
-/// A part of a file.
-///
-/// ```
-/// let region = anser_table::format::Region { offset: 4096, len: 16 };
-/// assert_eq!(region.end(), 4112);
-/// assert_eq!(region.to_string(), "4096 to 4111");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Region {
-    /// The offset of its first byte.
-    pub offset: u64,
-    /// Its length in bytes.
-    pub len: u64,
-}
+/// Size in bytes of the blocks of payload that have a checksum each.
+pub const CHECK_BLOCK: u64 = 16 << 10;
 
-impl Region {
-    /// Returns the offset of the first byte after it.
-    pub const fn end(self) -> u64 {
-        self.offset.saturating_add(self.len)
-    }
-}
-
-/// Writes the first and the last byte: `4096 to 8191`.
-impl fmt::Display for Region {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} to {}", self.offset, self.end().saturating_sub(1))
-    }
+/// Returns the length in bytes of the checks of a raw payload.
+pub const fn checks_len(payload_len: u64) -> u64 {
+    // At most 2^50 blocks: no overflow.
+    payload_len.div_ceil(CHECK_BLOCK) * 8
 }
 
 /// The parts of a file.

@@ -145,23 +145,28 @@
 mod block;
 mod codes;
 mod frame;
+mod frame_error;
 mod header;
 mod layout;
 mod outcomes;
 mod packed;
+mod packing;
+mod places;
 mod raw;
 mod words;
 
 pub use codes::{Longest, bits_of, contract_codes, expand_codes, outcomes_of_group};
-pub use frame::{BlockEncoder, FrameError, decode_block, decode_distances};
+pub use frame::{BlockEncoder, decode_block, decode_distances};
+pub use frame_error::FrameError;
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
-pub use layout::{Layout, Region};
+pub use layout::{CHECK_BLOCK, Layout, checks_len};
 pub use outcomes::{
     ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs,
     payload_len, set,
 };
-pub use packed::{BlockId, MAX_BLOCK_ENTRIES, MIN_BLOCK_ENTRIES, Packing};
-pub use raw::{CHECK_BLOCK, checks_len, raw_check};
+pub use packing::{MAX_BLOCK_ENTRIES, MIN_BLOCK_ENTRIES, Packing};
+pub use places::{BlockId, Region};
+pub use raw::raw_check;
 pub use words::{bytes_of, words_of};
 
 pub(crate) use block::Block;

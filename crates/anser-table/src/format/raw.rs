@@ -10,23 +10,15 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::block::Block;
 use super::codes::{LONGEST_GROUP, code_in_group, group_offset};
 use super::header::Header;
-use super::layout::Region;
+use super::layout::CHECK_BLOCK;
+use super::places::Region;
 use super::words::words_of;
 use crate::error::{Damage, Defect, Shortage, reserve};
 use crate::storage::{Storage, read_region};
 
-/// Size in bytes of the blocks of payload that have a checksum each.
-pub const CHECK_BLOCK: u64 = 16 << 10;
-
 /// Returns the check of one block of payload: its xxh3-64.
 pub fn raw_check(block: &[u8]) -> u64 {
     xxh3_64(block)
-}
-
-/// Returns the length in bytes of the checks of a raw payload.
-pub const fn checks_len(payload_len: u64) -> u64 {
-    // At most 2^50 blocks: no overflow.
-    payload_len.div_ceil(CHECK_BLOCK) * 8
 }
 
 /// The checked payload of an open raw table.

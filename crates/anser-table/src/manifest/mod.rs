@@ -4,6 +4,7 @@
 //! compared with what was shipped (`sha256sum` and `b3sum` compute the same). It also holds what
 //! table files must not contain: the engine, rounds, and seconds differ from run to run.
 
+mod list;
 mod sums;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use crate::kinds::{Kind, Metric};
 use crate::names::game_in_names;
 use crate::storage::open_file;
 
+use list::read_list;
 pub use sums::Sums;
 
 /// The format number of manifests.
@@ -170,29 +172,6 @@ impl Manifest {
     pub fn remove(&mut self, file: &str) -> Option<ManifestEntry> {
         self.tables.remove(file)
     }
-}
-
-/// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
-const LONGEST_LIST: u64 = 16 << 20;
-
-/// Reads a list of files, a regular file of bounded length; `None` if there is no such file.
-fn read_list(path: &Path) -> Result<Option<Vec<u8>>, TableError> {
-    let file = match open_file(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(TableError::new(path, error)),
-    };
-    let mut bytes = Vec::new();
-    file.take(LONGEST_LIST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| TableError::new(path, error))?;
-    if bytes.len() as u64 > LONGEST_LIST {
-        return Err(TableError::new(
-            path,
-            io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files"),
-        ));
-    }
-    Ok(Some(bytes))
 }
 
 impl FileDigest {

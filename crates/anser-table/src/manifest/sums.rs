@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::read_list;
+use super::list::read_list;
 use crate::error::{Defect, ListDefect, TableError};
 
 /// SHA-256 checksums of the files of a directory.

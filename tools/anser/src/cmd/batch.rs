@@ -1,6 +1,7 @@
 //! `anser probe --batch`: reads a position per line and writes an answer per line in the same
 //! order, on all threads. Memory does not depend on the length of the batch.
 
+mod answered;
 mod csv;
 mod lines;
 
@@ -17,6 +18,7 @@ use crate::failure::{Failure, words};
 use crate::output::{note, write_json};
 use crate::tables;
 use crate::text::grouped;
+use answered::Answered;
 use lines::Lines;
 
 /// Lines that a thread looks up together: packed tables are decoded block by block.
@@ -34,15 +36,6 @@ pub(crate) enum Format {
     /// Comma-separated values: the columns of the input, of which one is called position, then
     /// those of the answer
     Csv,
-}
-
-/// The answer to a position.
-struct Answered {
-    rated: RatedPosition,
-    /// Only if requested.
-    moves: Option<Vec<MoveAnswer>>,
-    /// Why the answer is incomplete, if a table cannot be used.
-    incomplete: Option<Failure>,
 }
 
 /// Numbers of lines by what went wrong.

@@ -9,10 +9,10 @@ use clap::Args;
 use crate::args::FormatArg;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs, Shown};
+use crate::reply::Reply;
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\

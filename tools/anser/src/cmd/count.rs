@@ -10,8 +10,8 @@ use clap::Args;
 use num_bigint::BigUint;
 
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::question::QuestionArgs;
+use crate::reply::Reply;
 use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\

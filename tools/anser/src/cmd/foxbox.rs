@@ -9,9 +9,9 @@ use clap::Args;
 
 use crate::board::board;
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::question::{Question, QuestionArgs};
+use crate::reply::Reply;
 use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\

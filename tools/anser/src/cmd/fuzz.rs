@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use crate::board::board;
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
 use crate::question::{Question, QuestionArgs};
+use crate::reply::Reply;
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\

@@ -10,10 +10,11 @@ use clap::{Args, ValueEnum};
 use crate::cmd::play::matchbox::{TrainArgs, require_small, trained};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
-use crate::output::{Reply, note};
+use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
 use crate::question::{LayerQuestion, Question, QuestionArgs};
+use crate::reply::Reply;
 use crate::text::grouped;
 
 const AFTER: &str = "\

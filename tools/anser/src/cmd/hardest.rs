@@ -11,9 +11,9 @@ use crate::args::FormatArg;
 use crate::board::board;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
+use crate::reply::Reply;
 use crate::text::{counted, grouped, plies, the, won_for, wrap};
 use crate::text_style::text_style;
 

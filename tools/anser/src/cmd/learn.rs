@@ -20,10 +20,11 @@ use serde_json::Value as Json;
 
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, Truth, graded, grades_text, model_answer};
-use crate::output::{Reply, note};
+use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
 use crate::question::QuestionArgs;
+use crate::reply::Reply;
 use crate::text::{Columns, duration, grouped, percent};
 
 const AFTER: &str = "\

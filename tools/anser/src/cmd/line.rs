@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::games;
 use crate::output::{print, print_json};
 use crate::tables::SourceArgs;
-use crate::text::{Columns, outcome_text, plies, value_text};
+use crate::text::{Columns, ended_text, outcome_text, plies, value_text};
 use crate::values;
 
 const AFTER: &str = "\
@@ -180,10 +180,4 @@ fn text(game: &Hunt, position: &hunt::Position, line: &Line) -> String {
         text += &format!("\n{}", board(game, last.position()));
     }
     text
-}
-
-/// Formats how a game is over, with the reason.
-fn ended_text(game: &Hunt, outcome: Outcome, last: &Next) -> String {
-    let reason = game.ending_after(last).map(|reason| format!(" ({reason})")).unwrap_or_default();
-    format!("{}{reason}", outcome_text(game, outcome, None))
 }

@@ -7,8 +7,8 @@ use clap::Args;
 
 use crate::board::board;
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::question::QuestionArgs;
+use crate::reply::Reply;
 use crate::text::{grouped, value_text};
 
 const AFTER: &str = "\

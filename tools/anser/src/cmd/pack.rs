@@ -10,8 +10,9 @@ use clap::{Args, ValueHint};
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::output::{Form, Reply};
+use crate::output::Form;
 use crate::progress::Progress;
+use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, printable};

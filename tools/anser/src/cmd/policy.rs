@@ -14,8 +14,8 @@ use clap::Args;
 use crate::board::board;
 use crate::cmd::reproduce::{conclusion, row_answer, tables};
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::question::{Question, QuestionArgs};
+use crate::reply::Reply;
 use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\

@@ -14,8 +14,9 @@ use crate::args::{LayersArg, Memory, MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games::{self, registry};
 use crate::known;
-use crate::output::{Form, Reply};
+use crate::output::Form;
 use crate::progress::Progress;
+use crate::reply::Reply;
 use crate::text::{Columns, printable, ranges};
 
 const AFTER: &str = "\

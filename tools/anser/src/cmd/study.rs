@@ -24,9 +24,9 @@ use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
 use crate::question::Cost;
 use crate::sets::worst;
-use crate::text::{grouped, the, wins};
+use crate::text::{grouped, wins};
 use crate::values;
-use table::{Column, columns};
+use table::{Column, Studied, columns};
 
 /// Plies after which a game with errors is undecided.
 const PLIES: u32 = 250;
@@ -130,12 +130,6 @@ enum Form {
     Markdown,
     /// The table as comma-separated values with a header line
     Csv,
-}
-
-/// A rule set with its answer.
-struct Studied {
-    game: Hunt,
-    answer: StudyAnswer,
 }
 
 impl StudyArgs {
@@ -504,18 +498,5 @@ impl Observer for Prefixed<'_> {
 
     fn interrupted(&self) -> bool {
         self.progress.interrupted()
-    }
-}
-
-/// The name of the side that errs, or of both, in a few words.
-fn errs_text(game: &Hunt, errs: &[String]) -> String {
-    let side =
-        Side::BOTH.into_iter().find(|&side| matches!(errs, [name] if name == game.side_name(side)));
-    match side {
-        Some(side) => {
-            let verb = crate::text::verb(game, side, "errs", "err");
-            format!("{} {verb}", the(game, side))
-        }
-        None => "both err".into(),
     }
 }

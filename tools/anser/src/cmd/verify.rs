@@ -12,8 +12,9 @@ use clap::Args;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::{Failure, words};
-use crate::output::{Form, Reply, note};
+use crate::output::{Form, note};
 use crate::progress::Progress;
+use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, printable, ranges};

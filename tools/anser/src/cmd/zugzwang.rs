@@ -10,9 +10,9 @@ use clap::Args;
 use crate::args::FormatArg;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
-use crate::output::Reply;
 use crate::plot::{self, Plot, PlotArgs, Series};
 use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
+use crate::reply::Reply;
 use crate::text::{Columns, grouped, the, value_text, verb};
 
 const AFTER: &str = "\

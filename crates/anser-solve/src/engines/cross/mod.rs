@@ -34,6 +34,7 @@ mod delta;
 mod distances;
 mod fixpoint;
 mod kernels;
+mod lanes;
 mod layer;
 mod moves;
 mod needs;
@@ -47,6 +48,7 @@ mod sets;
 mod shape;
 mod store;
 mod symmetry;
+mod tile;
 mod transpose;
 mod vector;
 

@@ -19,6 +19,9 @@ use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::{Event, SolveError};
 
+/// The name for reports and manifests.
+pub(super) const NAME: &str = "sets";
+
 /// Entries that are read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
 
@@ -359,7 +362,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         };
         let [few, many] = values;
         let codes = BySide::new(codes(few, Side::First), codes(many, Side::Second));
-        Filled::of_codes(task, super::NAME, &codes, round)
+        Filled::of_codes(task, NAME, &codes, round)
     }
 
     /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.

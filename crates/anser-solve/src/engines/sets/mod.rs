@@ -31,12 +31,9 @@ use anser_table::Metric;
 use super::engine::{Effort, Engine, Filled, Task};
 use crate::SolveError;
 use crate::run::metrics::Metrics;
-use layer::Layer;
+use layer::{Layer, NAME};
 use layout::Layout;
 use rules::{Numbers, Rules};
-
-/// The name for reports and manifests.
-const NAME: &str = "sets";
 
 /// Seconds of one thread per value and pass.
 const SECONDS_PER_VALUE: f64 = 20e-9;

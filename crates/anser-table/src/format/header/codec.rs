@@ -10,9 +10,10 @@ use super::{
 };
 use crate::error::Defect;
 use crate::format::codes::{Coding, Longest, largest_code, plies_of_top, top_code};
-use crate::format::layout::{Layout, Region};
+use crate::format::layout::Layout;
 use crate::format::outcomes::CODE_MEANINGS;
-use crate::format::packed::Packing;
+use crate::format::packing::Packing;
+use crate::format::places::Region;
 use crate::kinds::Metric;
 
 /// Meaning of the codes of distances in a header.

@@ -2,7 +2,7 @@
 
 use csv::{ReaderBuilder, StringRecord, Writer};
 
-use super::Answered;
+use super::answered::Answered;
 use crate::failure::Failure;
 
 /// Name of the column that holds the position.

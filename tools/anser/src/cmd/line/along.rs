@@ -3,11 +3,10 @@
 use anser_core::{Hunt, Next, hunt};
 use anser_games::answers::{LineEnd, PlayedLineAnswer, PositionAnswer};
 
-use super::ended_text;
 use crate::cmd::play::{PlayAdvisor, Played, Reviewed, known, known_text, marked, remarks, review};
 use crate::failure::Failure;
 use crate::output::{print, print_json};
-use crate::text::Columns;
+use crate::text::{Columns, ended_text};
 
 /// Writes the values along a game.
 pub(super) fn write(

@@ -7,10 +7,15 @@ use anser_core::hunt::side_word;
 use anser_core::{BySide, Hunt, Side};
 use anser_games::answers::{ChanceRow, StudiedOpening, StudyAnswer, SurveyAnswer, SurveySide};
 
-use super::Studied;
 use crate::csv::CsvTable;
 use crate::failure::Failure;
 use crate::text::{Columns, grouped, percent, verb, won_for};
+
+/// A rule set with its answer.
+pub(super) struct Studied {
+    pub(super) game: Hunt,
+    pub(super) answer: StudyAnswer,
+}
 
 /// A column of the table.
 pub(super) struct Column {

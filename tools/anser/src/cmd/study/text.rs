@@ -5,8 +5,7 @@ use anser_games::answers::{
     ChanceRow, ChancesAnswer, IdlePlace, IdleRuleAnswer, RatedPosition, StudyAnswer, SurveyAnswer,
 };
 
-use super::table::{self, Column};
-use super::{Studied, errs_text};
+use super::table::{self, Column, Studied};
 use crate::text::{Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrap};
 use crate::text_style::text_style;
 
@@ -192,4 +191,17 @@ fn idle_text(answer: &StudyAnswer) -> String {
         }
     }
     text
+}
+
+/// The name of the side that errs, or of both, in a few words.
+fn errs_text(game: &Hunt, errs: &[String]) -> String {
+    let side =
+        Side::BOTH.into_iter().find(|&side| matches!(errs, [name] if name == game.side_name(side)));
+    match side {
+        Some(side) => {
+            let verb = verb(game, side, "errs", "err");
+            format!("{} {verb}", the(game, side))
+        }
+        None => "both err".into(),
+    }
 }

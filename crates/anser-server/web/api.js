@@ -11,7 +11,7 @@ import { Problem } from "./problem.js";
  *   sides: Side[] | null, board: Board | null,
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
  *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
- * @typedef {{game: string, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
+ * @typedef {{game: string, title: string | null, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
  *   first_layer: number, default_rules: string, rule_sets: string[], fairest_fuzz: Record<string, number>,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[],

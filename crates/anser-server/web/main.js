@@ -146,7 +146,7 @@ class App {
         },
       }, text.skip),
       h("h1", {}, text.title),
-      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => this.choose(name)),
+      choice(text.game, "game", names.map((other) => ({ value: other.game, text: gameTitle(other) })), this.game.game, (name) => this.choose(name)),
       boards.length < 2 ? "" : choice(text.size, "size", boards.map((name) => ({ value: name, text: text.sizeOf(name) })), this.game.game, (name) => this.resize(name)),
       choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
       h("span", { class: "space" }),
@@ -302,7 +302,7 @@ class App {
     // A game that is too long for an address is still kept by the browser.
     const link = this.link();
     history[isNew ? "pushState" : "replaceState"](state, "", addressOf(link.length <= LONGEST ? link : this.address(this.position)));
-    document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
+    document.title = `${text.title}: ${gameTitle(this.game)}, ${this.position}`;
   }
 
   /** Shows what the address bar names, or why it cannot. */

@@ -28,20 +28,11 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
-/** @type {Record<string, string>} */
-const GAMES = {
-  "fox-geese": "Fox-and-Geese",
-  "fox-hounds": "Fox-and-Hounds",
-  hasenspiel: "Hasenspiel",
-  "hare-hounds": "Hare-and-Hounds",
-  hexapawn: "Hexapawn",
-};
-
-/** A game with its size, as a title: "Hexapawn 3 × 3". @param {string} game */
-export const gameTitle = (game) => {
+/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Game} game */
+export const gameTitle = ({ game, title }) => {
   const [name, size] = game.split(":");
-  const title = GAMES[name] ?? capital(name.replaceAll("-", " "));
-  return size ? `${title} ${size.replace("x", " × ")}` : title;
+  const words = title ?? capital(name.replaceAll("-", " "));
+  return size ? `${words} ${size.replace("x", " × ")}` : words;
 };
 
 /** Whether the number of a layer is a number of pieces of a side. @param {Game} game */

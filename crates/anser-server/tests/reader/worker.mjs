@@ -39,14 +39,29 @@ function worker(page, host, cache = new Map()) {
   new Function("self", "caches", "fetch", text)(self, { open: async () => open }, fetch);
   const event = async (name, more = {}) => {
     let result;
-    heard[name]({ ...more, waitUntil: (work) => { result = work; }, respondWith: (work) => { result = work; } });
+    heard[name]({
+      ...more,
+      waitUntil: (work) => {
+        result = work;
+      },
+      respondWith: (work) => {
+        result = work;
+      },
+    });
     const awaited = await result;
     // Work that no event waits for.
     await new Promise((done) => setTimeout(done, 20));
     return awaited;
   };
-  const get = (url, more = {}) => event("fetch", { request: { method: "GET", url, cache: "default", ...more } });
-  return { event, get, asked, files: () => [...cache.keys()].map((url) => url.replace(ROOT, "")).sort(), cache };
+  const get = (url, more = {}) =>
+    event("fetch", { request: { method: "GET", url, cache: "default", ...more } });
+  return {
+    event,
+    get,
+    asked,
+    files: () => [...cache.keys()].map((url) => url.replace(ROOT, "")).sort(),
+    cache,
+  };
 }
 
 // What is sound is kept, and answered again without the host.
@@ -62,7 +77,9 @@ function worker(page, host, cache = new Map()) {
 
 // A missing file, and a page in its place, are passed on and not kept.
 for (const wrong of [
-  () => answer("", "text/plain", 404), () => answer("<p>", "text/html"), () => answer("<p>", " Text/HTML; charset=utf-8"),
+  () => answer("", "text/plain", 404),
+  () => answer("<p>", "text/html"),
+  () => answer("<p>", " Text/HTML; charset=utf-8"),
   () => answer("", "application/json", 500),
   () => Object.defineProperty(answer("part"), "redirected", { value: true }),
 ]) {
@@ -79,10 +96,19 @@ for (const wrong of [
 {
   const one = worker([], () => answer("text"));
   for (const url of [
-    `https://example.org/parts/${A}.bin`, `https://elsewhere.org/some/where/parts/${A}.bin`, `${ROOT}x/parts/${A}.bin`,
-    `${ROOT}parts/${A}.bin.html`, `${ROOT}parts/${A}.bin?x`, `${ROOT}parts/${A.slice(1)}.bin`, `${ROOT}parts/${A}0.bin`,
-    `${ROOT}data/${A}.jsonp`, `${ROOT}data/${A.toUpperCase()}.json`, `${ROOT}data/${A}.bin`, `${ROOT}assets/x/main.js`,
-    `${ROOT}worker.js`, `${ROOT}other.html`,
+    `https://example.org/parts/${A}.bin`,
+    `https://elsewhere.org/some/where/parts/${A}.bin`,
+    `${ROOT}x/parts/${A}.bin`,
+    `${ROOT}parts/${A}.bin.html`,
+    `${ROOT}parts/${A}.bin?x`,
+    `${ROOT}parts/${A.slice(1)}.bin`,
+    `${ROOT}parts/${A}0.bin`,
+    `${ROOT}data/${A}.jsonp`,
+    `${ROOT}data/${A.toUpperCase()}.json`,
+    `${ROOT}data/${A}.bin`,
+    `${ROOT}assets/x/main.js`,
+    `${ROOT}worker.js`,
+    `${ROOT}other.html`,
   ]) {
     assert.equal(await one.get(url), undefined, url);
     await one.event("message", { data: [url] });
@@ -110,10 +136,26 @@ const files = {
   [`data/${B}.json`]: { answers: { stats: C }, tables: [{ parts: [[9, A], [9, B]] }] },
 };
 const page = [`assets/${A}/main.js`, `data/${A}.json`];
-const earlier = [`assets/${B}/main.js`, ...page, `data/${B}.json`, `data/${C}.json`, `data/${"d".repeat(16)}.json`,
-  `parts/${A}.bin`, `parts/${C}.bin`, ""];
-const cached = () => new Map(earlier.map((file) => [ROOT + file, answer(JSON.stringify(files[file] ?? ""))]));
-const kept = ["", `assets/${A}/main.js`, `data/${A}.json`, `data/${B}.json`, `data/${C}.json`, `parts/${A}.bin`].sort();
+const earlier = [
+  `assets/${B}/main.js`,
+  ...page,
+  `data/${B}.json`,
+  `data/${C}.json`,
+  `data/${"d".repeat(16)}.json`,
+  `parts/${A}.bin`,
+  `parts/${C}.bin`,
+  "",
+];
+const cached = () =>
+  new Map(earlier.map((file) => [ROOT + file, answer(JSON.stringify(files[file] ?? ""))]));
+const kept = [
+  "",
+  `assets/${A}/main.js`,
+  `data/${A}.json`,
+  `data/${B}.json`,
+  `data/${C}.json`,
+  `parts/${A}.bin`,
+].sort();
 {
   const one = worker(page, () => null, cached());
   await one.event("activate");
@@ -121,7 +163,10 @@ const kept = ["", `assets/${A}/main.js`, `data/${A}.json`, `data/${B}.json`, `da
 }
 // A set that was not fetched yet is read from the host, and without it nothing is removed.
 for (const [host, expected] of [
-  [(url) => answer(JSON.stringify(files[url.replace(ROOT, "")])), kept.filter((file) => file !== `data/${B}.json`)],
+  [
+    (url) => answer(JSON.stringify(files[url.replace(ROOT, "")])),
+    kept.filter((file) => file !== `data/${B}.json`),
+  ],
   [() => null, earlier.filter((file) => file !== `data/${B}.json`).sort()],
   [() => answer("<p>", "text/html"), earlier.filter((file) => file !== `data/${B}.json`).sort()],
   [() => answer("", "text/plain", 404), earlier.filter((file) => file !== `data/${B}.json`).sort()],

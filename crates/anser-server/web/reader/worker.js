@@ -1,4 +1,5 @@
-// The service worker of a site: it keeps what was fetched, so that this is there without a network. Every file
+// The service worker of a site: it keeps what was fetched, so that this is there without a network.
+// Every file
 // but the page has a name that belongs to its content, so a copy of it never grows old.
 
 /** The files of the page, which the site names. @type {string[]} */
@@ -43,7 +44,8 @@ async function keep(urls) {
 }
 
 /**
- * Removes what the sites before this one had: files of their pages, answers, and parts of tables that this
+ * Removes what the sites before this one had: files of their pages, answers, and parts of tables that
+ * this
  * site does not name. Without an index and the sets that it names nothing is removed.
  */
 async function prune() {
@@ -70,7 +72,9 @@ async function prune() {
 }
 
 scope.addEventListener("install", (/** @type {any} */ event) => {
-  event.waitUntil(keep(["", ...PAGE].map((file) => new URL(file, ROOT).href)).then(() => scope.skipWaiting()));
+  event.waitUntil(
+    keep(["", ...PAGE].map((file) => new URL(file, ROOT).href)).then(() => scope.skipWaiting()),
+  );
 });
 
 scope.addEventListener("activate", (/** @type {any} */ event) => {

@@ -11,7 +11,9 @@ use anser_core::hexapawn::{self, BoardSize};
 
 use crate::NameError;
 use crate::embedded::FOX_GEESE;
-use crate::registry::{GameInfo, NoRuleSet, Opening, RuleSetFamily, RuleSetInfo, Sizes};
+use crate::registry::{
+    GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes,
+};
 
 /// All of them.
 pub(crate) fn games() -> Vec<GameInfo> {
@@ -45,6 +47,11 @@ fn described<R: Display>(
         .collect()
 }
 
+/// The name of a game in texts.
+fn titled(title: &str) -> Origin {
+    Origin { title: Some(title.into()), ..Origin::default() }
+}
+
 fn fox_geese() -> GameInfo {
     GameInfo {
         layer_unit: "geese".into(),
@@ -67,6 +74,7 @@ fn fox_geese() -> GameInfo {
                 about: "the classic opening with 17 geese, the fox to move".into(),
             },
         ],
+        origin: titled("Fox-and-Geese"),
         ..GameInfo::new(
             "fox-geese",
             "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
@@ -88,6 +96,7 @@ fn fox_hounds() -> GameInfo {
             common: &["4", "6", "8", "10"],
         }),
         fairest_fuzz: &[("8", 0.006_935)],
+        origin: titled("Fox-and-Hounds"),
         ..GameInfo::new(
             NAME,
             "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
@@ -126,6 +135,7 @@ fn hasenspiel() -> GameInfo {
                       pawns on 6 and 7, step onto the pawn on 6. `anser reproduce hasenspiel` and `anser policy \
                       hasenspiel` show its figures; play and tables use literal or author.",
         }],
+        origin: titled("Hasenspiel"),
         ..GameInfo::new(
             NAME,
             "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",
@@ -152,6 +162,7 @@ fn hare_hounds() -> GameInfo {
             range: [1, hare_hounds::RuleSet::LARGEST_BUDGET as u16],
             meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
         }],
+        origin: titled("Hare-and-Hounds"),
         ..GameInfo::new(
             "hare-hounds",
             "Hare-and-Hounds on eleven points: a hare against three hounds",
@@ -172,6 +183,7 @@ fn hexapawn() -> GameInfo {
             meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
             common: &["3x3", "3x4", "3x5", "4x4", "4x5", "5x4", "5x5", "6x4"],
         }),
+        origin: titled("Hexapawn"),
         ..GameInfo::new(
             NAME,
             "Hexapawn: pawns that step forward, capture diagonally, and want to get across",

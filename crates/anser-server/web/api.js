@@ -1,4 +1,5 @@
-// The answers of the server, or of a site that needs none, kept in memory: a position that was seen once is
+// The answers of the server, or of a site that needs none, kept in memory: a position that was seen
+// once is
 // shown again offline.
 
 import { Problem } from "./problem.js";
@@ -11,18 +12,23 @@ import { Problem } from "./problem.js";
  *   sides: Side[] | null, board: Board | null,
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
  *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
- * @typedef {{game: string, about: string, boards: string[], layer_unit: string, layer_unit_one: string,
- *   first_layer: number, default_rules: string, rule_sets: string[], fairest_fuzz: Record<string, number>,
+ * @typedef {{game: string, title: string | null, about: string, boards: string[], layer_unit: string,
+ *   layer_unit_one: string,
+ * first_layer: number, default_rules: string, rule_sets: string[], fairest_fuzz: Record<string,
+ * number>,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[],
- *   usual?: {sides: Side[], board: Board | null, openings: {opening: string, position: string, about: string}[]}}} Game
- * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string, ending: string | null}} Move
+ * usual?: {sides: Side[], board: Board | null, openings: {opening: string, position: string, about:
+ * string}[]}}} Game
+ * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string,
+ *   ending: string | null}} Move
  * @typedef {{game: string, rules: string, position: string, to_move: string,
  *   outcome: string | null, dtw: number | null, layer: number, pieces: string | null,
  *   ending: string | null, moves: Move[],
  *   unknown: {layer: number, metric: string, reason: string}[], solving?: Solving | null}} Probe
  * @typedef {{layer: number, metric: "wdl" | "dtw", state: "running" | "queued" | "refused" | "failed",
- *   progress: number | null, seconds_left: number | null, reason: string | null, command: string | null}} Solving
+ * progress: number | null, seconds_left: number | null, reason: string | null, command: string | null}}
+ * Solving
  * @typedef {Move & {ply: number, side: string}} Ply
  * @typedef {{chosen: Move, by: "only" | "distance" | "outcome" | "conversion" | "search",
  *   searched: {plies: number, positions: number} | null}} Chosen
@@ -80,7 +86,8 @@ async function ask(path, query, signal, keep = true, isNew = false) {
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
     kept.set(url, answer);
     // A position is written in one way, however it was asked.
-    if (path === "probe") kept.set(`/api/v1/probe?${new URLSearchParams({ ...query, position: answer.position })}`, answer);
+    if (path === "probe")
+      kept.set(`/api/v1/probe?${new URLSearchParams({ ...query, position: answer.position })}`, answer);
   }
   return answer;
 }
@@ -115,13 +122,21 @@ export const games = async (game, isNew = false) =>
   (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
 
 /**
- * @param {string} game @param {string} rules @param {string} position @param {AbortSignal | null} signal
+ * @param {string} game
+ * @param {string} rules
+ * @param {string} position
+ * @param {AbortSignal | null} signal
  * @param {boolean} isNew @returns {Promise<Probe>}
  */
 export const probe = (game, rules, position, signal = null, isNew = false) =>
   ask("probe", { game, rules, position }, signal, true, isNew);
 
-/** @param {string} game @param {string} rules @param {string} position @returns {Promise<{line: Ply[], end: string}>} */
+/**
+ * @param {string} game
+ * @param {string} rules
+ * @param {string} position
+ * @returns {Promise<{line: Ply[], end: string}>}
+ */
 export const line = (game, rules, position) => ask("line", { game, rules, position }, null);
 
 /** @param {string} game @param {string} rules @returns {Promise<any>} */
@@ -133,7 +148,12 @@ export const census = (game, rules) => ask("census", { game, rules }, null);
 /** @param {string} game @param {string} rules @returns {Promise<any>} */
 export const hardest = (game, rules) => ask("hardest", { game, rules, all: "true" }, null);
 
-/** @param {string} game @param {string} rules @param {Record<string, string>} query @returns {Promise<Probe>} */
+/**
+ * @param {string} game
+ * @param {string} rules
+ * @param {Record<string, string>} query
+ * @returns {Promise<Probe>}
+ */
 export const puzzle = (game, rules, query) => ask("random", { game, rules, ...query }, null, false);
 
 /**
@@ -143,7 +163,12 @@ export const puzzle = (game, rules, query) => ask("random", { game, rules, ...qu
  * @param {AbortSignal} signal @returns {Promise<Chosen>}
  */
 export const choose = (game, rules, position, moves, { style, fuzz }, signal) =>
-  ask("move", { game, rules, position, moves: moves.join(","), style, fuzz: String(fuzz) }, signal, false);
+  ask(
+    "move",
+    { game, rules, position, moves: moves.join(","), style, fuzz: String(fuzz) },
+    signal,
+    false,
+  );
 
 /**
  * What is known after a move. A move that ends the game decides, and not the position that it leads to,
@@ -152,12 +177,24 @@ export const choose = (game, rules, position, moves, { style, fuzz }, signal) =>
  * @param {P} probe @param {{outcome: string | null, ending: string | null} | null} move @returns {P}
  */
 export const after = (probe, move) =>
-  move?.ending ? { ...probe, outcome: move.outcome, dtw: 0, ending: move.ending, moves: [], unknown: [], solving: null } : probe;
+  move?.ending
+    ? {
+        ...probe,
+        outcome: move.outcome,
+        dtw: 0,
+        ending: move.ending,
+        moves: [],
+        unknown: [],
+        solving: null,
+      }
+    : probe;
 
 /**
  * What is known of a position whose table is not served, from a run whose results are kept. A lost
  * position has only moves that lose; of a won one the first move of best play is known.
- * @param {Probe} probe @param {{outcome: string, dtw: number | null, line: string[]} | null} kept @returns {Probe}
+ * @param {Probe} probe
+ * @param {{outcome: string, dtw: number | null, line: string[]} | null} kept
+ * @returns {Probe}
  */
 export const withKept = (probe, kept) => {
   if (probe.outcome !== null || kept === null) return probe;
@@ -171,6 +208,12 @@ export const withKept = (probe, kept) => {
   return { ...probe, outcome, dtw, moves };
 };
 
-/** What was looked up before. @param {string} game @param {string} rules @param {string} position @returns {Probe | null} */
+/**
+ * What was looked up before.
+ * @param {string} game
+ * @param {string} rules
+ * @param {string} position
+ * @returns {Probe | null}
+ */
 export const seen = (game, rules, position) =>
   kept.get(`/api/v1/probe?${new URLSearchParams({ game, rules, position })}`) ?? null;

@@ -17,7 +17,18 @@ const STEP = 100;
 const NAME = 52;
 
 /** What the style sheet says of the parts of a picture. */
-const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-family", "text-anchor"];
+const DRAWN = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "opacity",
+  "font-size",
+  "font-family",
+  "text-anchor",
+];
 
 /** Names of the points of a move: d4xd6xf6 is d4, d6, f6. @param {string} move */
 export const pointsOf = (move) => move.split(/[-x]/);
@@ -37,7 +48,10 @@ export function result(probe, move) {
 /** Shapes of pieces around the origin, by letter. @type {Record<string, () => SVGElement[]>} */
 const SHAPES = {
   F: () => [
-    s("path", { class: "body", d: "M-30 -34 L-12 -22 Q0 -26 12 -22 L30 -34 L28 -6 Q26 22 0 36 Q-26 22 -28 -6 Z" }),
+    s("path", {
+      class: "body",
+      d: "M-30 -34 L-12 -22 Q0 -26 12 -22 L30 -34 L28 -6 Q26 22 0 36 Q-26 22 -28 -6 Z",
+    }),
     s("path", { class: "detail", d: "M-13 -3 h6 M7 -3 h6 M-4 22 L0 26 L4 22" }),
   ],
   g: () => [
@@ -46,22 +60,39 @@ const SHAPES = {
     s("path", { class: "detail", d: "M-11 -8 h1 M10 -8 h1" }),
   ],
   h: () => [
-    s("path", { class: "body", d: "M-20 -24 Q0 -34 20 -24 Q34 -22 33 4 Q26 10 21 2 Q20 30 0 32 Q-20 30 -21 2 Q-26 10 -33 4 Q-34 -22 -20 -24 Z" }),
+    s("path", {
+      class: "body",
+      d: "M-20 -24 Q0 -34 20 -24 Q34 -22 33 4 Q26 10 21 2 Q20 30 0 32 Q-20 30 -21 2 Q-26 10 -33 4 " +
+        "Q-34 -22 -20 -24 Z",
+    }),
     s("path", { class: "detail", d: "M-10 -6 h1 M9 -6 h1 M-5 14 L0 19 L5 14 Z" }),
   ],
   R: () => [
-    s("path", { class: "body", d: "M-8 -10 Q-24 -40 -12 -42 Q-2 -40 0 -14 Q2 -40 12 -42 Q24 -40 8 -10 Q28 0 24 16 Q18 34 0 34 Q-18 34 -24 16 Q-28 0 -8 -10 Z" }),
+    s("path", {
+      class: "body",
+      d: "M-8 -10 Q-24 -40 -12 -42 Q-2 -40 0 -14 Q2 -40 12 -42 Q24 -40 8 -10 Q28 0 24 16 Q18 34 0 " +
+        "34 Q-18 34 -24 16 Q-28 0 -8 -10 Z",
+    }),
     s("path", { class: "detail", d: "M-10 8 h1 M9 8 h1 M-3 20 h6" }),
   ],
   pawn: () => [
-    s("path", { class: "body", d: "M0 -34 A13 13 0 0 1 9 -11 Q18 -4 8 2 Q10 18 24 26 L24 33 L-24 33 L-24 26 Q-10 18 -8 2 Q-18 -4 -9 -11 A13 13 0 0 1 0 -34 Z" }),
+    s("path", {
+      class: "body",
+      d: "M0 -34 A13 13 0 0 1 9 -11 Q18 -4 8 2 Q10 18 24 26 L24 33 L-24 33 L-24 26 Q-10 18 -8 2 " +
+        "Q-18 -4 -9 -11 A13 13 0 0 1 0 -34 Z",
+    }),
   ],
 };
 SHAPES.W = SHAPES.R;
 
-/** The distance of the two points that are nearest to each other. @param {{x: number, y: number}[]} points */
+/**
+ * The distance of the two points that are nearest to each other.
+ * @param {{x: number, y: number}[]} points
+ */
 function nearest(points) {
-  const distances = points.flatMap((a, number) => points.slice(number + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+  const distances = points.flatMap((a, number) =>
+    points.slice(number + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)),
+  );
   return Math.min(...distances);
 }
 
@@ -84,7 +115,10 @@ export class BoardView {
     this.values = true;
     /** Whether a person may move now. */
     this.free = true;
-    /** Takes the points that are chosen while a position is set up. @type {((number: number) => void) | null} */
+    /**
+     * Takes the points that are chosen while a position is set up.
+     * @type {((number: number) => void) | null}
+     */
     this.edits = null;
     /** @type {number | null} */
     this.from = null;
@@ -120,7 +154,10 @@ export class BoardView {
   /** Where a point is drawn. @param {number} number */
   place(number) {
     const point = this.board.points[number];
-    return { x: this.margin + this.across(point.x / this.unit) * STEP, y: this.margin + this.down(point.y / this.unit) * STEP };
+    return {
+      x: this.margin + this.across(point.x / this.unit) * STEP,
+      y: this.margin + this.down(point.y / this.unit) * STEP,
+    };
   }
 
   /** How far from the left a column is drawn. @param {number} x */
@@ -148,7 +185,11 @@ export class BoardView {
           const [left, top] = [this.across(x), this.down(y)];
           this.lines.append(
             s("rect", {
-              class: all.has(`${x} ${y}`) && (all.size < (this.width + 1) * (this.height + 1) || (x + y) % 2 === 0) ? "square dark" : "square",
+              class:
+                all.has(`${x} ${y}`) &&
+                (all.size < (this.width + 1) * (this.height + 1) || (x + y) % 2 === 0)
+                  ? "square dark"
+                  : "square",
               x: this.margin + left * STEP - STEP / 2,
               y: this.margin + top * STEP - STEP / 2,
               width: STEP,
@@ -169,16 +210,22 @@ export class BoardView {
       });
     }
     columns.forEach((name, x) => {
-      this.lines.append(s("text", { x: this.margin + this.across(x / this.unit) * STEP, y: height - 8 }, name));
+      this.lines.append(
+        s("text", { x: this.margin + this.across(x / this.unit) * STEP, y: height - 8 }, name),
+      );
     });
     rows.forEach((name, y) => {
-      this.lines.append(s("text", { x: 14, y: this.margin + this.down(y / this.unit) * STEP + 8 }, name));
+      this.lines.append(
+        s("text", { x: 14, y: this.margin + this.down(y / this.unit) * STEP + 8 }, name),
+      );
     });
     if (columns.length === 0) {
       points.forEach((point, number) => {
         const { x, y } = this.place(number);
         const angle = this.gap(number);
-        this.lines.append(s("text", { x: x + NAME * Math.cos(angle), y: y + NAME * Math.sin(angle) + 8 }, point.name));
+        this.lines.append(
+          s("text", { x: x + NAME * Math.cos(angle), y: y + NAME * Math.sin(angle) + 8 }, point.name),
+        );
       });
     }
     this.spots.replaceChildren(
@@ -208,7 +255,10 @@ export class BoardView {
     );
   }
 
-  /** The direction from a point in which its name is farthest from all lines, as an angle. @param {number} number */
+  /**
+   * The direction from a point in which its name is farthest from all lines, as an angle.
+   * @param {number} number
+   */
   gap(number) {
     const { x, y } = this.place(number);
     const taken = this.board.lines.filter((line) => line.includes(number)).map(([a, b]) => {
@@ -216,7 +266,10 @@ export class BoardView {
       return Math.atan2(other.y - y, other.x - x);
     });
     const room = (/** @type {number} */ angle) =>
-      Math.min(Math.PI, ...taken.map((other) => Math.abs(Math.atan2(Math.sin(angle - other), Math.cos(angle - other)))));
+      Math.min(
+        Math.PI,
+        ...taken.map((other) => Math.abs(Math.atan2(Math.sin(angle - other), Math.cos(angle - other)))),
+      );
     // Of equal directions the first is taken, from upward to the right.
     const directions = Array.from({ length: 16 }, (_, at) => ((at - 3) * Math.PI) / 8);
     return directions.reduce((best, angle) => (room(angle) > room(best) + 0.01 ? angle : best));
@@ -234,7 +287,9 @@ export class BoardView {
   moves() {
     const moves = this.probe?.moves ?? [];
     const { from } = this;
-    return from === null ? moves : moves.filter((move) => this.number.get(pointsOf(move.move)[0]) === from);
+    return from === null
+      ? moves
+      : moves.filter((move) => this.number.get(pointsOf(move.move)[0]) === from);
   }
 
   /** Draws what changes. @param {Probe | null} before */
@@ -249,7 +304,10 @@ export class BoardView {
       const side = letter === first.piece ? "first" : "second";
       const piece = s(
         "g",
-        { class: `piece ${side}${number === this.from ? " picked" : ""}`, transform: `translate(${x} ${y})` },
+        {
+          class: `piece ${side}${number === this.from ? " picked" : ""}`,
+          transform: `translate(${x} ${y})`,
+        },
         s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
       );
       // A piece that came from another point slides.
@@ -260,7 +318,10 @@ export class BoardView {
           const inner = /** @type {SVGElement} */ (piece.firstChild);
           inner.animate?.(
             [{ transform: `translate(${from.x - x}px, ${from.y - y}px)` }, { transform: "none" }],
-            { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150, easing: "ease-out" },
+            {
+              duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150,
+              easing: "ease-out",
+            },
           );
         }
       }
@@ -268,8 +329,14 @@ export class BoardView {
     });
     this.pieces.replaceChildren(...shapes);
     this.paintArrows();
-    const targets = new Set((this.from === null ? this.placements() : this.moves()).map((move) => this.target(move)));
-    const movable = new Set((probe?.moves ?? []).filter((move) => !this.placements().includes(move)).map((move) => this.number.get(pointsOf(move.move)[0])));
+    const targets = new Set(
+      (this.from === null ? this.placements() : this.moves()).map((move) => this.target(move)),
+    );
+    const movable = new Set(
+      (probe?.moves ?? [])
+        .filter((move) => !this.placements().includes(move))
+        .map((move) => this.number.get(pointsOf(move.move)[0])),
+    );
     [...this.spots.children].forEach((spot, number) => {
       const { name } = this.board.points[number];
       const side = this.game.sides.find((owner) => owner.piece === letters[number]);
@@ -285,7 +352,9 @@ export class BoardView {
 
   /** Moves that place a piece in hand. */
   placements() {
-    return (this.probe?.moves ?? []).filter((move) => pointsOf(move.move).length === 1 && this.number.has(move.move));
+    return (this.probe?.moves ?? []).filter(
+      (move) => pointsOf(move.move).length === 1 && this.number.has(move.move),
+    );
   }
 
   /** Where a move ends. @param {Move} move */
@@ -302,14 +371,21 @@ export class BoardView {
     const moves = this.moves();
     const best = moves.length > 0 ? result(probe, moves[0]) : "unknown";
     // The marked move is drawn last, on top of the others.
-    const order = [...moves].reverse().sort((a, b) => Number(a.move === this.marked) - Number(b.move === this.marked));
+    const order = [...moves]
+      .reverse()
+      .sort((a, b) => Number(a.move === this.marked) - Number(b.move === this.marked));
     const mover = probe.to_move === this.game.sides[0].name ? "first" : "second";
     for (const move of order) {
       const kind = this.values ? result(probe, move) : "unknown";
       const weak = this.values && kind !== best && this.from === null;
       const isMarked = move.move === this.marked;
       if (!this.values && this.from === null && !isMarked) continue;
-      this.arrows.append(this.arrow(pointsOf(move.move), `${kind} ${mover}${weak ? " weak" : ""}${isMarked ? " marked" : ""}`));
+      this.arrows.append(
+        this.arrow(
+          pointsOf(move.move),
+          `${kind} ${mover}${weak ? " weak" : ""}${isMarked ? " marked" : ""}`,
+        ),
+      );
     }
   }
 
@@ -320,7 +396,8 @@ export class BoardView {
       return number === undefined ? [] : [this.place(number)];
     });
     const group = s("g", { class: `arrow ${kind}` });
-    if (places.length === 1) group.append(s("circle", { class: "placed", cx: places[0].x, cy: places[0].y, r: 18 }));
+    if (places.length === 1)
+      group.append(s("circle", { class: "placed", cx: places[0].x, cy: places[0].y, r: 18 }));
     if (places.length < 2) return group;
     const [last, end] = places.slice(-2);
     const length = Math.hypot(end.x - last.x, end.y - last.y) || 1;
@@ -330,14 +407,18 @@ export class BoardView {
     const tip = { x: end.x - dx * 22, y: end.y - dy * 22 };
     const neck = { x: tip.x - dx * 20, y: tip.y - dy * 20 };
     const path = [
-      { x: first.x + ((second.x - first.x) / span) * 34, y: first.y + ((second.y - first.y) / span) * 34 },
+      {
+        x: first.x + ((second.x - first.x) / span) * 34,
+        y: first.y + ((second.y - first.y) / span) * 34,
+      },
       ...places.slice(1, -1),
       neck,
     ];
     group.append(
       s("polyline", { points: path.map(({ x, y }) => `${x},${y}`).join(" ") }),
       s("path", {
-        d: `M${tip.x} ${tip.y} L${neck.x - dy * 12} ${neck.y + dx * 12} L${neck.x + dy * 12} ${neck.y - dx * 12} Z`,
+        d: `M${tip.x} ${tip.y} L${neck.x - dy * 12} ${neck.y + dx * 12} L${neck.x + dy * 12} ` +
+          `${neck.y - dx * 12} Z`,
       }),
     );
     return group;

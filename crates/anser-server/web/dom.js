@@ -49,8 +49,14 @@ function fill(element, attributes, children) {
 export function choice(label, id, options, value, change) {
   const select = h(
     "select",
-    { id, onchange: (/** @type {Event} */ event) => change(/** @type {HTMLSelectElement} */ (event.target).value) },
-    ...options.map((option) => h("option", { value: option.value, selected: option.value === value }, option.text)),
+    {
+      id,
+      onchange: (/** @type {Event} */ event) =>
+        change(/** @type {HTMLSelectElement} */ (event.target).value),
+    },
+    ...options.map((option) =>
+      h("option", { value: option.value, selected: option.value === value }, option.text),
+    ),
   );
   return h("span", { class: "choice" }, h("label", { for: id }, label), select);
 }

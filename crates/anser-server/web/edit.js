@@ -34,7 +34,8 @@ export function notation(board, letters, toMove) {
 }
 
 /**
- * How many pieces each side has in hand: numbers after the side to move, for the sides that have a hand.
+ * How many pieces each side has in hand: numbers after the side to move, for the sides that have a
+ * hand.
  * @param {Side[]} sides
  * @param {string} position
  */
@@ -79,10 +80,13 @@ export class EditPanel {
     const { sides } = this.app.game;
     const [place, , ...numbers] = this.before.split(" ");
     const hands = inHand(sides, this.before);
-    const left = sides.map(({ piece }, side) => {
-      const count = (/** @type {string[]} */ letters) => letters.filter((letter) => letter === piece).length;
-      return Math.max(0, hands[side] + count([...place]) - count(this.letters));
-    }).filter((_, side) => sides[side].hand > 0);
+    const left = sides
+      .map(({ piece }, side) => {
+        const count = (/** @type {string[]} */ letters) =>
+          letters.filter((letter) => letter === piece).length;
+        return Math.max(0, hands[side] + count([...place]) - count(this.letters));
+      })
+      .filter((_, side) => sides[side].hand > 0);
     return [...left, ...numbers.slice(left.length)].map((number) => ` ${number}`).join("");
   }
 
@@ -103,7 +107,8 @@ export class EditPanel {
     this.asking = asking;
     try {
       const probe = await api.probe(app.game.game, app.rules, position, asking.signal);
-      if (!asking.signal.aborted && app.mode === "edit") this.draw(position, verdict(app.game, probe).words, true);
+      if (!asking.signal.aborted && app.mode === "edit")
+        this.draw(position, verdict(app.game, probe).words, true);
     } catch (error) {
       if (asking.signal.aborted || app.mode !== "edit") return;
       const words = error instanceof Error && error.message !== "" ? error.message : text.offline;
@@ -115,28 +120,53 @@ export class EditPanel {
   draw(position, words, isValid) {
     const { app } = this;
     const { sides } = app.game;
-    const brushes = [...sides.map((side) => ({ letter: side.piece, name: capital(side.name) })), { letter: ".", name: text.eraser }];
+    const brushes = [
+      ...sides.map((side) => ({ letter: side.piece, name: capital(side.name) })),
+      { letter: ".", name: text.eraser },
+    ];
     app.body.replaceChildren(
       h("p", { class: isValid ? "verdict" : "problem", role: "status" }, words),
       h("p", { class: "note" }, text.editAbout),
       h("div", { class: "bar", role: "group", "aria-label": text.brush },
         ...brushes.map(({ letter, name }) =>
-          h("button", {
-            type: "button",
-            "aria-pressed": String(letter === this.brush),
-            onclick: () => {
-              this.brush = letter;
-              this.draw(position, words, isValid);
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-pressed": String(letter === this.brush),
+              onclick: () => {
+                this.brush = letter;
+                this.draw(position, words, isValid);
+              },
             },
-          }, name))),
-      h("div", { class: "settings" },
-        choice(text.whoMoves, "edit-side", sides.map((side) => ({ value: side.to_move, text: capital(side.name) })), this.toMove, (value) => {
-          this.toMove = value;
-          this.check();
-        })),
-      h("div", { class: "bar" },
+            name,
+          ),
+        ),
+      ),
+      h(
+        "div",
+        { class: "settings" },
+        choice(
+          text.whoMoves,
+          "edit-side",
+          sides.map((side) => ({ value: side.to_move, text: capital(side.name) })),
+          this.toMove,
+          (value) => {
+            this.toMove = value;
+            this.check();
+          },
+        ),
+      ),
+      h(
+        "div",
+        { class: "bar" },
         h("button", { type: "button", onclick: () => this.all(".") }, text.clear),
-        h("button", { type: "button", class: "use", disabled: !isValid, onclick: () => app.use(position) }, text.use)),
+        h(
+          "button",
+          { type: "button", class: "use", disabled: !isValid, onclick: () => app.use(position) },
+          text.use,
+        ),
+      ),
     );
   }
 

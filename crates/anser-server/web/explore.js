@@ -53,11 +53,27 @@ export function movesTable(app, probe) {
   }
   return h("table", { class: "moves", id: "moves" },
     h("caption", { class: "away" }, text.moves),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.move), h("th", { scope: "col" }, text.result), h("th", { scope: "col", class: "number" }, text.pliesHead))),
-    h("tbody", {}, ...rows));
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, text.move),
+        h("th", { scope: "col" }, text.result),
+        h("th", { scope: "col", class: "number" }, text.pliesHead),
+      ),
+    ),
+    h("tbody", {}, ...rows),
+  );
 }
 
-/** @param {App} app @param {Move} move @param {"win" | "draw" | "loss" | "unknown"} kind @param {string} mover */
+/**
+ * @param {App} app
+ * @param {Move} move
+ * @param {"win" | "draw" | "loss" | "unknown"} kind
+ * @param {string} mover
+ */
 function row(app, move, kind, mover) {
   const mark = () => {
     app.board.mark(move.move);
@@ -69,9 +85,19 @@ function row(app, move, kind, mover) {
     app.board.mark(null);
     line.classList.remove("marked");
   };
-  const line = h("tr", { onpointerenter: mark, onpointerleave: unmark },
-    h("td", {}, h("button", { type: "button", onfocus: mark, onblur: unmark, onclick: () => app.chosen(move) },
-      h("span", { class: `sign ${kind} ${mover}`, "aria-hidden": "true" }, SIGNS[kind]), move.move)),
+  const line = h(
+    "tr",
+    { onpointerenter: mark, onpointerleave: unmark },
+    h(
+      "td",
+      {},
+      h(
+        "button",
+        { type: "button", onfocus: mark, onblur: unmark, onclick: () => app.chosen(move) },
+        h("span", { class: `sign ${kind} ${mover}`, "aria-hidden": "true" }, SIGNS[kind]),
+        move.move,
+      ),
+    ),
     h("td", { class: `${kind} ${mover}` }, text.short[kind]),
     h("td", { class: "number" }, move.dtw === null ? "–" : String(move.dtw)));
   return line;

@@ -15,7 +15,8 @@ import { capital, gameTitle, text } from "./strings.js";
  * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
- * @typedef {{move: string, side: string, position: string, outcome: string | null, ending: string | null, by?: string}} Played
+ * @typedef {{move: string, side: string, position: string, outcome: string | null,
+ *   ending: string | null, by?: string}} Played
  * @typedef {{outcome: string, dtw: number | null, line: string[]}} Kept
  * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics" | "records"} Mode
  */
@@ -35,7 +36,10 @@ const LONGEST = 4000;
 /** @type {Mode[]} */
 const TABS = ["explore", "play", "edit", "puzzles", "statistics", "records"];
 
-/** The address of a place of the page, which a site has behind a #: the host knows no others. @param {string} place */
+/**
+ * The address of a place of the page, which a site has behind a #: the host knows no others.
+ * @param {string} place
+ */
 const addressOf = (place) => (api.isSite ? `#${place}` : place);
 
 /** The place and the query that the address names. */
@@ -50,7 +54,11 @@ function decoded(place) {
   try {
     return place.slice(1).split("/").map(decodeURIComponent);
   } catch {
-    throw new api.Problem("this address is not one of the page", api.isSite ? "check the part after #" : "check the part after the name of the server", 400);
+    throw new api.Problem(
+      "this address is not one of the page",
+      api.isSite ? "check the part after #" : "check the part after the name of the server",
+      400,
+    );
   }
 }
 
@@ -110,7 +118,11 @@ class App {
     };
   }
 
-  /** Writes into the line of status; `more` is spoken, but stands elsewhere on the page. @param {string} words @param {string} more */
+  /**
+   * Writes into the line of status; `more` is spoken, but stands elsewhere on the page.
+   * @param {string} words
+   * @param {string} more
+   */
   say(words, more = "") {
     this.status.replaceChildren(words, h("span", { class: "away" }, ` ${more}`));
   }
@@ -132,23 +144,48 @@ class App {
     // A game of another size than the listed one stands for it.
     const family = (/** @type {string} */ name) => name.split(":")[0];
     const isListed = this.games.some(({ game }) => game === this.game.game);
-    const names = this.games.map((other) => (!isListed && family(other.game) === family(this.game.game) ? this.game : other));
+    const names = this.games.map((other) =>
+      !isListed && family(other.game) === family(this.game.game) ? this.game : other,
+    );
     const boards = [...new Set([...this.game.boards, this.game.game])];
     top.replaceChildren(
-      h("a", {
-        class: "away skip", href: "#moves",
-        onclick: (/** @type {Event} */ event) => {
-          // The address of a site is in use.
-          if (!api.isSite) return;
-          event.preventDefault();
-          const moves = /** @type {HTMLElement | null} */ (document.querySelector("#moves button, #moves"));
-          moves?.focus();
+      h(
+        "a",
+        {
+          class: "away skip",
+          href: "#moves",
+          onclick: (/** @type {Event} */ event) => {
+            // The address of a site is in use.
+            if (!api.isSite) return;
+            event.preventDefault();
+            const moves = /** @type {HTMLElement | null} */ (
+              document.querySelector("#moves button, #moves")
+            );
+            moves?.focus();
+          },
         },
-      }, text.skip),
+        text.skip,
+      ),
       h("h1", {}, text.title),
-      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: gameTitle(game) })), this.game.game, (name) => this.choose(name)),
-      boards.length < 2 ? "" : choice(text.size, "size", boards.map((name) => ({ value: name, text: text.sizeOf(name) })), this.game.game, (name) => this.resize(name)),
-      choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
+      choice(
+        text.game,
+        "game",
+        names.map((other) => ({ value: other.game, text: gameTitle(other) })),
+        this.game.game,
+        (name) => this.choose(name),
+      ),
+      boards.length < 2
+        ? ""
+        : choice(
+            text.size,
+            "size",
+            boards.map((name) => ({ value: name, text: text.sizeOf(name) })),
+            this.game.game,
+            (name) => this.resize(name),
+          ),
+      choice(text.rules, "rules", sets, this.rules, (rules) =>
+        this.open(this.game, rules, opening(this.game, rules)),
+      ),
       h("span", { class: "space" }),
       api.isSite ? "" : h("a", { href: "/api", title: text.apiAbout }, text.api),
       h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
@@ -159,8 +196,11 @@ class App {
     this.board = new BoardView(this.game, this.does());
     if (flipped) this.board.flip();
     if (mirrored) this.board.mirror();
-    const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ act) =>
-      h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
+    const button = (
+      /** @type {string} */ sign,
+      /** @type {string} */ label,
+      /** @type {() => void} */ act,
+    ) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
     this.left.replaceChildren(
       this.board.element,
       this.status,
@@ -182,7 +222,10 @@ class App {
     this.tabs();
   }
 
-  /** Returns the game of a name with all of its rule sets, which a list of games may leave out. @param {string} name */
+  /**
+   * Returns the game of a name with all of its rule sets, which a list of games may leave out.
+   * @param {string} name
+   */
   async whole(name) {
     const at = this.games.findIndex((other) => other.game === name);
     const listed = this.games[at];
@@ -219,7 +262,15 @@ class App {
         "nav",
         { class: "tabs", "aria-label": text.modes },
         ...MODES.map(([mode, name]) =>
-          h("button", { type: "button", "aria-pressed": String(mode === this.mode), onclick: () => this.enter(mode) }, name),
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-pressed": String(mode === this.mode),
+              onclick: () => this.enter(mode),
+            },
+            name,
+          ),
         ),
       ),
       this.body,
@@ -274,10 +325,21 @@ class App {
     }
   }
 
-  /** Opens a position of a game, as a new place in the browser's history. @param {Game} game @param {string} rules @param {string} position */
+  /**
+   * Opens a position of a game, as a new place in the browser's history.
+   * @param {Game} game
+   * @param {string} rules
+   * @param {string} position
+   */
   open(game, rules, position) {
     const isNew = game.game !== this.game.game || rules !== this.rules;
-    [this.game, this.rules, this.start, this.played, this.at] = [under(game, rules), rules, position, [], 0];
+    [this.game, this.rules, this.start, this.played, this.at] = [
+      under(game, rules),
+      rules,
+      position,
+      [],
+      0,
+    ];
     this.play.stop();
     if (isNew) this.frame();
     if (isNew && this.mode === "puzzles") this.mode = "explore";
@@ -301,8 +363,12 @@ class App {
     const state = { start: this.start, played: this.played, at: this.at };
     // A game that is too long for an address is still kept by the browser.
     const link = this.link();
-    history[isNew ? "pushState" : "replaceState"](state, "", addressOf(link.length <= LONGEST ? link : this.address(this.position)));
-    document.title = `${text.title}: ${gameTitle(this.game.game)}, ${this.position}`;
+    history[isNew ? "pushState" : "replaceState"](
+      state,
+      "",
+      addressOf(link.length <= LONGEST ? link : this.address(this.position)),
+    );
+    document.title = `${text.title}: ${gameTitle(this.game)}, ${this.position}`;
   }
 
   /** Shows what the address bar names, or why it cannot. */
@@ -340,7 +406,8 @@ class App {
       return this.puzzles.begin();
     } else {
       const moves = (query.get("moves") ?? "").split(",").filter((move) => move !== "");
-      if (moves.length > 0 && this.mode !== "puzzles") words.push(...await this.retrace(moves, query.get("at")));
+      if (moves.length > 0 && this.mode !== "puzzles")
+        words.push(...(await this.retrace(moves, query.get("at"))));
     }
     if (this.mode === "puzzles" && mode !== "puzzles") {
       [this.played, this.at] = [[], 0];
@@ -352,7 +419,11 @@ class App {
     if (words.length > 0) this.say(words.join(" "));
   }
 
-  /** Plays the moves of an address from the start. Returns what is wrong with them. @param {string[]} moves @param {string | null} place */
+  /**
+   * Plays the moves of an address from the start. Returns what is wrong with them.
+   * @param {string[]} moves
+   * @param {string | null} place
+   */
   async retrace(moves, place) {
     try {
       const { start, played, wrong } = await follow(this.game, this.rules, this.start, moves);
@@ -411,7 +482,10 @@ class App {
     this.slider.hidden = this.played.length === 0;
     this.slider.max = String(this.played.length);
     this.slider.value = String(this.at);
-    this.slider.setAttribute("aria-valuetext", this.at === 0 ? text.start : `${this.at}. ${this.played[this.at - 1].move}`);
+    this.slider.setAttribute(
+      "aria-valuetext",
+      this.at === 0 ? text.start : `${this.at}. ${this.played[this.at - 1].move}`,
+    );
     this.board.wait();
     this.body.setAttribute("aria-busy", "true");
     const late = setTimeout(() => this.say(text.loading), 400);
@@ -432,7 +506,10 @@ class App {
 
   /** Draws an answer about the position that is shown. @param {Probe} found */
   async present(found) {
-    const probe = api.withKept(api.after(found, this.at > 0 ? this.played[this.at - 1] : null), this.kept());
+    const probe = api.withKept(
+      api.after(found, this.at > 0 ? this.played[this.at - 1] : null),
+      this.kept(),
+    );
     this.isKept = found.outcome === null && probe.outcome !== null && !probe.ending;
     this.probe = probe;
     this.found = found;
@@ -475,7 +552,8 @@ class App {
     try {
       const found = await api.probe(this.game.game, this.rules, this.position, asking.signal, true);
       if (asking.signal.aborted || this.found !== before || this.mode !== "explore") return;
-      const values = (/** @type {Probe} */ probe) => JSON.stringify([probe.outcome, probe.dtw, probe.moves, probe.unknown]);
+      const values = (/** @type {Probe} */ probe) =>
+        JSON.stringify([probe.outcome, probe.dtw, probe.moves, probe.unknown]);
       if (values(found) === values(before)) {
         this.found = found;
         if (this.probe) this.probe.solving = found.solving;
@@ -489,8 +567,11 @@ class App {
       // The button of the same move stays chosen.
       const chosen = document.activeElement?.closest("#moves button")?.lastChild?.textContent;
       await this.present(found);
-      const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.body.querySelectorAll("#moves button"));
-      for (const button of buttons) if (chosen && button.lastChild?.textContent === chosen) button.focus();
+      const buttons = /** @type {NodeListOf<HTMLElement>} */ (
+        this.body.querySelectorAll("#moves button")
+      );
+      for (const button of buttons)
+        if (chosen && button.lastChild?.textContent === chosen) button.focus();
     } catch (error) {
       if (asking.signal.aborted) return;
       const place = this.body.querySelector(".solving");
@@ -505,13 +586,25 @@ class App {
     const layers = text.layers(layer, this.game);
     const what = metric === "wdl" ? text.outcomesOf(layers) : text.distancesOf(layers);
     if (isPending(solving)) {
-      return h("div", { class: "solving note" },
-        h("p", {}, progress === null ? text.solvingLater(what) : text.solvingNow(what, progress, left ?? 0)),
-        progress === null ? null : h("progress", { max: 1, value: progress, "aria-label": text.solvingAbout }));
+      return h(
+        "div",
+        { class: "solving note" },
+        h(
+          "p",
+          {},
+          progress === null ? text.solvingLater(what) : text.solvingNow(what, progress, left ?? 0),
+        ),
+        progress === null
+          ? null
+          : h("progress", { max: 1, value: progress, "aria-label": text.solvingAbout }),
+      );
     }
     return h("div", { class: "solving note" },
       h("p", {}, `${capital(reason ?? text.offline)}.`),
-      state === "failed" ? h("button", { type: "button", onclick: () => this.renew() }, text.retry) : null);
+      state === "failed"
+        ? h("button", { type: "button", onclick: () => this.renew() }, text.retry)
+        : null,
+    );
   }
 
   /** Whether the values of moves may be seen. */
@@ -527,9 +620,11 @@ class App {
     const words = [];
     if (probe.moves.length > 0 && side) words.push(text.toMove(side));
     if (this.showsValues()) words.push(verdict(this.game, probe).words);
-    if (this.mode === "explore" && probe.solving && isPending(probe.solving)) words.push(text.solvingBegins);
+    if (this.mode === "explore" && probe.solving && isPending(probe.solving))
+      words.push(text.solvingBegins);
     if (this.mode === "puzzles" && this.puzzles.state === "right") words.push(text.solved);
-    if (this.mode === "play" && this.play.resigned !== null) words.push(text.resignedShort(this.play.resigned));
+    if (this.mode === "play" && this.play.resigned !== null)
+      words.push(text.resignedShort(this.play.resigned));
     this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
   }
 
@@ -554,8 +649,17 @@ class App {
     const { words, tone } = verdict(this.game, probe);
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const parts = [
-      h("div", {}, h("p", { class: `verdict ${tone}` }, words),
-        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game), this.beside(probe)),
+      h(
+        "div",
+        {},
+        h("p", { class: `verdict ${tone}` }, words),
+        h(
+          "p",
+          { class: "turn" },
+          side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "",
+          text.layer(probe.layer, this.game),
+          this.beside(probe),
+        ),
         kept ? h("p", { class: "note" }, text.keptValue) : null,
         ...this.missing(probe)),
       movesTable(this, probe),
@@ -563,7 +667,20 @@ class App {
     if (probe.dtw !== null && probe.moves.length > 0 && !kept) parts.push(this.line());
     else if (kept && kept.line.length > 0) {
       const { line } = kept;
-      parts.push(h("div", {}, h("button", { type: "button", onclick: () => this.follow(this.game, this.rules, this.position, line, 0) }, text.lineShow)));
+      parts.push(
+        h(
+          "div",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => this.follow(this.game, this.rules, this.position, line, 0),
+            },
+            text.lineShow,
+          ),
+        ),
+      );
     }
     parts.push(this.record(), this.typed(), this.about());
     return parts;
@@ -575,18 +692,31 @@ class App {
     if (unknown.length === 0) return [];
     const { game, rules } = this;
     const highest = Math.max(...unknown.map(({ layer }) => layer));
-    const solve = `anser solve ${game.game} --rules ${rules} --layers ${game.first_layer}-${highest} --metric wdl,dtw --tables tables`;
+    const solve = `anser solve ${game.game} --rules ${rules} --layers ` +
+      `${game.first_layer}-${highest} --metric wdl,dtw --tables tables`;
     return [
       ...unknown.map(({ reason }) => h("p", { class: "note" }, `${capital(reason)}.`)),
       this.solving(probe),
       this.set ? h("p", { class: "note" }, this.served(this.set)) : null,
-      api.isSite ? null : h("details", { class: "note" }, h("summary", {}, text.more), h("p", {}, text.moreAbout), h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`)),
+      api.isSite
+        ? null
+        : h(
+            "details",
+            { class: "note" },
+            h("summary", {}, text.more),
+            h("p", {}, text.moreAbout),
+            h("pre", { tabindex: 0 }, `${solve}\nanser serve --tables tables`),
+          ),
     ];
   }
 
   /**
    * Shows the moves of a record, from its end or from another place in it.
-   * @param {Game} game @param {string} rules @param {string} position @param {string[]} moves @param {number} at
+   * @param {Game} game
+   * @param {string} rules
+   * @param {string} position
+   * @param {string[]} moves
+   * @param {number} at
    */
   async follow(game, rules, position, moves, at = moves.length) {
     try {
@@ -615,7 +745,13 @@ class App {
       } catch (error) {
         this.say(error instanceof Error ? error.message : text.offline);
       }
-      if (game) await this.follow(game, record.rules ?? (game.game === this.game.game ? this.rules : game.default_rules), record.position ?? this.position, record.moves);
+      if (game)
+        await this.follow(
+          game,
+          record.rules ?? (game.game === this.game.game ? this.rules : game.default_rules),
+          record.position ?? this.position,
+          record.moves,
+        );
     } else if (words.includes("/")) {
       await this.open(this.game, this.rules, words);
     } else if (words !== "") {
@@ -631,17 +767,28 @@ class App {
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
-  /** How many pieces are in hand, and how many were captured since the start, in words. @param {Probe} probe */
+  /**
+   * How many pieces are in hand, and how many were captured since the start, in words.
+   * @param {Probe} probe
+   */
   beside(probe) {
     const { sides } = this.game;
     const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
-    const hands = sides.map(({ name }, number) => ({ name, hand: now[number] })).filter(({ hand }) => hand > 0);
-    const count = (/** @type {string} */ position, /** @type {string} */ piece) => [...position.split(" ")[0]].filter((letter) => letter === piece).length;
-    const lost = sides.map(({ name, piece }, number) => ({
-      name,
-      lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
-    })).filter(({ lost }) => lost > 0);
-    return (hands.length === 0 ? "" : ` ${text.inHand(hands)}`) + (lost.length === 0 ? "" : ` ${text.captured(lost)}`);
+    const hands = sides
+      .map(({ name }, number) => ({ name, hand: now[number] }))
+      .filter(({ hand }) => hand > 0);
+    const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
+      [...position.split(" ")[0]].filter((letter) => letter === piece).length;
+    const lost = sides
+      .map(({ name, piece }, number) => ({
+        name,
+        lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+      }))
+      .filter(({ lost }) => lost > 0);
+    return (
+      (hands.length === 0 ? "" : ` ${text.inHand(hands)}`) +
+      (lost.length === 0 ? "" : ` ${text.captured(lost)}`)
+    );
   }
 
   /** Best play to the end, on request. */
@@ -687,27 +834,51 @@ class App {
       }, words));
     return h("section", { "aria-label": text.history },
       h("h2", {}, text.history),
-      h("ol", { class: "record" }, item(text.start, 0), ...this.played.map(({ move }, number) => item(`${number + 1}. ${move}`, number + 1))),
+      h(
+        "ol",
+        { class: "record" },
+        item(text.start, 0),
+        ...this.played.map(({ move }, number) => item(`${number + 1}. ${move}`, number + 1)),
+      ),
       this.showsValues() && this.played.length > 1 ? graph(this) : null,
-      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.copy(recordOf(this)) }, text.copyRecord)));
+      h(
+        "div",
+        { class: "bar" },
+        h("button", { type: "button", onclick: () => this.copy(recordOf(this)) }, text.copyRecord),
+      ),
+    );
   }
 
   /** Where moves and positions are typed. */
   typed() {
-    const input = h("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-    return h("form", {
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.take(/** @type {HTMLInputElement} */ (input).value.trim());
+    const input = h("input", {
+      id: "typed",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    });
+    return h(
+      "form",
+      {
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          this.take(/** @type {HTMLInputElement} */ (input).value.trim());
+        },
       },
-    }, h("label", { for: "typed" }, text.typed), input, h("button", { type: "submit" }, text.go));
+      h("label", { for: "typed" }, text.typed),
+      input,
+      h("button", { type: "submit" }, text.go),
+    );
   }
 
   /** A choice of the game's openings, if it has several. */
   openings() {
     const { openings } = this.game;
     if (openings.length < 2) return null;
-    const options = openings.map(({ opening: name, about }) => ({ value: name, text: `${name}: ${about}` }));
+    const options = openings.map(({ opening: name, about }) => ({
+      value: name,
+      text: `${name}: ${about}`,
+    }));
     return choice(text.opening, "opening", [{ value: "", text: "–" }, ...options], "", (name) => {
       const found = openings.find((other) => other.opening === name);
       if (found) this.open(this.game, this.rules, found.position);
@@ -738,7 +909,13 @@ class App {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+    )
+      return;
     if (document.querySelector("dialog[open]")) return;
     const acts = /** @type {Record<string, () => void>} */ ({
       ArrowLeft: () => this.go(this.at - 1),
@@ -792,7 +969,12 @@ function knownLayers(game, set) {
   return parts.join("; ") || text.nothing;
 }
 
-/** Whether the value of an opening is at hand. @param {Game} game @param {string} rules @param {string} position */
+/**
+ * Whether the value of an opening is at hand.
+ * @param {Game} game
+ * @param {string} rules
+ * @param {string} position
+ */
 function isKnown(game, rules, position) {
   const set = game.sets.find((other) => other.rules === rules);
   if (!set) return false;
@@ -818,11 +1000,22 @@ function under(game, rules) {
   const usual = game.sets.find((other) => other.rules === game.default_rules);
   const { board, sides, openings } = game.usual ?? game;
   // The named positions are those of the default rules.
-  const own = set && usual && set.start !== usual.start ? [{ ...openings[0], position: set.start }] : openings;
-  return { ...game, usual: { board, sides, openings }, board: set?.board ?? board, sides: set?.sides ?? sides, openings: own };
+  const own =
+    set && usual && set.start !== usual.start ? [{ ...openings[0], position: set.start }] : openings;
+  return {
+    ...game,
+    usual: { board, sides, openings },
+    board: set?.board ?? board,
+    sides: set?.sides ?? sides,
+    openings: own,
+  };
 }
 
-/** A position from its form in the address, in which _ stands for / and for the space. @param {Game} game @param {string} place */
+/**
+ * A position from its form in the address, in which _ stands for / and for the space.
+ * @param {Game} game
+ * @param {string} place
+ */
 function outOfPath(game, place) {
   const parts = place.split("_");
   const rows = game.openings[0].position.split(" ")[0].split("/").length;

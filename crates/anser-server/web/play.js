@@ -24,7 +24,10 @@ export class PlayPanel {
     this.app = app;
     /** Whether the computer plays the first side, and the second. */
     this.computer = [false, true];
-    /** The computer's level, or `quick` for best play but for its fuzz factor: how much each move that is not best weighs. */
+    /**
+     * The computer's level, or `quick` for best play but for its fuzz factor: how much each move that
+     * is not best weighs.
+     */
     this.strength = { style: "quick", fuzz: 0 };
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
@@ -61,17 +64,26 @@ export class PlayPanel {
     this.app.show();
   }
 
-  /** Whether the game is over, by the rules, by repetition, or because a side resigned. @param {Probe} probe */
+  /**
+   * Whether the game is over, by the rules, by repetition, or because a side resigned.
+   * @param {Probe} probe
+   */
   isOver(probe) {
     return probe.moves.length === 0 || this.resigned !== null || this.isRepeated(probe);
   }
 
-  /** Whether the position that is shown is there for the third time, and not known to be won. @param {Probe} probe */
+  /**
+   * Whether the position that is shown is there for the third time, and not known to be won.
+   * @param {Probe} probe
+   */
   isRepeated({ outcome, dtw, position }) {
     const { start, played, at } = this.app;
     const before = [start, ...played.map((made) => made.position)].slice(0, at);
     const isEndless = outcome === this.app.set?.endless && dtw === null;
-    return (outcome === null || outcome === "draw" || isEndless) && before.filter((other) => other === position).length >= 2;
+    return (
+      (outcome === null || outcome === "draw" || isEndless) &&
+      before.filter((other) => other === position).length >= 2
+    );
   }
 
   /** What is said of a game that has ended by repetition. */
@@ -103,7 +115,8 @@ export class PlayPanel {
       if (asking.signal.aborted || app.probe !== probe) return;
       app.make(chosen, false);
       if (by === "search") app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0);
-      else if (chosen.outcome !== "draw" && (by === "outcome" || by === "conversion")) app.played[app.at - 1].by = text.by[by];
+      else if (chosen.outcome !== "draw" && (by === "outcome" || by === "conversion"))
+        app.played[app.at - 1].by = text.by[by];
     } catch (error) {
       if (asking.signal.aborted) return;
       this.failed = error;
@@ -127,11 +140,21 @@ export class PlayPanel {
     const over = this.isOver(probe);
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     const resigned = app.game.sides.find(({ name }) => name === this.resigned);
-    const shown = resigned ? { words: text.resigned(resigned), tone: "" }
-      : this.isRepeated(probe) ? { words: this.repetition(), tone: "" }
-      : this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
+    const shown = resigned
+      ? { words: text.resigned(resigned), tone: "" }
+      : this.isRepeated(probe)
+        ? { words: this.repetition(), tone: "" }
+        : this.hints || over
+          ? verdict(app.game, probe)
+          : { words: side ? text.toMove(side) : "", tone: "" };
     const players = app.game.sides.map((owner, number) =>
-      choice(capital(owner.name), `player-${number}`, [{ value: "person", text: text.person }, { value: "computer", text: text.computer }],
+      choice(
+        capital(owner.name),
+        `player-${number}`,
+        [
+          { value: "person", text: text.person },
+          { value: "computer", text: text.computer },
+        ],
         this.computer[number] ? "computer" : "person",
         (value) => {
           this.computer[number] = value === "computer";
@@ -149,26 +172,74 @@ export class PlayPanel {
     ];
     const { style, fuzz } = this.strength;
     // A side that is blocked passes; a move without a point is not one on the board.
-    const pass = this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
-    const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
+    const pass =
+      this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
+    const hints = h(
+      "button",
+      { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() },
+      text.hints,
+    );
     return [
       h("p", { class: `verdict ${shown.tone}` }, shown.words),
-      h("p", { class: "turn" }, over && !resigned && probe.ending ? text.over(probe.ending) : this.isPersons(probe) || over ? "" : app.at < app.played.length ? text.lookingBack : text.thinking),
+      h(
+        "p",
+        { class: "turn" },
+        over && !resigned && probe.ending
+          ? text.over(probe.ending)
+          : this.isPersons(probe) || over
+            ? ""
+            : app.at < app.played.length
+              ? text.lookingBack
+              : text.thinking,
+      ),
       ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
       h("p", { class: "note" }, this.basis(probe)),
-      h("div", { class: "settings" }, ...players,
-        choice(text.strength, "strength", strengths, style === "quick" ? String(fuzz) : style, (value) => {
-          this.strength = LEVELS.includes(value) ? { style: value, fuzz: 0 } : { style: "quick", fuzz: Number(value) };
-        }),
-        app.openings()),
+      h(
+        "div",
+        { class: "settings" },
+        ...players,
+        choice(
+          text.strength,
+          "strength",
+          strengths,
+          style === "quick" ? String(fuzz) : style,
+          (value) => {
+            this.strength = LEVELS.includes(value)
+              ? { style: value, fuzz: 0 }
+              : { style: "quick", fuzz: Number(value) };
+          },
+        ),
+        app.openings(),
+      ),
       h("p", { class: "note" }, app.beside(probe)),
       h("div", { class: "bar" },
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
-        h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
+        h(
+          "button",
+          { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() },
+          text.takeBack,
+        ),
         hints,
-        h("button", { type: "button", disabled: over || this.computer.every(Boolean), onclick: () => this.resign(probe) }, text.resign),
-        h("button", { type: "button", onclick: () => app.open(app.game, app.rules, app.start) }, text.newGame)),
-      h("p", { class: "note" }, `${api.isSite ? text.strengthOfSite : text.strengthAbout} ${text.repetitionRule}`),
+        h(
+          "button",
+          {
+            type: "button",
+            disabled: over || this.computer.every(Boolean),
+            onclick: () => this.resign(probe),
+          },
+          text.resign,
+        ),
+        h(
+          "button",
+          { type: "button", onclick: () => app.open(app.game, app.rules, app.start) },
+          text.newGame,
+        ),
+      ),
+      h(
+        "p",
+        { class: "note" },
+        `${api.isSite ? text.strengthOfSite : text.strengthAbout} ${text.repetitionRule}`,
+      ),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
   }
@@ -178,8 +249,11 @@ export class PlayPanel {
     const list = [...mistakesOf(this.app).values()];
     return h("section", { "aria-label": text.mistakes },
       h("h2", {}, text.mistakes),
-      list.length === 0 ? h("p", {}, text.noMistakes) : h("ul", {}, ...list.map((words) => h("li", {}, words))),
-      graph(this.app));
+      list.length === 0
+        ? h("p", {}, text.noMistakes)
+        : h("ul", {}, ...list.map((words) => h("li", {}, words))),
+      graph(this.app),
+    );
   }
 }
 
@@ -228,19 +302,34 @@ export function graph(app) {
   const path = known.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
   const gave = mistakesOf(app);
   const area = (/** @type {string} */ kind, /** @type {(y: number) => number} */ clip) =>
-    known.length < 2 ? null : s("polygon", { class: kind, points: `${known[0].x},${height / 2} ${known.map(({ x, y }) => `${x.toFixed(1)},${clip(y).toFixed(1)}`).join(" ")} ${known[known.length - 1].x},${height / 2}` });
-  const svg = s("svg", {
-    class: "graph", viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "img", "aria-label": `${text.graph}. ${text.graphAbout}`,
-    onclick: (/** @type {MouseEvent} */ event) => {
-      const box = svg.getBoundingClientRect();
-      app.go(Math.round(((event.clientX - box.left) / box.width) * (found.length - 1)));
+    known.length < 2
+      ? null
+      : s("polygon", {
+          class: kind,
+          points: `${known[0].x},${height / 2} ` +
+            `${known.map(({ x, y }) => `${x.toFixed(1)},${clip(y).toFixed(1)}`).join(" ")} ` +
+            `${known[known.length - 1].x},${height / 2}`,
+        });
+  const svg = s(
+    "svg",
+    {
+      class: "graph",
+      viewBox: `-4 -4 ${width + 8} ${height + 8}`,
+      role: "img",
+      "aria-label": `${text.graph}. ${text.graphAbout}`,
+      onclick: (/** @type {MouseEvent} */ event) => {
+        const box = svg.getBoundingClientRect();
+        app.go(Math.round(((event.clientX - box.left) / box.width) * (found.length - 1)));
+      },
     },
-  },
     area("up", (y) => Math.min(y, height / 2)),
     area("down", (y) => Math.max(y, height / 2)),
     s("line", { class: "axis", x1: 0, y1: height / 2, x2: width, y2: height / 2 }),
     s("polyline", { class: "curve", points: path }),
     s("line", { class: "here", x1: app.at * step, y1: 0, x2: app.at * step, y2: height }),
-    ...known.filter(({ number }) => gave.has(number)).map(({ x, y }) => s("circle", { class: "gave", cx: x, cy: y, r: 5 })));
+    ...known
+      .filter(({ number }) => gave.has(number))
+      .map(({ x, y }) => s("circle", { class: "gave", cx: x, cy: y, r: 5 })),
+  );
   return svg;
 }

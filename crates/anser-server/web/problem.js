@@ -10,10 +10,27 @@ export class Problem extends Error {
   }
 }
 
-/** A text that is no position: where, why, and what one looks like. @param {number} column @param {string} problem @param {string} example */
+/**
+ * A text that is no position: where, why, and what one looks like.
+ * @param {number} column
+ * @param {string} problem
+ * @param {string} example
+ */
 export const notPosition = (column, problem, example) =>
-  new Problem(`this is not a position: column ${column}: ${problem}`, `a right one looks like "${example}"`, 400);
+  new Problem(
+    `this is not a position: column ${column}: ${problem}`,
+    `a right one looks like "${example}"`,
+    400,
+  );
 
-/** A file that is not what it should be. @param {string} file @param {string} problem @param {string} hint */
-export const damaged = (file, problem, hint = "load the page again; if that does not help, the site has to be copied again") =>
-  new Problem(`${file}: ${problem}`, hint, 500);
+/**
+ * A file that is not what it should be.
+ * @param {string} file
+ * @param {string} problem
+ * @param {string} hint
+ */
+export const damaged = (
+  file,
+  problem,
+  hint = "load the page again; if that does not help, the site has to be copied again",
+) => new Problem(`${file}: ${problem}`, hint, 500);

@@ -46,15 +46,25 @@ export class PuzzlePanel {
     return this.state !== "open";
   }
 
-  /** What to ask the server for, in turn. To capture or to end the game is the answer only where it can be wrong, too. @returns {Record<string, string>[]} */
+  /**
+   * What to ask the server for, in turn. To capture or to end the game is the answer only where it can
+   * be wrong, too.
+   * @returns {Record<string, string>[]}
+   */
   wanted() {
     const names = this.app.game.sides.map(({ name }) => name);
     if (Math.random() < 0.5) names.reverse();
     /** @type {Record<string, string>[]} */
-    const all = this.kind === "draw" ? [{ outcome: "draw", only_move: "true" }] : names.map((name) => ({
-      outcome: name, to_move: name,
-      ...(this.kind === "only" ? { only_move: "true" } : { min_plies: String(SHORTEST), max_plies: String(LONGEST) }),
-    }));
+    const all =
+      this.kind === "draw"
+        ? [{ outcome: "draw", only_move: "true" }]
+        : names.map((name) => ({
+            outcome: name,
+            to_move: name,
+            ...(this.kind === "only"
+              ? { only_move: "true" }
+              : { min_plies: String(SHORTEST), max_plies: String(LONGEST) }),
+          }));
     return all.map((query) => ({ ...query, quiet: "true" }));
   }
 
@@ -155,17 +165,31 @@ export class PuzzlePanel {
   draw(probe) {
     const { app } = this;
     const kinds = Object.entries(text.puzzleKinds).map(([value, words]) => ({ value, text: words }));
-    const settings = h("div", { class: "settings" }, choice(text.puzzleKind, "puzzle-kind", kinds, this.kind, (kind) => {
-      this.kind = /** @type {Kind} */ (kind);
-      this.begin();
-    }));
+    const settings = h(
+      "div",
+      { class: "settings" },
+      choice(text.puzzleKind, "puzzle-kind", kinds, this.kind, (kind) => {
+        this.kind = /** @type {Kind} */ (kind);
+        this.begin();
+      }),
+    );
     const foot = [
       h("p", { class: "streak" }, text.streak(this.streak(), this.best())),
-      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.begin() }, text.next)),
+      h(
+        "div",
+        { class: "bar" },
+        h("button", { type: "button", onclick: () => this.begin() }, text.next),
+      ),
     ];
     if (this.failed !== null) {
       const isNone = this.failed instanceof api.Problem && this.failed.status === 404;
-      return [settings, isNone ? h("p", { role: "status" }, text.noPuzzle) : problemNote(this.failed, () => this.begin()), ...foot];
+      return [
+        settings,
+        isNone
+          ? h("p", { role: "status" }, text.noPuzzle)
+          : problemNote(this.failed, () => this.begin()),
+        ...foot,
+      ];
     }
     if (this.state === "right") {
       const words = this.erred ? text.rightLate : text.right[this.kind];
@@ -176,7 +200,13 @@ export class PuzzlePanel {
       const isHere = probe.position === this.position;
       if (isHere) app.board.mark(best.move);
       const words = this.kind === "win" ? text.solution(best.move) : text.onlySolution(best.move);
-      return [settings, h("p", { class: "verdict" }, isHere ? words : ""), ...foot, movesTable(app, probe), isHere && probe.dtw !== null ? app.line() : h("div", {})];
+      return [
+        settings,
+        h("p", { class: "verdict" }, isHere ? words : ""),
+        ...foot,
+        movesTable(app, probe),
+        isHere && probe.dtw !== null ? app.line() : h("div", {}),
+      ];
     }
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     if (!side || this.position !== probe.position) {
@@ -187,7 +217,11 @@ export class PuzzlePanel {
       h("p", { class: "verdict" }, text.puzzle(side, this.kind, probe.dtw)),
       h("p", {}, this.tried === "" ? "" : this.wrong()),
       app.typed(),
-      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.reveal() }, text.showSolution)),
+      h(
+        "div",
+        { class: "bar" },
+        h("button", { type: "button", onclick: () => this.reveal() }, text.showSolution),
+      ),
       ...foot,
     ];
   }

@@ -14,15 +14,21 @@ import { mistakesOf, probes } from "./play.js";
 export function recordOf(app) {
   const { play, played } = app;
   const found = probes(app);
-  const value = (/** @type {number} */ at) => ({ outcome: found[at]?.outcome ?? null, dtw: found[at]?.dtw ?? null });
+  const value = (/** @type {number} */ at) => ({
+    outcome: found[at]?.outcome ?? null,
+    dtw: found[at]?.dtw ?? null,
+  });
   const gave = mistakesOf(app);
   const { sides } = app.game;
   const [start, last] = [found[0], found[played.length]];
   const winner = sides.find(({ name }) => play.resigned !== null && name !== play.resigned);
   const result = winner
     ? { outcome: winner.name, by: "resignation", ending: null }
-    : last?.ending ? { outcome: last.outcome, by: "end", ending: last.ending }
-    : last && play.isRepeated(last) ? { outcome: app.set?.endless ?? "draw", by: "repetition", ending: null } : null;
+    : last?.ending
+      ? { outcome: last.outcome, by: "end", ending: last.ending }
+      : last && play.isRepeated(last)
+        ? { outcome: app.set?.endless ?? "draw", by: "repetition", ending: null }
+        : null;
   return JSON.stringify({
     schema: 1,
     game: app.game.game,
@@ -30,13 +36,24 @@ export function recordOf(app) {
     position: app.start,
     to_move: start?.to_move ?? played[0]?.side ?? sides[0].name,
     ...value(0),
-    sides: Object.fromEntries(sides.map(({ name }, number) => [name, app.mode === "play" && play.computer[number] ? "computer" : "person"])),
+    sides: Object.fromEntries(
+      sides.map(({ name }, number) => [
+        name,
+        app.mode === "play" && play.computer[number] ? "computer" : "person",
+      ]),
+    ),
     ...play.strength,
     fuzz_as: "printed",
     seed: 0,
     random_plies: 0,
     line: played.map(({ side, move, position, ending }, number) => ({
-      ply: number + 1, side, move, ...value(number + 1), position, ending, gave_away: gave.has(number + 1),
+      ply: number + 1,
+      side,
+      move,
+      ...value(number + 1),
+      position,
+      ending,
+      gave_away: gave.has(number + 1),
     })),
     plies: played.length,
     result,
@@ -53,13 +70,21 @@ export function readRecord(words) {
     try {
       const { game, rules, position, line } = JSON.parse(words);
       if (typeof position !== "string" || !Array.isArray(line)) return null;
-      return { game: game ?? null, rules: rules ?? null, position, moves: line.map(({ move }) => String(move)) };
+      return {
+        game: game ?? null,
+        rules: rules ?? null,
+        position,
+        moves: line.map(({ move }) => String(move)),
+      };
     } catch {
       return null;
     }
   }
   // Numbers of moves and marks are left out: 1. d4-d5? a3-a4
-  const parts = words.split(/\s+/).map((part) => part.replace(/[?!]+$/, "")).filter((part) => part !== "" && !/^\d+\.+$/.test(part));
+  const parts = words
+    .split(/\s+/)
+    .map((part) => part.replace(/[?!]+$/, ""))
+    .filter((part) => part !== "" && !/^\d+\.+$/.test(part));
   const at = parts.findIndex((part) => /[-x]/.test(part) && !part.includes("/"));
   if (at < 0 || parts.slice(at).some((part) => part.includes("/"))) return null;
   const position = at === 0 ? null : parts.slice(0, at).join(" ");

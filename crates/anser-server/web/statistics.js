@@ -18,13 +18,22 @@ const count = (number) => number.toLocaleString("en");
 /** Whether the server answers a question about whole layers. @param {App} app @param {string} name */
 const answers = (app, name) => app.set?.whole.includes(name) ?? true;
 
-/** The counts of all positions that belong together, both sides to move. @param {App} app @param {string} name @param {any} of @param {number | null} layer @returns {Part} */
+/**
+ * The counts of all positions that belong together, both sides to move.
+ * @param {App} app
+ * @param {string} name
+ * @param {any} of
+ * @param {number | null} layer
+ * @returns {Part}
+ */
 function part(app, name, of, layer) {
   const { sides } = app.game;
   const outcomes = [sides[0].name, "draw", sides[1].name];
   /** @type {any[]} */
   const both = Object.values(of.to_move);
-  const counts = outcomes.map((outcome) => both.reduce((sum, side) => sum + (side.outcomes ?? side)[outcome], 0));
+  const counts = outcomes.map((outcome) =>
+    both.reduce((sum, side) => sum + (side.outcomes ?? side)[outcome], 0),
+  );
   /** @type {Record<string, number>[] | null} */
   let depths = null;
   if (both.every((side) => side.depths)) {
@@ -32,16 +41,29 @@ function part(app, name, of, layer) {
       /** @type {Record<string, number>} */
       const sum = {};
       for (const side of both) {
-        for (const [distance, positions] of Object.entries(side.depths[winner])) sum[distance] = (sum[distance] ?? 0) + Number(positions);
+        for (const [distance, positions] of Object.entries(side.depths[winner]))
+          sum[distance] = (sum[distance] ?? 0) + Number(positions);
       }
       return sum;
     });
   }
   /** @type {[string, number][]} */
   const all = depths
-    ? depths.flatMap((sum, winner) => Object.keys(sum).map((distance) => /** @type {[string, number]} */ ([sides[winner].name, Number(distance)])))
-    : Object.values(of.longest ?? {}).flatMap((/** @type {any} */ wins) => Object.entries(wins).map(([winner, distance]) => /** @type {[string, number]} */ ([winner, Number(distance)])));
-  const longest = all.reduce((most, [winner, distance]) => (most === null || distance > most.plies ? { winner, plies: distance } : most), /** @type {Part["longest"]} */ (null));
+    ? depths.flatMap((sum, winner) =>
+        Object.keys(sum).map(
+          (distance) => /** @type {[string, number]} */ ([sides[winner].name, Number(distance)]),
+        ),
+      )
+    : Object.values(of.longest ?? {}).flatMap((/** @type {any} */ wins) =>
+        Object.entries(wins).map(
+          ([winner, distance]) => /** @type {[string, number]} */ ([winner, Number(distance)]),
+        ),
+      );
+  const longest = all.reduce(
+    (most, [winner, distance]) =>
+      most === null || distance > most.plies ? { winner, plies: distance } : most,
+    /** @type {Part["longest"]} */ (null),
+  );
   return { name, layer, counts, depths, longest };
 }
 
@@ -58,7 +80,9 @@ export async function statisticsPanel(app) {
       const census = await api.census(game, rules);
       kept = census.kept;
       if (census.layers) {
-        parts = census.layers.map((/** @type {any} */ layer) => part(app, String(layer.layer), layer, layer.layer));
+        parts = census.layers.map((/** @type {any} */ layer) =>
+          part(app, String(layer.layer), layer, layer.layer),
+        );
       } else {
         head = text.positionsHead;
         parts = [part(app, text.reachable, census.reachable, null)];
@@ -67,7 +91,9 @@ export async function statisticsPanel(app) {
     } else if (answers(app, "stats")) {
       const stats = await api.stats(game, rules);
       kept = stats.kept;
-      parts = stats.layers.map((/** @type {any} */ layer) => part(app, String(layer.layer), layer, layer.layer));
+      parts = stats.layers.map((/** @type {any} */ layer) =>
+        part(app, String(layer.layer), layer, layer.layer),
+      );
     }
     if (parts.length === 0) return [h("p", {}, text.noStats)];
     return [
@@ -98,16 +124,40 @@ function shares(app, parts, head) {
     let left = 0;
     const bars = counts.map((number, at) => {
       const width = (number / all) * 100;
-      const bar = s("rect", { class: ["part-first", "part-draw", "part-second"][at], x: left, y: 0, width, height: 10 });
+      const bar = s("rect", {
+        class: ["part-first", "part-draw", "part-second"][at],
+        x: left,
+        y: 0,
+        width,
+        height: 10,
+      });
       left += width;
       return bar;
     });
-    const words = counts.map((number, at) => `${outcomes[at]} ${((number / all) * 100).toFixed(1)} %`).join(", ");
-    return h("tr", {},
+    const words = counts
+      .map((number, at) => `${outcomes[at]} ${((number / all) * 100).toFixed(1)} %`)
+      .join(", ");
+    return h(
+      "tr",
+      {},
       h("th", { scope: "row" }, name),
       h("td", { class: "number" }, count(all)),
-      h("td", {}, s("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words }, s("title", {}, words), ...bars)),
-      h("td", { class: "number" }, longest === null ? "–" : text.longestOf(longest.plies, longest.winner)));
+      h(
+        "td",
+        {},
+        s(
+          "svg",
+          { viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words },
+          s("title", {}, words),
+          ...bars,
+        ),
+      ),
+      h(
+        "td",
+        { class: "number" },
+        longest === null ? "–" : text.longestOf(longest.plies, longest.winner),
+      ),
+    );
   });
   return [
     h("h2", {}, text.share),
@@ -124,16 +174,22 @@ function shares(app, parts, head) {
 
 /** The histogram of one part, with a choice of the part. @param {App} app @param {Part[]} parts */
 function histogramOf(app, parts) {
-  const known = parts.filter(({ depths }) => depths !== null && depths.some((sum) => Object.keys(sum).length > 0));
+  const known = parts.filter(
+    ({ depths }) => depths !== null && depths.some((sum) => Object.keys(sum).length > 0),
+  );
   if (known.length === 0) return [h("p", { class: "note" }, text.noDistances)];
   const out = h("div", { class: "panel" });
   const draw = (/** @type {string} */ name) => {
     const chosen = known.find((other) => other.name === name) ?? known[0];
     out.replaceChildren(...histogram(app, chosen));
   };
-  const here = known.find(({ layer }) => layer !== null && layer === app.probe?.layer) ?? known[known.length - 1];
+  const here =
+    known.find(({ layer }) => layer !== null && layer === app.probe?.layer) ?? known[known.length - 1];
   draw(here.name);
-  const options = known.map(({ name, layer }) => ({ value: name, text: layer === null ? name : text.layers(name, app.game) }));
+  const options = known.map(({ name, layer }) => ({
+    value: name,
+    text: layer === null ? name : text.layers(name, app.game),
+  }));
   return [
     h("h2", {}, text.histogram),
     h("div", { class: "settings" }, choice(text.histogramOf, "histogram", options, here.name, draw)),
@@ -141,7 +197,11 @@ function histogramOf(app, parts) {
   ];
 }
 
-/** Positions by plies to the win, on a logarithmic scale: the first side upward, the second downward. @param {App} app @param {Part} of */
+/**
+ * Positions by plies to the win, on a logarithmic scale: the first side upward, the second downward.
+ * @param {App} app
+ * @param {Part} of
+ */
 function histogram(app, { name, counts, depths }) {
   const { sides } = app.game;
   const [first, second] = depths ?? [{}, {}];
@@ -150,33 +210,96 @@ function histogram(app, { name, counts, depths }) {
   const [width, half] = [360, 84];
   const step = width / (longest + 1);
   // A single position is seen too.
-  const tall = (/** @type {number} */ number) => ((Math.log10(number) + 0.35) / (Math.log10(most) + 0.35)) * (half - 4);
-  const bars = (/** @type {Record<string, number>} */ sum, /** @type {string} */ kind, /** @type {number} */ sign) =>
+  const tall = (/** @type {number} */ number) =>
+    ((Math.log10(number) + 0.35) / (Math.log10(most) + 0.35)) * (half - 4);
+  const bars = (
+    /** @type {Record<string, number>} */ sum,
+    /** @type {string} */ kind,
+    /** @type {number} */ sign,
+  ) =>
     Object.entries(sum).map(([distance, number]) => {
       const high = tall(number);
-      return s("rect", { class: kind, x: Number(distance) * step, y: sign > 0 ? half - high : half, width: Math.max(step * 0.86, 0.8), height: high },
-        s("title", {}, `${plies(Number(distance))}: ${count(number)}`));
+      return s(
+        "rect",
+        {
+          class: kind,
+          x: Number(distance) * step,
+          y: sign > 0 ? half - high : half,
+          width: Math.max(step * 0.86, 0.8),
+          height: high,
+        },
+        s("title", {}, `${plies(Number(distance))}: ${count(number)}`),
+      );
     });
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => longest / size <= 8) ?? 1000;
   const ticks = [];
-  for (let at = 0; at <= longest; at += every) ticks.push(s("text", { x: (at + 0.5) * step, y: 2 * half + 16 }, String(at)));
+  for (let at = 0; at <= longest; at += every)
+    ticks.push(s("text", { x: (at + 0.5) * step, y: 2 * half + 16 }, String(at)));
   const words = sides.map((side, number) => {
     const sum = [first, second][number];
     const distances = Object.keys(sum).map(Number);
-    return distances.length === 0 ? text.winsNone(side) : text.winsUpTo(side, count(Object.values(sum).reduce((a, b) => a + b, 0)), Math.max(...distances));
+    return distances.length === 0
+      ? text.winsNone(side)
+      : text.winsUpTo(
+          side,
+          count(Object.values(sum).reduce((a, b) => a + b, 0)),
+          Math.max(...distances),
+        );
   });
-  const table = Array.from({ length: longest + 1 }, (_, distance) => distance).filter((distance) => first[distance] || second[distance]);
+  const table = Array.from({ length: longest + 1 }, (_, distance) => distance).filter(
+    (distance) => first[distance] || second[distance],
+  );
   return [
     legend(app, false),
-    s("svg", { class: "histogram", viewBox: `-6 0 ${width + 12} ${2 * half + 22}`, role: "img", "aria-label": `${text.histogram}, ${name}. ${words.join(" ")}` },
-      ...bars(first, "part-first", 1), ...bars(second, "part-second", -1),
-      s("line", { class: "axis", x1: 0, y1: half, x2: width, y2: half }), ...ticks),
-    h("p", { class: "note" }, `${text.histogramAbout} ${words.join(" ")} ${text.drawnOnes(count(counts[1]))}`),
-    h("details", {}, h("summary", {}, text.asTable),
-      h("table", { class: "shares" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, text.pliesHead), ...sides.map((side) => h("th", { scope: "col", class: "number" }, capital(side.name))))),
-        h("tbody", {}, ...table.map((distance) =>
-          h("tr", {}, h("th", { scope: "row", class: "number" }, String(distance)), ...[first, second].map((sum) => h("td", { class: "number" }, count(sum[distance] ?? 0)))))))),
+    s(
+      "svg",
+      {
+        class: "histogram",
+        viewBox: `-6 0 ${width + 12} ${2 * half + 22}`,
+        role: "img",
+        "aria-label": `${text.histogram}, ${name}. ${words.join(" ")}`,
+      },
+      ...bars(first, "part-first", 1),
+      ...bars(second, "part-second", -1),
+      s("line", { class: "axis", x1: 0, y1: half, x2: width, y2: half }),
+      ...ticks,
+    ),
+    h(
+      "p",
+      { class: "note" },
+      `${text.histogramAbout} ${words.join(" ")} ${text.drawnOnes(count(counts[1]))}`,
+    ),
+    h(
+      "details",
+      {},
+      h("summary", {}, text.asTable),
+      h(
+        "table",
+        { class: "shares" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col", class: "number" }, text.pliesHead),
+            ...sides.map((side) => h("th", { scope: "col", class: "number" }, capital(side.name))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ...table.map((distance) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row", class: "number" }, String(distance)),
+              ...[first, second].map((sum) => h("td", { class: "number" }, count(sum[distance] ?? 0))),
+            ),
+          ),
+        ),
+      ),
+    ),
   ];
 }
 
@@ -188,11 +311,15 @@ export async function recordsPanel(app) {
     /** @type {{layer: number | null, win: any}[]} */
     const wins = (found.layers ?? []).flatMap((/** @type {any} */ layer) =>
       app.game.sides.flatMap((winner) => {
-        const all = Object.values(layer.to_move).flat().filter((/** @type {any} */ win) => win.outcome === winner.name);
+        const all = Object.values(layer.to_move)
+          .flat()
+          .filter((/** @type {any} */ win) => win.outcome === winner.name);
         all.sort((/** @type {any} */ a, /** @type {any} */ b) => b.dtw - a.dtw);
         return all.slice(0, 1).map((win) => ({ layer: layer.layer, win }));
-      }));
-    if (wins.length === 0) wins.push(...found.longest.map((/** @type {any} */ win) => ({ layer: null, win })));
+      }),
+    );
+    if (wins.length === 0)
+      wins.push(...found.longest.map((/** @type {any} */ win) => ({ layer: null, win })));
     const link = (/** @type {any} */ { position, outcome, dtw }, /** @type {string} */ words) => {
       if (found.kept.length > 0) app.remember(position, { outcome, dtw, line: [] });
       const side = app.game.sides.find((other) => other.name === outcome);
@@ -205,24 +332,59 @@ export async function recordsPanel(app) {
         },
       }, words);
     };
-    const tone = (/** @type {string} */ outcome) => `tone ${outcome === app.game.sides[0].name ? "first" : "second"}`;
+    const tone = (/** @type {string} */ outcome) =>
+      `tone ${outcome === app.game.sides[0].name ? "first" : "second"}`;
     return [
       h("h2", {}, text.records),
       ...(found.kept.length > 0 ? [h("p", { class: "note" }, text.keptRecords)] : []),
       ...found.longest.flatMap((/** @type {any} */ win) => {
         const side = app.game.sides.find((other) => other.name === win.outcome);
-        return side ? [h("p", {}, text.wins(side, win.dtw).replace(/\.$/, ": "), ...win.examples.flatMap((/** @type {any} */ example, /** @type {number} */ number) => [number > 0 ? ", " : "", link(example, example.position)]))] : [];
+        return side
+          ? [
+              h(
+                "p",
+                {},
+                text.wins(side, win.dtw).replace(/\.$/, ": "),
+                ...win.examples.flatMap((/** @type {any} */ example, /** @type {number} */ number) => [
+                  number > 0 ? ", " : "",
+                  link(example, example.position),
+                ]),
+              ),
+            ]
+          : [];
       }),
-      h("table", { class: "shares records" },
-        h("thead", {}, h("tr", {},
-          wins.some(({ layer }) => layer !== null) ? h("th", { scope: "col" }, capital(app.game.layer_unit)) : null,
-          h("th", { scope: "col" }, text.winner), h("th", { scope: "col", class: "number" }, text.positions), h("th", { scope: "col", class: "number" }, text.longest))),
-        h("tbody", {}, ...wins.map(({ layer, win }) =>
-          h("tr", {},
-            layer === null ? null : h("th", { scope: "row" }, String(layer)),
-            h("td", { class: tone(win.outcome) }, win.outcome),
-            h("td", { class: "number" }, count(win.positions)),
-            h("td", { class: "number" }, link(win.examples[0], plies(win.dtw))))))),
+      h(
+        "table",
+        { class: "shares records" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            wins.some(({ layer }) => layer !== null)
+              ? h("th", { scope: "col" }, capital(app.game.layer_unit))
+              : null,
+            h("th", { scope: "col" }, text.winner),
+            h("th", { scope: "col", class: "number" }, text.positions),
+            h("th", { scope: "col", class: "number" }, text.longest),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ...wins.map(({ layer, win }) =>
+            h(
+              "tr",
+              {},
+              layer === null ? null : h("th", { scope: "row" }, String(layer)),
+              h("td", { class: tone(win.outcome) }, win.outcome),
+              h("td", { class: "number" }, count(win.positions)),
+              h("td", { class: "number" }, link(win.examples[0], plies(win.dtw))),
+            ),
+          ),
+        ),
+      ),
     ];
   } catch (error) {
     return [problemNote(error, () => app.show())];

@@ -28,20 +28,11 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
-/** @type {Record<string, string>} */
-const GAMES = {
-  "fox-geese": "Fox-and-Geese",
-  "fox-hounds": "Fox-and-Hounds",
-  hasenspiel: "Hasenspiel",
-  "hare-hounds": "Hare-and-Hounds",
-  hexapawn: "Hexapawn",
-};
-
-/** A game with its size, as a title: "Hexapawn 3 × 3". @param {string} game */
-export const gameTitle = (game) => {
+/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Game} game */
+export const gameTitle = ({ game, title }) => {
   const [name, size] = game.split(":");
-  const title = GAMES[name] ?? capital(name.replaceAll("-", " "));
-  return size ? `${title} ${size.replace("x", " × ")}` : title;
+  const words = title ?? capital(name.replaceAll("-", " "));
+  return size ? `${words} ${size.replace("x", " × ")}` : words;
 };
 
 /** Whether the number of a layer is a number of pieces of a side. @param {Game} game */
@@ -116,7 +107,9 @@ export const text = {
   toMove: (side) => `${subject(side, "is", "are").replace(/ (is|are)$/, "")} to move.`,
   /** @param {Side} side @param {number | null} dtw */
   wins: (side, dtw) =>
-    dtw === null ? `${subject(side, "wins", "win")}.` : `${subject(side, "wins", "win")} in ${plies(dtw)}.`,
+    dtw === null
+      ? `${subject(side, "wins", "win")}.`
+      : `${subject(side, "wins", "win")} in ${plies(dtw)}.`,
   /** @param {Side} side */
   won: (side) => `${subject(side, "has won", "have won")}.`,
   drawn: "Drawn with best play.",
@@ -129,7 +122,12 @@ export const text = {
   result: "Result",
   pliesHead: "Plies",
   noMoves: "There are no moves.",
-  groups: { win: "Moves that win", draw: "Moves that draw", loss: "Moves that lose", unknown: "Moves of unknown value" },
+  groups: {
+    win: "Moves that win",
+    draw: "Moves that draw",
+    loss: "Moves that lose",
+    unknown: "Moves of unknown value",
+  },
   short: { win: "wins", draw: "draws", loss: "loses", unknown: "unknown" },
   /** @param {string} move */
   reply: (move) => `Best reply: ${move}`,
@@ -139,7 +137,11 @@ export const text = {
   history: "Moves played",
   start: "Start",
   slider: "Place in the moves played",
-  /** Layers: 1–7 geese, where they count pieces of a side. @param {number | string} layers @param {Game} game */
+  /**
+   * Layers: 1–7 geese, where they count pieces of a side.
+   * @param {number | string} layers
+   * @param {Game} game
+   */
   layers: (layers, game) => {
     const isOne = String(layers) === "1";
     if (countsPieces(game)) return `${layers} ${isOne ? game.layer_unit_one : game.layer_unit}`;
@@ -152,7 +154,8 @@ export const text = {
   /** @param {{name: string, hand: number}[]} hands */
   inHand: (hands) => `In hand: ${hands.map(({ name, hand }) => `${name} ${hand}`).join(", ")}.`,
   /** @param {{name: string, lost: number}[]} lost */
-  captured: (lost) => `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
+  captured: (lost) =>
+    `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
   rulesOf: "These rules",
   /** @param {string} layers */
   known: (layers) => `Served here: ${layers}.`,
@@ -167,9 +170,11 @@ export const text = {
   },
   picked: /** @param {string} point */ (point) => `Picked up ${point}. Choose where to go.`,
   letGo: "Let go.",
-  notTheirs: /** @param {Side} side */ (side) => `No piece of the side to move stands there: ${text.toMove(side)}`,
+  notTheirs: /** @param {Side} side */ (side) =>
+    `No piece of the side to move stands there: ${text.toMove(side)}`,
   stuck: "This piece has no move.",
-  illegal: /** @param {string} from @param {string} to */ (from, to) => `${from} to ${to} is no legal move.`,
+  illegal: /** @param {string} from @param {string} to */ (from, to) =>
+    `${from} to ${to} is no legal move.`,
   several: "Several captures lead there: choose one in the list.",
   /** @param {string} side @param {string} move */
   played: (side, move) => `${capital(side)}: ${move}.`,
@@ -181,7 +186,9 @@ export const text = {
   level: { expert: "Expert", skilled: "Skilled", casual: "Casual", beginner: "Beginner" },
   random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
-  strengthAbout: "Levels err as people do: often a little, seldom by the outcome. With p, a best move is drawn with weight 1, and any other with weight p.",
+  strengthAbout:
+    "Levels err as people do: often a little, seldom by the outcome. With p, a best move is drawn " +
+    "with weight 1, and any other with weight p.",
   strengthOfSite: "With p, a best move is drawn with weight 1, and any other with weight p.",
   resign: "Resign",
   /** @param {Side} side */
@@ -195,19 +202,31 @@ export const text = {
   thinking: "The computer moves.",
   lookingBack: "The computer was to move here. Play continues after the last move.",
   by: {
-    outcome: "Outcomes are known here, and distances are not: the computer keeps the outcome, and may not find the fastest win.",
-    conversion: "Outcomes are known here, and distances are not: the computer keeps its win, and searches for a way to end the game, which may take long.",
-    search: "The values of these positions are not known here: the computer searches ahead, and can be wrong.",
+    outcome:
+      "Outcomes are known here, and distances are not: the computer keeps the outcome, and may not " +
+      "find the fastest win.",
+    conversion:
+      "Outcomes are known here, and distances are not: the computer keeps its win, and searches for " +
+      "a way to end the game, which may take long.",
+    search:
+      "The values of these positions are not known here: the computer searches ahead, and can be " +
+      "wrong.",
     /** @param {number} ahead */
-    searched: (ahead) => `The values of these positions are not known here: the computer searched ${plies(ahead)} ahead, and can be wrong.`,
+    searched: (ahead) =>
+      `The values of these positions are not known here: the computer searched ${plies(ahead)} ` +
+      "ahead, and can be wrong.",
   },
   repetition: "Drawn: the third time in the same position.",
   /** @param {Side} side */
-  repetitionWon: (side) => `${subject(side, "wins", "win")} by endless play: the third time in the same position.`,
-  repetitionRule: "A position that comes up for the third time is a draw, unless it is known to be won, or the rules give endless play to a side.",
+  repetitionWon: (side) =>
+    `${subject(side, "wins", "win")} by endless play: the third time in the same position.`,
+  repetitionRule:
+    "A position that comes up for the third time is a draw, unless it is known to be won, or the " +
+    "rules give endless play to a side.",
   noTab: /** @param {string} tab */ (tab) => `There is no tab called ${tab}.`,
   graph: "Value after each move",
-  graphAbout: "Above the middle the first side is better, below it the second. Marked moves changed the outcome.",
+  graphAbout:
+    "Above the middle the first side is better, below it the second. Marked moves changed the outcome.",
   /** @param {number} ply @param {string} move @param {string} better */
   mistake: (ply, move, better) => `Move ${ply}, ${move}, changed the outcome; ${better} was better.`,
   noMistakes: "No move changed the outcome.",
@@ -219,12 +238,21 @@ export const text = {
   puzzleKind: "Kind",
   puzzleKinds: { only: "Only move", win: "Win in a few plies", draw: "Hold the draw" },
   /** @param {Side} side @param {"only" | "win" | "draw"} kind @param {number | null} dtw */
-  puzzle: (side, kind, dtw) => `${text.toMove(side)} ${
-    kind === "win" ? `Win in ${plies(dtw ?? 0)}.` : kind === "draw" ? "Find the only move that holds the draw." : "Find the only move that wins."
-  }`,
+  puzzle: (side, kind, dtw) =>
+    `${text.toMove(side)} ${
+      kind === "win"
+        ? `Win in ${plies(dtw ?? 0)}.`
+        : kind === "draw"
+          ? "Find the only move that holds the draw."
+          : "Find the only move that wins."
+    }`,
   next: "Next puzzle",
   solved: "Right.",
-  right: { only: "Right: this is the only move that wins.", win: "Right: won as fast as possible.", draw: "Right: this is the only move that draws." },
+  right: {
+    only: "Right: this is the only move that wins.",
+    win: "Right: won as fast as possible.",
+    draw: "Right: this is the only move that draws.",
+  },
   rightLate: "Right, but not at the first attempt.",
   showSolution: "Show the solution",
   /** @param {string} move */
@@ -251,7 +279,8 @@ export const text = {
   histogramOf: "Show",
   histogramAbout: "Positions by plies to the win, on a logarithmic scale.",
   /** @param {Side} side @param {string} count @param {number} most */
-  winsUpTo: (side, count, most) => `${subject(side, "wins", "win")} ${count} positions, in at most ${plies(most)}.`,
+  winsUpTo: (side, count, most) =>
+    `${subject(side, "wins", "win")} ${count} positions, in at most ${plies(most)}.`,
   /** @param {Side} side */
   winsNone: (side) => `${subject(side, "wins", "win")} no position.`,
   /** @param {string} count */
@@ -260,10 +289,14 @@ export const text = {
   noDistances: "Distances of these positions are not known here.",
   records: "Longest wins",
   noRecords: "The longest wins of these rules are not known here.",
-  keptRecords: "From a full run whose results are kept. The positions can be opened; their tables may not be here.",
+  keptRecords:
+    "From a full run whose results are kept. The positions can be opened; their tables may not be " +
+    "here.",
   keptValue: "From a full run whose results are kept; its tables are not here.",
   /** @param {number[]} layers @param {Game} game */
-  keptLayers: (layers, game) => `From a full run whose results are kept: ${text.layers(`${layers[0]}–${layers[layers.length - 1]}`, game)}.`,
+  keptLayers: (layers, game) =>
+    "From a full run whose results are kept: " +
+    `${text.layers(`${layers[0]}–${layers[layers.length - 1]}`, game)}.`,
   noStats: "The positions of these rules are not counted here.",
   api: "API",
   apiAbout: "HTTP API for programs",

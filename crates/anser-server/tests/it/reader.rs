@@ -78,6 +78,18 @@ fn compare(write: impl FnOnce(&mut dyn FnMut(Value))) -> Option<Value> {
     Some(serde_json::from_str(text.lines().last().expect("a line")).expect("counts"))
 }
 
+#[test]
+fn the_worker_of_a_site_keeps_what_is_sound_and_needed() {
+    let dir = script();
+    let Ok(output) = Command::new("node").arg(dir.path().join("worker.mjs")).output() else {
+        let why = "the worker of sites is not tested: install Node";
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+        eprintln!("skipped: {why}");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// The package of the decoder. `None` where there is none, with a note; where `CI` is `true` that is an
 /// error.
 pub(crate) fn fzstd() -> Option<PathBuf> {

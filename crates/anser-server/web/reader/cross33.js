@@ -45,7 +45,8 @@ const BITS = POINTS.map((_, point) => {
 });
 
 /** @param {number} mask */
-const members = (mask) => IMAGES.map((_, symmetry) => symmetry).filter((symmetry) => (mask >> symmetry) & 1);
+const members = (mask) =>
+  IMAGES.map((_, symmetry) => symmetry).filter((symmetry) => (mask >> symmetry) & 1);
 
 /** @param {number} word */
 function bitsOf(word) {
@@ -54,24 +55,38 @@ function bitsOf(word) {
   return count;
 }
 
-/** By half and symmetry: the images of the low bytes and of the high bytes of words. @type {Uint16Array[][][]} */
-const BYTES = HALVES.map((points, half) => IMAGES.map((images) => [0, 8].map((first) =>
-  Uint16Array.from({ length: 256 }, (_, byte) => {
-    let image = 0;
-    for (let bit = 0; bit < 8; bit += 1) if ((byte >> bit) & 1) image |= 1 << BITS[images[points[first + bit]]][1];
-    return image;
-  }))));
+/**
+ * By half and symmetry: the images of the low bytes and of the high bytes of words.
+ * @type {Uint16Array[][][]}
+ */
+const BYTES = HALVES.map((points, half) =>
+  IMAGES.map((images) =>
+    [0, 8].map((first) =>
+      Uint16Array.from({ length: 256 }, (_, byte) => {
+        let image = 0;
+        for (let bit = 0; bit < 8; bit += 1)
+          if ((byte >> bit) & 1) image |= 1 << BITS[images[points[first + bit]]][1];
+        return image;
+      }),
+    ),
+  ),
+);
 
 /** @param {number} half @param {number} word @param {number} symmetry */
-const imageOf = (half, word, symmetry) => BYTES[half][symmetry][0][word & 0xff] | BYTES[half][symmetry][1][word >> 8];
+const imageOf = (half, word, symmetry) =>
+  BYTES[half][symmetry][0][word & 0xff] | BYTES[half][symmetry][1][word >> 8];
 
 /**
- * The classes of outer words: the place of each among the canonical ones with as many points and the same
- * subgroup, the number of that subgroup, and the symmetry to the canonical word; and the canonical words by
+ * The classes of outer words: the place of each among the canonical ones with as many points and the
+ * same
+ * subgroup, the number of that subgroup, and the symmetry to the canonical word; and the canonical
+ * words by
  * number of points and subgroup.
- * @typedef {{place: Uint16Array, subgroup: Uint8Array, symmetry: Uint8Array, canonical: number[][][]}} Outer
+ * @typedef {{place: Uint16Array, subgroup: Uint8Array, symmetry: Uint8Array,
+ *   canonical: number[][][]}} Outer
  *
- * The classes of inner words: the place of each among those with as many points, and the canonical words.
+ * The classes of inner words: the place of each among those with as many points, and the canonical
+ * words.
  * @typedef {{place: Uint16Array, canonical: number[][]}} Inner
  */
 
@@ -88,29 +103,36 @@ function once(known, key, make) {
 }
 
 /** The classes of outer words under a group. @param {number} mask @returns {Outer} */
-const outerOf = (mask) => once(OUTER, mask, () => {
-  const group = members(mask);
-  const [place, subgroup, symmetry] = [new Uint16Array(SETS), new Uint8Array(SETS), new Uint8Array(SETS)];
-  const canonical = Array.from({ length: 17 }, () => SUBGROUPS.map(() => /** @type {number[]} */ ([])));
-  for (let word = 0; word < SETS; word += 1) {
-    // Words come in ascending order, so the canonical one of each class comes first.
-    let [least, best, fixed] = [word, 0, 0];
-    for (const member of group) {
-      const image = imageOf(0, word, member);
-      if (image < least) [least, best] = [image, member];
-      if (image === word) fixed |= 1 << member;
+const outerOf = (mask) =>
+  once(OUTER, mask, () => {
+    const group = members(mask);
+    const [place, subgroup, symmetry] = [
+      new Uint16Array(SETS),
+      new Uint8Array(SETS),
+      new Uint8Array(SETS),
+    ];
+    const canonical = Array.from({ length: 17 }, () =>
+      SUBGROUPS.map(() => /** @type {number[]} */ ([])),
+    );
+    for (let word = 0; word < SETS; word += 1) {
+      // Words come in ascending order, so the canonical one of each class comes first.
+      let [least, best, fixed] = [word, 0, 0];
+      for (const member of group) {
+        const image = imageOf(0, word, member);
+        if (image < least) [least, best] = [image, member];
+        if (image === word) fixed |= 1 << member;
+      }
+      if (least < word) {
+        [place[word], subgroup[word], symmetry[word]] = [place[least], subgroup[least], best];
+        continue;
+      }
+      subgroup[word] = SUBGROUPS.indexOf(fixed);
+      const list = canonical[bitsOf(word)][subgroup[word]];
+      place[word] = list.length;
+      list.push(word);
     }
-    if (least < word) {
-      [place[word], subgroup[word], symmetry[word]] = [place[least], subgroup[least], best];
-      continue;
-    }
-    subgroup[word] = SUBGROUPS.indexOf(fixed);
-    const list = canonical[bitsOf(word)][subgroup[word]];
-    place[word] = list.length;
-    list.push(word);
-  }
-  return { place, subgroup, symmetry, canonical };
-});
+    return { place, subgroup, symmetry, canonical };
+  });
 
 /** The classes of inner words under a subgroup. @param {number} number @returns {Inner} */
 const innerOf = (number) => once(INNER, number, () => {
@@ -132,27 +154,42 @@ const innerOf = (number) => once(INNER, number, () => {
 });
 
 /** Whether a place comes after another, x first. @param {number} a @param {number} b */
-const isBeyond = (a, b) => POINTS[a][0] > POINTS[b][0] || (POINTS[a][0] === POINTS[b][0] && POINTS[a][1] > POINTS[b][1]);
+const isBeyond = (a, b) =>
+  POINTS[a][0] > POINTS[b][0] || (POINTS[a][0] === POINTS[b][0] && POINTS[a][1] > POINTS[b][1]);
 
 /** The numbering `cross33` of a layer. */
 export class Cross33 {
   /** @param {Hunt} game @param {number} layer */
   constructor(game, layer) {
-    if (game.points !== POINTS.length) throw damaged(game.description.name, "its board is not the cross of 33 points");
-    const kept = members(0xff).filter((symmetry) => game.symmetries.some((images) => images.every((to, point) => to === IMAGES[symmetry][point])));
+    if (game.points !== POINTS.length)
+      throw damaged(game.description.name, "its board is not the cross of 33 points");
+    const kept = members(0xff).filter((symmetry) =>
+      game.symmetries.some((images) => images.every((to, point) => to === IMAGES[symmetry][point])),
+    );
     const mask = kept.reduce((all, symmetry) => all | (1 << symmetry), 0);
     this.symmetries = kept.length;
     this.geese = layer;
     /** By point: the symmetry to the representative. */
-    this.toRepresentative = POINTS.map((_, point) => kept.reduce((best, symmetry) => (isBeyond(IMAGES[symmetry][point], IMAGES[best][point]) ? symmetry : best), 0));
-    const representatives = POINTS.map((_, point) => point).filter((point) => IMAGES[this.toRepresentative[point]][point] === point);
+    this.toRepresentative = POINTS.map((_, point) =>
+      kept.reduce(
+        (best, symmetry) => (isBeyond(IMAGES[symmetry][point], IMAGES[best][point]) ? symmetry : best),
+        0,
+      ),
+    );
+    const representatives = POINTS.map((_, point) => point).filter(
+      (point) => IMAGES[this.toRepresentative[point]][point] === point,
+    );
     representatives.sort((a, b) => (isBeyond(a, b) ? 1 : -1));
     this.classes = representatives.map((fox) => {
-      const fixing = members(mask).filter((symmetry) => IMAGES[symmetry][fox] === fox).reduce((all, symmetry) => all | (1 << symmetry), 0);
+      const fixing = members(mask)
+        .filter((symmetry) => IMAGES[symmetry][fox] === fox)
+        .reduce((all, symmetry) => all | (1 << symmetry), 0);
       return { fox, outer: outerOf(fixing) };
     });
     /** By point: its class. */
-    this.classOf = POINTS.map((_, point) => representatives.indexOf(IMAGES[this.toRepresentative[point]][point]));
+    this.classOf = POINTS.map((_, point) =>
+      representatives.indexOf(IMAGES[this.toRepresentative[point]][point]),
+    );
     /** By class, number of outer points, and subgroup: the first rank. @type {number[][][]} */
     this.bases = [];
     /** @type {{class: number, outer: number, subgroup: number}[]} */
@@ -171,7 +208,12 @@ export class Cross33 {
     this.lengths = [length, length];
   }
 
-  /** The canonical inner words beside `outer` outer points. @param {number} subgroup @param {number} outer @returns {number[]} */
+  /**
+   * The canonical inner words beside `outer` outer points.
+   * @param {number} subgroup
+   * @param {number} outer
+   * @returns {number[]}
+   */
   inners(subgroup, outer) {
     return innerOf(subgroup).canonical[this.geese - outer] ?? [];
   }
@@ -190,32 +232,55 @@ export class Cross33 {
     const { place, subgroup, symmetry } = this.classes[number].outer;
     const [outer, inner] = turned.map((word, half) => imageOf(half, word, symmetry[turned[0]]));
     const [count, group] = [bitsOf(outer), subgroup[outer]];
-    return this.bases[number][count][group] + place[outer] * this.inners(group, count).length + innerOf(group).place[inner];
+    return (
+      this.bases[number][count][group] +
+      place[outer] * this.inners(group, count).length +
+      innerOf(group).place[inner]
+    );
   }
 
   order() {
     /** @type {Map<number, number[]>} */
     const places = new Map();
-    return byGrids(this.segments.map((segment) => {
-      const { fox, outer: { canonical } } = this.classes[segment.class];
-      const [outers, inners] = [canonical[segment.outer][segment.subgroup], this.inners(segment.subgroup, segment.outer)];
-      const key = (segment.class * 17 + segment.outer) * 10 + segment.subgroup;
-      // Sorting takes time, so the places of a grid are found when one is asked for.
-      return {
-        rows: outers.length, columns: inners.length,
-        row: (number) => once(places, 2 * key, () => placesOf(fox, 0, outers))[number],
-        column: (number) => once(places, 2 * key + 1, () => placesOf(fox, 1, inners))[number],
-      };
-    }));
+    return byGrids(
+      this.segments.map((segment) => {
+        const {
+          fox,
+          outer: { canonical },
+        } = this.classes[segment.class];
+        const [outers, inners] = [
+          canonical[segment.outer][segment.subgroup],
+          this.inners(segment.subgroup, segment.outer),
+        ];
+        const key = (segment.class * 17 + segment.outer) * 10 + segment.subgroup;
+        // Sorting takes time, so the places of a grid are found when one is asked for.
+        return {
+          rows: outers.length,
+          columns: inners.length,
+          row: (number) => once(places, 2 * key, () => placesOf(fox, 0, outers))[number],
+          column: (number) => once(places, 2 * key + 1, () => placesOf(fox, 1, inners))[number],
+        };
+      }),
+    );
   }
 }
 
-/** The place of each word of a half, in the order of the words read from the point farthest from the fox. @param {number} fox @param {number} half @param {number[]} words */
+/**
+ * The place of each word of a half, in the order of the words read from the point farthest from the
+ * fox.
+ * @param {number} fox
+ * @param {number} half
+ * @param {number[]} words
+ */
 function placesOf(fox, half, words) {
-  const square = (/** @type {number} */ a, /** @type {number} */ b) => (POINTS[a][0] - POINTS[b][0]) ** 2 + (POINTS[a][1] - POINTS[b][1]) ** 2;
+  const square = (/** @type {number} */ a, /** @type {number} */ b) =>
+    (POINTS[a][0] - POINTS[b][0]) ** 2 + (POINTS[a][1] - POINTS[b][1]) ** 2;
   const weight = (/** @type {number} */ point) => square(point, fox) + 2 * square(point, CENTER);
-  const bits = HALVES[half].map((_, bit) => bit).sort((a, b) => weight(HALVES[half][b]) - weight(HALVES[half][a]) || a - b);
-  const reading = (/** @type {number} */ word) => bits.reduce((read, bit, at) => read | (((word >> bit) & 1) << at), 0);
+  const bits = HALVES[half]
+    .map((_, bit) => bit)
+    .sort((a, b) => weight(HALVES[half][b]) - weight(HALVES[half][a]) || a - b);
+  const reading = (/** @type {number} */ word) =>
+    bits.reduce((read, bit, at) => read | (((word >> bit) & 1) << at), 0);
   const readings = words.map(reading);
   const order = words.map((_, number) => number).sort((a, b) => readings[a] - readings[b]);
   /** @type {number[]} */

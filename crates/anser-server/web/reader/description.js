@@ -6,10 +6,12 @@ import { damaged } from "../problem.js";
  * Sides are numbers: 0 the few, 1 the many.
  * @typedef {{name: string, noun: string, piece: string, letter: string, turn: string, number: number[],
  *   start: number[], hand: number, region: number[], order: number[],
- *   steps: number[][], jumps: number[][], captures: number[][], chain: boolean, compulsory: boolean}} SideDescription
+ * steps: number[][], jumps: number[][], captures: number[][], chain: boolean, compulsory: boolean}}
+ * SideDescription
  * @typedef {{winner: number, condition: string, side: number | null, count: number, points: number[],
  *   toMove: number | null, afterPlacement: boolean, exceptStart: boolean, text: string}} End
- * @typedef {{name: string, rules: string, points: {name: string, x: number, y: number}[], lines: number[][],
+ * @typedef {{name: string, rules: string, points: {name: string, x: number, y: number}[],
+ *   lines: number[][],
  *   word: string, sides: SideDescription[], first: number, ends: End[], plies: number | null,
  *   endless: number | null, layers: string}} Description
  */
@@ -18,10 +20,20 @@ const SIDES = ["few", "many"];
 const LAYERS = ["pieces", "advance", "plies", "placement"];
 const NOUNS = ["singular", "plural", "name"];
 
-/** Conditions that name no side, a side, a side and a number, a side and points, or a number. @type {Record<string, string>} */
+/**
+ * Conditions that name no side, a side, a side and a number, a side and points, or a number.
+ * @type {Record<string, string>}
+ */
 const CONDITIONS = {
-  blocked: "side", captured: "side", fewer: "side count", reached: "side points", arrived: "side points",
-  filled: "side points", escaped: "", behind: "count", "out-of-plies": "",
+  blocked: "side",
+  captured: "side",
+  fewer: "side count",
+  reached: "side points",
+  arrived: "side points",
+  filled: "side points",
+  escaped: "",
+  behind: "count",
+  "out-of-plies": "",
 };
 
 /** Most points of a board, and the length of the longest text. */
@@ -35,7 +47,8 @@ const LONGEST = 1 << 18;
  */
 export function readDescription(text) {
   let at = 0;
-  const wrong = (/** @type {string} */ problem) => damaged("the description of the game", `line ${at + 1}: ${problem}`);
+  const wrong = (/** @type {string} */ problem) =>
+    damaged("the description of the game", `line ${at + 1}: ${problem}`);
   if (text.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
   const lines = text.split("\n");
   if (lines.pop() !== "") throw wrong("it does not end with a line");
@@ -73,13 +86,15 @@ export function readDescription(text) {
     const [called, x, y] = rest.split(" ");
     points.push({ name: called, x: number(x), y: number(y) });
   }
-  if (points.length === 0 || points.length > MOST_POINTS) throw wrong(`a board has 1 to ${MOST_POINTS} points`);
+  if (points.length === 0 || points.length > MOST_POINTS)
+    throw wrong(`a board has 1 to ${MOST_POINTS} points`);
   const point = (/** @type {string} */ word) => {
     const found = number(word);
     if (found < 0 || found >= points.length) throw wrong(`there is no point ${word}`);
     return found;
   };
-  const words = (/** @type {string | null} */ rest) => (rest === null || rest === "" ? [] : rest.split(" "));
+  const words = (/** @type {string | null} */ rest) =>
+    rest === null || rest === "" ? [] : rest.split(" ");
   const tuples = (/** @type {string | null} */ rest, /** @type {number} */ size) =>
     words(rest).map((word) => {
       const found = word.split("-").map(point);
@@ -87,14 +102,22 @@ export function readDescription(text) {
       return found;
     });
   const through = [];
-  for (let rest = next("line"); rest !== null; rest = next("line")) through.push(words(rest).map(point));
+  for (let rest = next("line"); rest !== null; rest = next("line"))
+    through.push(words(rest).map(point));
   const word = wanted("word");
   const sides = SIDES.map((of) => {
     const item = (/** @type {string} */ what) => `${of} ${what}`;
-    const [called, noun, piece, letters] = [wanted(item("name")), one(NOUNS, wanted(item("noun"))), wanted(item("piece")), [...wanted(item("letters"))]];
-    if (letters.length !== 3 || letters[1] !== " ") throw wrong("two letters are wanted: of a piece, and of the side to move");
+    const [called, noun, piece, letters] = [
+      wanted(item("name")),
+      one(NOUNS, wanted(item("noun"))),
+      wanted(item("piece")),
+      [...wanted(item("letters"))],
+    ];
+    if (letters.length !== 3 || letters[1] !== " ")
+      throw wrong("two letters are wanted: of a piece, and of the side to move");
     const least = words(wanted(item("number"))).map(number);
-    if (least.length !== 2 || least[0] < 0 || least[1] > 255 || least[0] > least[1]) throw wrong("two numbers are wanted: the least and the greatest");
+    if (least.length !== 2 || least[0] < 0 || least[1] > 255 || least[0] > least[1])
+      throw wrong("two numbers are wanted: the least and the greatest");
     return {
       name: called, noun, piece, letter: letters[0], turn: letters[2], number: least,
       start: words(next(item("start"))).map(point),
@@ -123,8 +146,19 @@ export function readDescription(text) {
     const of = form.includes("side") ? side(parts.shift() ?? "") : null;
     const count = form.includes("count") ? number(parts.shift() ?? "") : 0;
     const named = [];
-    while (form.includes("points") && /^\d/.test(parts[0] ?? "")) named.push(point(parts.shift() ?? ""));
-    const end = { winner, condition, side: of, count, points: named, toMove: /** @type {number | null} */ (null), afterPlacement: false, exceptStart: false, text: rest.slice(cut + 3) };
+    while (form.includes("points") && /^\d/.test(parts[0] ?? ""))
+      named.push(point(parts.shift() ?? ""));
+    const end = {
+      winner,
+      condition,
+      side: of,
+      count,
+      points: named,
+      toMove: /** @type {number | null} */ (null),
+      afterPlacement: false,
+      exceptStart: false,
+      text: rest.slice(cut + 3),
+    };
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       if (part === "to-move") end.toMove = side(parts.shift() ?? "");
       else if (part === "after-placement") end.afterPlacement = true;
@@ -138,8 +172,17 @@ export function readDescription(text) {
   const endless = next("endless");
   const layers = one(LAYERS, wanted("layers"));
   const description = {
-    name, rules, points, lines: through, word, sides, first, ends,
-    plies: limit === null ? null : number(limit), endless: endless === null ? null : side(endless), layers,
+    name,
+    rules,
+    points,
+    lines: through,
+    word,
+    sides,
+    first,
+    ends,
+    plies: limit === null ? null : number(limit),
+    endless: endless === null ? null : side(endless),
+    layers,
   };
   const written = writeDescription(description).split("\n");
   const differs = written.findIndex((line, which) => line !== [...lines, ""][which]);
@@ -165,7 +208,8 @@ export function writeDescription(of) {
 }
 
 /**
- * Everything in the rules that a value can depend on: a part of the text, with moves in the order of their
+ * Everything in the rules that a value can depend on: a part of the text, with moves in the order of
+ * their
  * points. Tables carry the hash of it and of the name of the numbering.
  * @param {Description} of
  */
@@ -173,11 +217,19 @@ export function meaning(of) {
   const fromStart = of.ends.some((end) => end.exceptStart);
   let text = `points ${of.points.length}\n`;
   of.sides.forEach((side, number) => {
-    const sorted = (/** @type {number[][]} */ moves) => [...moves].sort((a, b) => a.map((point, at) => point - b[at]).find((by) => by !== 0) ?? 0);
-    text += writeMoves({
-      ...side, order: [], start: fromStart ? side.start : [],
-      steps: sorted(side.steps), jumps: sorted(side.jumps), captures: sorted(side.captures),
-    }, SIDES[number]);
+    const sorted = (/** @type {number[][]} */ moves) =>
+      [...moves].sort((a, b) => a.map((point, at) => point - b[at]).find((by) => by !== 0) ?? 0);
+    text += writeMoves(
+      {
+        ...side,
+        order: [],
+        start: fromStart ? side.start : [],
+        steps: sorted(side.steps),
+        jumps: sorted(side.jumps),
+        captures: sorted(side.captures),
+      },
+      SIDES[number],
+    );
   });
   return text + writeRest(of, false, fromStart);
 }
@@ -188,7 +240,8 @@ function writeMoves(side, word) {
   const item = (/** @type {string} */ name, /** @type {string} */ values) => {
     if (values !== "") text += `${word} ${name}${values}\n`;
   };
-  const tuples = (/** @type {number[][]} */ moves) => moves.map((move) => ` ${move.join("-")}`).join("");
+  const tuples = (/** @type {number[][]} */ moves) =>
+    moves.map((move) => ` ${move.join("-")}`).join("");
   item("start", list(side.start));
   item("hand", side.hand > 0 ? ` ${side.hand}` : "");
   item("region", list(side.region));
@@ -199,7 +252,12 @@ function writeMoves(side, word) {
   return text + (side.chain ? `${word} chain\n` : "") + (side.compulsory ? `${word} compulsory\n` : "");
 }
 
-/** What follows the sides. @param {Description} of @param {boolean} withReasons @param {boolean} withFirst */
+/**
+ * What follows the sides.
+ * @param {Description} of
+ * @param {boolean} withReasons
+ * @param {boolean} withFirst
+ */
 function writeRest(of, withReasons, withFirst) {
   let text = withFirst ? `first ${SIDES[of.first]}\n` : "";
   for (const end of of.ends) {

@@ -1,4 +1,5 @@
-// The numbering `hounds`, which hounds/index.rs of anser-core specifies: one piece against a pack that only
+// The numbering `hounds`, which hounds/index.rs of anser-core specifies: one piece against a pack that
+// only
 // goes up, on the squares of one color.
 
 import { damaged } from "../problem.js";
@@ -10,13 +11,19 @@ import { byRank } from "./order.js";
  * @typedef {import("./hunt.js").Position} Position
  */
 
-/** The numbers of sets by number of first squares, size, row sum, and squares on even rows, by game. @type {WeakMap<Hunt, number[][][][]>} */
+/**
+ * The numbers of sets by number of first squares, size, row sum, and squares on even rows, by game.
+ * @type {WeakMap<Hunt, number[][][][]>}
+ */
 const KNOWN = new WeakMap();
 
 /** @param {number} points @param {number} hounds @param {(square: number) => number} row */
 function countSets(points, hounds, row) {
   const most = hounds * row(points - 1);
-  const none = () => Array.from({ length: hounds + 1 }, () => Array.from({ length: most + 1 }, () => new Array(hounds + 1).fill(0)));
+  const none = () =>
+    Array.from({ length: hounds + 1 }, () =>
+      Array.from({ length: most + 1 }, () => new Array(hounds + 1).fill(0)),
+    );
   const counts = [none()];
   counts[0][0][0][0] = 1;
   for (let square = 0; square < points; square += 1) {
@@ -38,7 +45,8 @@ export class Hounds {
   constructor(game, layer) {
     const size = Math.sqrt(2 * game.points);
     const hounds = game.description.sides[1].number[1];
-    if (!Number.isInteger(size / 2) || game.description.sides[0].number[1] !== 1) throw damaged(game.description.name, "its board has no rows");
+    if (!Number.isInteger(size / 2) || game.description.sides[0].number[1] !== 1)
+      throw damaged(game.description.name, "its board has no rows");
     this.symmetries = 1;
     this.row = (/** @type {number} */ square) => Math.floor(square / (size / 2));
     this.counts = KNOWN.get(game) ?? countSets(game.points, hounds, this.row);
@@ -69,7 +77,8 @@ export class Hounds {
     const parity = this.parities[position.toMove];
     let [number, sum, even, place] = [0, 0, 0, 0];
     const hounds = pieces(position, 1);
-    for (let square = 0; square < fox; square += 1) if (this.row(square) % 2 === parity && !hounds.includes(square)) place += 1;
+    for (let square = 0; square < fox; square += 1)
+      if (this.row(square) % 2 === parity && !hounds.includes(square)) place += 1;
     hounds.forEach((square, at) => {
       sum += this.row(square);
       even += this.row(square) % 2 === 0 ? 1 : 0;

@@ -13,7 +13,8 @@ import { xxh3 } from "./xxh3.js";
  * @typedef {{cells: Uint8Array, hand: number[], left: number | null, toMove: number}} Position
  * @typedef {"pass" | "placement" | "step" | "jump" | "capture"} Kind
  *
- * A move with what it leads to. `ended` is the number of the rule by which the move itself ended the game,
+ * A move with what it leads to. `ended` is the number of the rule by which the move itself ended the
+ * game,
  * and null if the position after it decides.
  * @typedef {{kind: Kind, path: number[], position: Position, ended: number | null}} Move
  * @typedef {import("./description.js").Description} Description
@@ -26,10 +27,15 @@ export const DRAW = -1;
 /** @param {number} side */
 const other = (side) => 1 - side;
 
-/** The points of the pieces of a side, in ascending order. @param {Position} position @param {number} side */
+/**
+ * The points of the pieces of a side, in ascending order.
+ * @param {Position} position
+ * @param {number} side
+ */
 export function pieces({ cells }, side) {
   const found = [];
-  for (let point = 0; point < cells.length; point += 1) if (cells[point] === side + 1) found.push(point);
+  for (let point = 0; point < cells.length; point += 1)
+    if (cells[point] === side + 1) found.push(point);
   return found;
 }
 
@@ -41,7 +47,10 @@ class Mover {
     const lists = () => description.points.map(() => /** @type {number[][]} */ ([]));
     this.of = of;
     this.order = of.order;
-    this.region = of.region.length === 0 ? description.points.map((_, point) => point) : [...of.region].sort((a, b) => a - b);
+    this.region =
+      of.region.length === 0
+        ? description.points.map((_, point) => point)
+        : [...of.region].sort((a, b) => a - b);
     this.steps = lists();
     this.jumps = lists();
     this.captures = lists();
@@ -63,7 +72,8 @@ function reach(steps) {
 }
 
 /**
- * For each point the greatest number of steps from it that lead to points from which no path leads back.
+ * For each point the greatest number of steps from it that lead to points from which no path leads
+ * back.
  * @param {number[][][]} steps
  * @param {Set<number>[]} reached
  */
@@ -76,7 +86,8 @@ function heights(steps, reached) {
     let most = 0;
     for (const member of reached[from]) {
       if (!reached[member].has(from)) continue;
-      for (const [to] of steps[member]) if (!reached[to].has(from)) most = Math.max(most, height(to) + 1);
+      for (const [to] of steps[member])
+        if (!reached[to].has(from)) most = Math.max(most, height(to) + 1);
     }
     known[from] = most;
     return most;
@@ -94,10 +105,22 @@ export class Hunt {
     this.points = description.points.length;
     this.movers = [0, 1].map((side) => new Mover(description, side));
     this.ends = description.ends;
-    this.arrivals = [0, 1].map((side) => new Set(this.ends.filter((end) => end.condition === "arrived" && end.side === side).flatMap((end) => end.points)));
-    this.captureRules = 1 + this.ends.findLastIndex(({ condition }) => condition === "captured" || condition === "fewer");
+    this.arrivals = [0, 1].map(
+      (side) =>
+        new Set(
+          this.ends
+            .filter((end) => end.condition === "arrived" && end.side === side)
+            .flatMap((end) => end.points),
+        ),
+    );
+    this.captureRules =
+      1 + this.ends.findLastIndex(({ condition }) => condition === "captured" || condition === "fewer");
     this.endsByMoves = description.layers === "pieces" || description.layers === "placement";
-    this.start = this.positionOf(description.sides.map((side) => side.start), description.sides.map((side) => side.hand), description.first);
+    this.start = this.positionOf(
+      description.sides.map((side) => side.start),
+      description.sides.map((side) => side.hand),
+      description.first,
+    );
     this.notation = new Notation(this);
     /** The permutations of the points that keep the rules, as images of each point. */
     this.symmetries = symmetriesOf(description);
@@ -109,14 +132,23 @@ export class Hunt {
     return xxh3(new TextEncoder().encode(`${meaning(this.description)}numbering ${this.numbering}\n`));
   }
 
-  /** The position with these pieces and all plies left. @param {number[][]} sets @param {number[]} hand @param {number} toMove @returns {Position} */
+  /**
+   * The position with these pieces and all plies left.
+   * @param {number[][]} sets
+   * @param {number[]} hand
+   * @param {number} toMove
+   * @returns {Position}
+   */
   positionOf(sets, hand, toMove) {
     const cells = new Uint8Array(this.points);
     sets.forEach((set, side) => set.forEach((point) => { cells[point] = side + 1; }));
     return { cells, hand: [...hand], left: this.description.plies, toMove };
   }
 
-  /** Whether the side to move has a placement, a step, a jump, or a capture. @param {Position} position */
+  /**
+   * Whether the side to move has a placement, a step, a jump, or a capture.
+   * @param {Position} position
+   */
   canMove(position) {
     const { cells, toMove } = position;
     const mover = this.movers[toMove];
@@ -130,9 +162,16 @@ export class Hunt {
     return false;
   }
 
-  /** Whether the piece on a point can jump. @param {Uint8Array} cells @param {number} side @param {number} from */
+  /**
+   * Whether the piece on a point can jump.
+   * @param {Uint8Array} cells
+   * @param {number} side
+   * @param {number} from
+   */
   canJump(cells, side, from) {
-    return this.movers[side].jumps[from].some(([over, to]) => cells[over] === other(side) + 1 && cells[to] === 0);
+    return this.movers[side].jumps[from].some(
+      ([over, to]) => cells[over] === other(side) + 1 && cells[to] === 0,
+    );
   }
 
   /** Whether an end holds in a position. @param {End} end @param {Position} position */
@@ -142,7 +181,11 @@ export class Hunt {
     if (end.afterPlacement && (hand[0] > 0 || hand[1] > 0)) return false;
     if (!this.isTrue(end, position)) return false;
     const { start } = this;
-    const isStart = () => toMove === start.toMove && position.left === start.left && hand.every((count, side) => count === start.hand[side]) && cells.every((cell, point) => cell === start.cells[point]);
+    const isStart = () =>
+      toMove === start.toMove &&
+      position.left === start.left &&
+      hand.every((count, side) => count === start.hand[side]) &&
+      cells.every((cell, point) => cell === start.cells[point]);
     return !(end.exceptStart && isStart());
   }
 
@@ -170,8 +213,11 @@ export class Hunt {
   hasEscaped(position) {
     const [few] = pieces(position, 0);
     const many = pieces(position, 1);
-    const isReached = (/** @type {number} */ point) => many.some((from) => this.movers[1].reach[from].has(point));
-    return few !== undefined && !isReached(few) && this.movers[0].steps[few].some(([to]) => !isReached(to));
+    const isReached = (/** @type {number} */ point) =>
+      many.some((from) => this.movers[1].reach[from].has(point));
+    return (
+      few !== undefined && !isReached(few) && this.movers[0].steps[few].some(([to]) => !isReached(to))
+    );
   }
 
   /** The number of the first end that holds in a position, or null. @param {Position} position */
@@ -185,7 +231,11 @@ export class Hunt {
     return ended ?? this.ending(position);
   }
 
-  /** The number of the rule by which a capture itself ends the game, or null. @param {number} side @param {Position} position */
+  /**
+   * The number of the rule by which a capture itself ends the game, or null.
+   * @param {number} side
+   * @param {Position} position
+   */
   afterCapture(side, position) {
     let ended = null;
     for (let number = 0; number < this.captureRules; number += 1) {
@@ -209,7 +259,12 @@ export class Hunt {
     const mover = this.movers[toMove];
     const [own, theirs] = [toMove + 1, other(toMove) + 1];
     const left = position.left === null ? null : Math.max(0, position.left - 1);
-    const next = (/** @type {Uint8Array} */ after, hand = position.hand) => ({ cells: after, hand, left, toMove: other(toMove) });
+    const next = (/** @type {Uint8Array} */ after, hand = position.hand) => ({
+      cells: after,
+      hand,
+      left,
+      toMove: other(toMove),
+    });
     const changed = (/** @type {Uint8Array} */ before, /** @type {number[][]} */ ...to) => {
       const after = before.slice();
       for (const [point, cell] of to) after[point] = cell;
@@ -218,32 +273,56 @@ export class Hunt {
     if (position.hand[toMove] > 0) {
       const hand = position.hand.map((count, side) => (side === toMove ? count - 1 : count));
       for (const point of mover.region) {
-        if (cells[point] === 0) found.push({ kind: "placement", path: [point], position: next(changed(cells, [point, own]), hand), ended: null });
+        if (cells[point] === 0)
+          found.push({
+            kind: "placement",
+            path: [point],
+            position: next(changed(cells, [point, own]), hand),
+            ended: null,
+          });
       }
     } else {
       const there = pieces(position, toMove);
       const mustJump = mover.of.compulsory && there.some((from) => this.canJump(cells, toMove, from));
-      const chain = (/** @type {Uint8Array} */ before, /** @type {number} */ from, /** @type {number[]} */ path) => {
+      const chain = (
+        /** @type {Uint8Array} */ before,
+        /** @type {number} */ from,
+        /** @type {number[]} */ path,
+      ) => {
         for (const [over, to] of mover.jumps[from]) {
           if (before[over] !== theirs || before[to] !== 0) continue;
           const after = changed(before, [from, 0], [over, 0], [to, own]);
           const jumped = [...path, to];
           const ended = this.afterCapture(toMove, next(after));
           const goesOn = ended === null && mover.of.chain && this.canJump(after, toMove, to);
-          if (!(goesOn && mover.of.compulsory)) found.push({ kind: "jump", path: jumped, position: next(after), ended });
+          if (!(goesOn && mover.of.compulsory))
+            found.push({ kind: "jump", path: jumped, position: next(after), ended });
           if (goesOn) chain(after, to, jumped);
         }
       };
-      for (const from of mover.order.length === 0 ? there : mover.order.filter((point) => cells[point] === own)) {
+      for (const from of mover.order.length === 0
+        ? there
+        : mover.order.filter((point) => cells[point] === own)) {
         chain(cells, from, [from]);
         if (mustJump) continue;
         for (const [to] of mover.steps[from]) {
-          if (cells[to] === 0) found.push({ kind: "step", path: [from, to], position: next(changed(cells, [from, 0], [to, own])), ended: null });
+          if (cells[to] === 0)
+            found.push({
+              kind: "step",
+              path: [from, to],
+              position: next(changed(cells, [from, 0], [to, own])),
+              ended: null,
+            });
         }
         for (const [to] of mover.captures[from]) {
           if (cells[to] !== theirs) continue;
           const after = next(changed(cells, [from, 0], [to, own]));
-          found.push({ kind: "capture", path: [from, to], position: after, ended: this.afterCapture(toMove, after) });
+          found.push({
+            kind: "capture",
+            path: [from, to],
+            position: after,
+            ended: this.afterCapture(toMove, after),
+          });
         }
       }
     }
@@ -253,11 +332,15 @@ export class Hunt {
     return found;
   }
 
-  /** Whether an arrangement, whose numbers of pieces are right, is a position. @param {Position} position */
+  /**
+   * Whether an arrangement, whose numbers of pieces are right, is a position.
+   * @param {Position} position
+   */
   isPosition(position) {
     const last = other(position.toMove);
     if (pieces(position, last).length === 0 && position.hand[last] === 0) return false;
-    const arrived = (/** @type {number} */ side) => pieces(position, side).filter((point) => this.arrivals[side].has(point)).length;
+    const arrived = (/** @type {number} */ side) =>
+      pieces(position, side).filter((point) => this.arrivals[side].has(point)).length;
     return arrived(position.toMove) === 0 && arrived(last) <= 1;
   }
 
@@ -267,8 +350,14 @@ export class Hunt {
   }
 }
 
-/** The positions of a layer: the numbers of pieces on the board, those in hand, the plies left, and the sum of heights. */
-/** @typedef {{few: number[], many: number[], hand: number[], left: number | null, height: number | null}} Contents */
+/**
+ * The positions of a layer: the numbers of pieces on the board, those in hand, the plies left, and the
+ * sum of heights.
+ */
+/**
+ * @typedef {{few: number[], many: number[], hand: number[], left: number | null,
+ *   height: number | null}} Contents
+ */
 
 /** Layers: which positions they hold. */
 class Layering {
@@ -285,7 +374,9 @@ class Layering {
     this.placed = sides.map(({ number, hand }) => number[1] - hand);
     if (layers === "pieces") {
       for (let layer = 0; layer <= many[1]; layer += 1) {
-        this.contents.push(layer < many[0] ? { ...any, few: [1, 0], many: [1, 0] } : { ...any, many: [layer, layer] });
+        this.contents.push(
+          layer < many[0] ? { ...any, few: [1, 0], many: [1, 0] } : { ...any, many: [layer, layer] },
+        );
       }
     } else if (layers === "plies") {
       for (let left = 0; left <= (plies ?? 0); left += 1) this.contents.push({ ...any, left });
@@ -305,7 +396,12 @@ class Layering {
         for (let on = few[1]; on >= this.placed[0]; on -= 1) {
           const [least, most] = this.manyPlaced(captured);
           for (let there = most; there >= least; there -= 1) {
-            this.contents.push({ ...any, few: [on, on], many: [there, there], hand: [few[1] - on, many[1] - captured - there] });
+            this.contents.push({
+              ...any,
+              few: [on, on],
+              many: [there, there],
+              hand: [few[1] - on, many[1] - captured - there],
+            });
           }
         }
       }
@@ -314,7 +410,10 @@ class Layering {
 
   /** The least and the greatest number of the many on the board. @param {number} captured */
   manyPlaced(captured) {
-    return [Math.max(0, this.placed[1] - captured), this.game.description.sides[1].number[1] - captured];
+    return [
+      Math.max(0, this.placed[1] - captured),
+      this.game.description.sides[1].number[1] - captured,
+    ];
   }
 
   /** The layer of a position. @param {Position} position */
@@ -325,11 +424,15 @@ class Layering {
     if (description.layers === "plies") return position.left ?? 0;
     if (description.layers === "advance") {
       let layer = -(this.contents[0].height ?? 0);
-      position.cells.forEach((cell, point) => { if (cell > 0) layer += movers[cell - 1].heights[point]; });
+      position.cells.forEach((cell, point) => {
+        if (cell > 0) layer += movers[cell - 1].heights[point];
+      });
       if (numbering !== "hounds 1") return layer;
       // Play never leaves the half in which rows and side to move have the parity of the start.
       const width = Math.sqrt(points / 2);
-      const odd = position.cells.filter((cell, point) => cell > 0 && Math.floor(point / width) % 2 === 1).length;
+      const odd = position.cells.filter(
+        (cell, point) => cell > 0 && Math.floor(point / width) % 2 === 1,
+      ).length;
       return layer + ((odd + position.toMove + 1) % 2) * (this.contents.length / 2);
     }
     const [most, all] = description.sides.map(({ number }) => number[1]);
@@ -339,8 +442,10 @@ class Layering {
       const [least, greatest] = this.manyPlaced(number);
       return greatest - least + 1;
     };
-    let layer = (most - pieces(position, 0).length) * manies(captured) + this.manyPlaced(captured)[1] - many;
-    for (let number = captured + 1; number <= all - description.sides[1].number[0]; number += 1) layer += fews * manies(number);
+    let layer =
+      (most - pieces(position, 0).length) * manies(captured) + this.manyPlaced(captured)[1] - many;
+    for (let number = captured + 1; number <= all - description.sides[1].number[0]; number += 1)
+      layer += fews * manies(number);
     return layer;
   }
 

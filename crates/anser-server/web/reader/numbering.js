@@ -12,24 +12,36 @@ import { byRank } from "./order.js";
  * @typedef {import("./hunt.js").Position} Position
  * @typedef {import("./order.js").Order} Order
  *
- * The numbering of a layer: the order of its group of symmetries, the number of entries by side to move,
+ * The numbering of a layer: the order of its group of symmetries, the number of entries by side to
+ * move,
  * the number of a position, and the order of the entries in packed tables.
- * @typedef {{symmetries: number, lengths: number[], rank: (position: Position) => number, order: (side: number) => Order}} Index
+ * @typedef {{symmetries: number, lengths: number[], rank: (position: Position) => number,
+ *   order: (side: number) => Order}} Index
  */
 
 /** The greatest number of entries: as a number each is exact. */
 export const MOST_ENTRIES = Number.MAX_SAFE_INTEGER;
 
-/** Binomial coefficients by `n` and `k`; those beyond the greatest number of entries are not exact. @type {number[][]} */
+/**
+ * Binomial coefficients by `n` and `k`; those beyond the greatest number of entries are not exact.
+ * @type {number[][]}
+ */
 const BINOMIALS = [];
 for (let n = 0; n <= 128; n += 1) {
-  BINOMIALS.push(Array.from({ length: n + 1 }, (_, k) => (k === 0 || k === n ? 1 : BINOMIALS[n - 1][k - 1] + BINOMIALS[n - 1][k])));
+  BINOMIALS.push(
+    Array.from({ length: n + 1 }, (_, k) =>
+      k === 0 || k === n ? 1 : BINOMIALS[n - 1][k - 1] + BINOMIALS[n - 1][k],
+    ),
+  );
 }
 
 /** @param {number} n @param {number} k */
 const binomial = (n, k) => BINOMIALS[n][k] ?? 0;
 
-/** The number of lesser sets of the same size, of places in ascending order. @param {number[]} places */
+/**
+ * The number of lesser sets of the same size, of places in ascending order.
+ * @param {number[]} places
+ */
 const colex = (places) => places.reduce((sum, place, at) => sum + binomial(place, at + 1), 0);
 
 /** Most sets of the few on the board. */
@@ -38,15 +50,27 @@ const MOST_FEW_SETS = 2 ** 20;
 /** The numbering of a layer of a game. @param {Hunt} game @param {number} layer @returns {Index} */
 export function indexOf(game, layer) {
   switch (game.numbering) {
-    case "hunt 1": return new General(game, layer);
-    case "cross33 1": return new Cross33(game, layer);
-    case "hounds 1": return new Hounds(game, layer);
-    case "hexapawn 1": return new Hexapawn(game, layer);
-    default: throw damaged(game.description.name, `its positions are numbered by ${game.numbering}, which this reader does not know`);
+    case "hunt 1":
+      return new General(game, layer);
+    case "cross33 1":
+      return new Cross33(game, layer);
+    case "hounds 1":
+      return new Hounds(game, layer);
+    case "hexapawn 1":
+      return new Hexapawn(game, layer);
+    default:
+      throw damaged(
+        game.description.name,
+        `its positions are numbered by ${game.numbering}, which this reader does not know`,
+      );
   }
 }
 
-/** Whether a set of points, in ascending order, is less than another of the same size. @param {number[]} a @param {number[]} b */
+/**
+ * Whether a set of points, in ascending order, is less than another of the same size.
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 function isLess(a, b) {
   for (let at = a.length - 1; at >= 0; at -= 1) if (a[at] !== b[at]) return a[at] < b[at];
   return false;
@@ -58,7 +82,8 @@ const imageOf = (set, images) => set.map((point) => images[point]).sort((a, b) =
 /**
  * The orbit of a set of the few: its representative, the symmetries that fix it, the place of each free
  * point among them, and in layers by advance the sum of its heights and the numbers of sets by sum.
- * @typedef {{representative: number[], fixedBy: Uint8Array[], places: number[], free: number[], height: number, sums: Sums | null}} Orbit
+ * @typedef {{representative: number[], fixedBy: Uint8Array[], places: number[], free: number[],
+ *   height: number, sums: Sums | null}} Orbit
  */
 
 /** The numbers of sets of points by size and sum of heights. */
@@ -68,14 +93,30 @@ class Sums {
     this.heights = heights;
     const greatest = [...heights].sort((a, b) => b - a).slice(0, most).reduce((a, b) => a + b, 0);
     /** By number of first points, size, and sum. @type {number[][][]} */
-    this.counts = [Array.from({ length: most + 1 }, (_, size) => Array.from({ length: greatest + 1 }, (_, sum) => (size === 0 && sum === 0 ? 1 : 0)))];
+    this.counts = [
+      Array.from({ length: most + 1 }, (_, size) =>
+        Array.from({ length: greatest + 1 }, (_, sum) => (size === 0 && sum === 0 ? 1 : 0)),
+      ),
+    ];
     heights.forEach((height, place) => {
       const before = this.counts[place];
-      this.counts.push(before.map((sums, size) => sums.map((without, sum) => without + (size > 0 && sum >= height ? before[size - 1][sum - height] : 0))));
+      this.counts.push(
+        before.map((sums, size) =>
+          sums.map(
+            (without, sum) =>
+              without + (size > 0 && sum >= height ? before[size - 1][sum - height] : 0),
+          ),
+        ),
+      );
     });
   }
 
-  /** The number of sets of `size` of the first `places` points with this sum. @param {number} places @param {number} size @param {number} sum */
+  /**
+   * The number of sets of `size` of the first `places` points with this sum.
+   * @param {number} places
+   * @param {number} size
+   * @param {number} sum
+   */
   of(places, size, sum) {
     return this.counts[places][size]?.[sum] ?? 0;
   }
@@ -96,7 +137,9 @@ class Few {
     this.symmetryOf = new Uint8Array(sets);
     /** @type {Orbit[]} */
     this.orbits = [];
-    const inverses = symmetries.map((images) => symmetries.findIndex((back) => images.every((to, point) => back[to] === point)));
+    const inverses = symmetries.map((images) =>
+      symmetries.findIndex((back) => images.every((to, point) => back[to] === point)),
+    );
     // The sets in ascending order, as colex numbers them.
     const set = Array.from({ length: count }, (_, at) => at);
     for (let number = 0; number < sets; number += 1) {
@@ -113,14 +156,28 @@ class Few {
       symmetries.forEach((images, symmetry) => {
         const image = colex(imageOf(representative, images));
         if (image === number && symmetry > 0) fixedBy.push(images);
-        if (this.orbitOf[image] === 0) [this.orbitOf[image], this.symmetryOf[image]] = [this.orbits.length + 1, inverses[symmetry]];
+        if (this.orbitOf[image] === 0)
+          [this.orbitOf[image], this.symmetryOf[image]] = [this.orbits.length + 1, inverses[symmetry]];
       });
-      const free = Array.from({ length: points }, (_, point) => point).filter((point) => !representative.includes(point));
+      const free = Array.from({ length: points }, (_, point) => point).filter(
+        (point) => !representative.includes(point),
+      );
       this.orbits.push({
-        representative, fixedBy, free,
-        places: Array.from({ length: points }, (_, point) => point - representative.filter((other) => other < point).length),
+        representative,
+        fixedBy,
+        free,
+        places: Array.from(
+          { length: points },
+          (_, point) => point - representative.filter((other) => other < point).length,
+        ),
         height: representative.reduce((sum, point) => sum + movers[0].heights[point], 0),
-        sums: description.layers === "advance" ? new Sums(free.map((point) => movers[1].heights[point]), description.sides[1].number[1]) : null,
+        sums:
+          description.layers === "advance"
+            ? new Sums(
+                free.map((point) => movers[1].heights[point]),
+                description.sides[1].number[1],
+              )
+            : null,
       });
     }
   }
@@ -144,19 +201,29 @@ class General {
     this.symmetries = game.symmetries.length;
     const { few, many, height } = game.layering.contentsOf(layer);
     this.least = [few[0], many[0]];
-    /** By number of the few above the least, orbit, and number of the many above the least: the first entry, and the sum of the heights of the many. @type {{start: number, height: number}[][][]} */
+    /**
+     * By number of the few above the least, orbit, and number of the many above the least: the first
+     * entry, and the sum of the heights of the many.
+     * @type {{start: number, height: number}[][][]}
+     */
     this.segments = [];
     let start = 0;
     for (let count = few[0]; count <= few[1]; count += 1) {
-      this.segments.push(Few.of(game, count).orbits.map((orbit) => {
-        const segments = [];
-        for (let size = many[0]; size <= many[1]; size += 1) {
-          const left = height === null ? 0 : height - orbit.height;
-          segments.push({ start, height: left });
-          if (left >= 0) start += orbit.sums === null ? binomial(orbit.free.length, size) : orbit.sums.of(orbit.free.length, size, left);
-        }
-        return segments;
-      }));
+      this.segments.push(
+        Few.of(game, count).orbits.map((orbit) => {
+          const segments = [];
+          for (let size = many[0]; size <= many[1]; size += 1) {
+            const left = height === null ? 0 : height - orbit.height;
+            segments.push({ start, height: left });
+            if (left >= 0)
+              start +=
+                orbit.sums === null
+                  ? binomial(orbit.free.length, size)
+                  : orbit.sums.of(orbit.free.length, size, left);
+          }
+          return segments;
+        }),
+      );
     }
     this.lengths = [start, start];
   }
@@ -171,7 +238,9 @@ class General {
     const symmetry = orbits.symmetryOf[set];
     const there = pieces(position, 1);
     const turned = symmetry > 0 ? imageOf(there, this.game.symmetries[symmetry]) : there;
-    const many = orbit.fixedBy.map((images) => imageOf(turned, images)).reduce((least, image) => (isLess(image, least) ? image : least), turned);
+    const many = orbit.fixedBy
+      .map((images) => imageOf(turned, images))
+      .reduce((least, image) => (isLess(image, least) ? image : least), turned);
     const { start } = this.segments[few.length - this.least[0]][number][many.length - this.least[1]];
     return start + rankIn(orbit, many);
   }

@@ -5,7 +5,8 @@
  * @typedef {{place: (rank: number) => number}} Order
  *
  * A grid of entries: the number of its rows and columns, and the places of both.
- * @typedef {{rows: number, columns: number, row: (number: number) => number, column: (number: number) => number}} Grid
+ * @typedef {{rows: number, columns: number, row: (number: number) => number,
+ *   column: (number: number) => number}} Grid
  */
 
 /** Entries of a word. */
@@ -59,7 +60,8 @@ export function byGrids(all) {
       const [row, column] = [rowPlace(Math.floor(offset / columns)), columnPlace(offset % columns)];
       if (row < whole(rows)) return first + whole(row) * columns + (row % WORD) + column * WORD;
       const left = row - whole(rows);
-      if (column < whole(columns)) return second + ((column / WORD | 0) * (rows % WORD) + left) * WORD + (column % WORD);
+      if (column < whole(columns))
+        return second + (((column / WORD) | 0) * (rows % WORD) + left) * WORD + (column % WORD);
       return third + left * (columns % WORD) + column - whole(columns);
     },
   };

@@ -1,4 +1,5 @@
-// The answers of a site that needs no server: from files that were made beforehand, and from the tables.
+// The answers of a site that needs no server: from files that were made beforehand, and from the
+// tables.
 // Files but the page itself are named by the hash of their content, which is compared.
 
 // @ts-ignore: a site has this module of another project, and the repository does not.
@@ -17,11 +18,13 @@ import { digits, xxh3 } from "./xxh3.js";
  * @typedef {import("./table.js").Metric} Metric
  *
  * A table of a site: the header without the zeros at its end, and its parts by length and hash.
- * @typedef {{name: string, layer: number, metric: Metric, header: string, parts: [number, string][]}} SiteTable
+ * @typedef {{name: string, layer: number, metric: Metric, header: string, parts: [number,
+ *   string][]}} SiteTable
  * @typedef {{game: string, rules: string, description: string, numbering: string,
  *   answers: Record<string, string>, tables: SiteTable[]}} SiteSet
  * @typedef {{games: Game[], sets: {game: string, rules: string, file: string}[]}} SiteIndex
- * @typedef {{position: string, outcome: string, to_move: string, dtw: number | null, only_move: boolean}} Puzzle
+ * @typedef {{position: string, outcome: string, to_move: string, dtw: number | null,
+ *   only_move: boolean}} Puzzle
  */
 
 /** Bytes of parts that are kept in memory. */
@@ -33,11 +36,16 @@ const COPY = "load the page again; if that does not help, the site was not copie
 /** @param {string} file */
 const addressOf = (file) => new URL(file, document.baseURI).href;
 
-/** Whether the content of a file has the hash that names it. @param {Uint8Array} bytes @param {string} hash */
+/**
+ * Whether the content of a file has the hash that names it.
+ * @param {Uint8Array} bytes
+ * @param {string} hash
+ */
 const isRight = (bytes, hash) => digits(xxh3(bytes)) === hash;
 
 /**
- * Fetches a file that is named by its hash. A copy of any age will do, because the content never changes.
+ * Fetches a file that is named by its hash. A copy of any age will do, because the content never
+ * changes.
  * @param {string} file
  * @param {string} hash
  * @param {string} what
@@ -49,7 +57,11 @@ async function fetched(file, hash, what, length) {
     try {
       response = await fetch(addressOf(file), { cache });
     } catch {
-      throw new Problem(`${what} cannot be fetched`, "without a network, the page shows what was fetched before", 0);
+      throw new Problem(
+        `${what} cannot be fetched`,
+        "without a network, the page shows what was fetched before",
+        0,
+      );
     }
     // A stored error is not final.
     if (!response.ok && cache === "force-cache") continue;
@@ -70,7 +82,10 @@ async function json(hash, what) {
   return JSON.parse(new TextDecoder().decode(await fetched(`data/${hash}.json`, hash, what, null)));
 }
 
-/** Parts of tables by their hash, the one used last at the end. @type {Map<string, Promise<Uint8Array>>} */
+/**
+ * Parts of tables by their hash, the one used last at the end.
+ * @type {Map<string, Promise<Uint8Array>>}
+ */
 const parts = new Map();
 
 /** @param {string} hash @param {string} what @param {number} length */
@@ -89,7 +104,11 @@ function part(hash, what, length) {
 /** @param {string} text */
 const bytesOf = (text) => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
-/** The bytes of a table of a site: the header, and the parts that follow it. @param {SiteTable} table @returns {import("./table.js").Bytes} */
+/**
+ * The bytes of a table of a site: the header, and the parts that follow it.
+ * @param {SiteTable} table
+ * @returns {import("./table.js").Bytes}
+ */
 function storage({ name, header, parts: listed }) {
   const head = new Uint8Array(HEADER);
   const [fields, hash] = [bytesOf(header.slice(0, -16)), bytesOf(header.slice(-16))];
@@ -125,19 +144,24 @@ class Values {
     this.game = new Hunt(set.description, set.numbering);
     /** Open tables by place in the list. @type {Map<SiteTable, Promise<Table>>} */
     this.open = new Map();
-    const layers = (/** @type {Metric} */ metric) => set.tables.filter((table) => table.metric === metric).map(({ layer }) => layer);
-    this.tables = new Tables(this.game, { wdl: layers("wdl"), dtw: layers("dtw") }, (layer, metric) => this.table(layer, metric));
+    const layers = (/** @type {Metric} */ metric) =>
+      set.tables.filter((table) => table.metric === metric).map(({ layer }) => layer);
+    this.tables = new Tables(this.game, { wdl: layers("wdl"), dtw: layers("dtw") }, (layer, metric) =>
+      this.table(layer, metric),
+    );
   }
 
   /** @param {number} layer @param {Metric} metric */
   table(layer, metric) {
     const listed = this.set.tables.find((table) => table.layer === layer && table.metric === metric);
     if (listed === undefined) throw damaged(this.set.game, `no table of layer ${layer} is listed`);
-    const found = this.open.get(listed) ?? Table.open(storage(listed), this.game, (frame) => decompress(frame));
+    const found =
+      this.open.get(listed) ?? Table.open(storage(listed), this.game, (frame) => decompress(frame));
     this.open.set(listed, found);
     found.catch(() => this.open.delete(listed));
     return found.then((table) => {
-      if (table.header.layer !== layer || table.metric !== metric) throw damaged(listed.name, "its header has another layer or metric");
+      if (table.header.layer !== layer || table.metric !== metric)
+        throw damaged(listed.name, "its header has another layer or metric");
       return table;
     });
   }
@@ -150,7 +174,12 @@ class Values {
   /** An answer that was made beforehand. @param {string} name @returns {Promise<any>} */
   async answer(name) {
     const hash = this.set.answers[name];
-    if (hash === undefined) throw new Problem(`this site has no ${name} of ${this.set.game} (rules ${this.set.rules})`, "choose another game or other rules", 404);
+    if (hash === undefined)
+      throw new Problem(
+        `this site has no ${name} of ${this.set.game} (rules ${this.set.rules})`,
+        "choose another game or other rules",
+        404,
+      );
     return json(hash, `the ${name} of ${this.set.game}`);
   }
 
@@ -163,11 +192,20 @@ class Values {
   async puzzle(query) {
     const { puzzles } = /** @type {{puzzles: Puzzle[]}} */ (await this.answer("puzzles"));
     const [least, most] = [Number(query.min_plies ?? 0), Number(query.max_plies ?? Infinity)];
-    const fitting = puzzles.filter((one) =>
-      one.outcome === (query.outcome ?? one.outcome) && one.to_move === (query.to_move ?? one.to_move)
-      && (query.only_move !== "true" || one.only_move)
-      && ((query.min_plies === undefined && query.max_plies === undefined) || (one.dtw !== null && one.dtw >= least && one.dtw <= most)));
-    if (fitting.length === 0) throw new Problem("this site has no such position", "choose another kind of puzzle, or other rules", 404);
+    const fitting = puzzles.filter(
+      (one) =>
+        one.outcome === (query.outcome ?? one.outcome) &&
+        one.to_move === (query.to_move ?? one.to_move) &&
+        (query.only_move !== "true" || one.only_move) &&
+        ((query.min_plies === undefined && query.max_plies === undefined) ||
+          (one.dtw !== null && one.dtw >= least && one.dtw <= most)),
+    );
+    if (fitting.length === 0)
+      throw new Problem(
+        "this site has no such position",
+        "choose another kind of puzzle, or other rules",
+        404,
+      );
     return this.probe(fitting[Math.floor(Math.random() * fitting.length)].position);
   }
 
@@ -182,21 +220,39 @@ class Values {
     for (const words of moves) {
       before.add(game.notation.write(here));
       const made = game.moves(here).find((move) => game.notation.writeMove(move) === words);
-      if (made === undefined) throw new Problem(`${words} is no legal move in ${game.notation.write(here)}`, "check the moves in the address, or begin at the start of the game", 400);
+      if (made === undefined)
+        throw new Problem(
+          `${words} is no legal move in ${game.notation.write(here)}`,
+          "check the moves in the address, or begin at the start of the game",
+          400,
+        );
       here = made.position;
     }
     const probe = await this.tables.probe(here);
     const [first] = probe.moves;
-    if (first === undefined) throw new Problem("there is no move to choose from", "take back, or choose another position", 404);
+    if (first === undefined)
+      throw new Problem(
+        "there is no move to choose from",
+        "take back, or choose another position",
+        404,
+      );
     // An unknown move may be better than a known loss or draw, unless the position has that value.
-    const isBest = first.outcome !== null && (first.outcome === probe.to_move || first.outcome === probe.outcome);
+    const isBest =
+      first.outcome !== null && (first.outcome === probe.to_move || first.outcome === probe.outcome);
     const isOpen = !isBest && probe.moves.some(({ outcome }) => outcome === null);
     if (isOpen && probe.moves.length > 1) {
-      throw new Problem("values that decide which move is best are not on this site, so the computer has no move here", "take back, or choose another position", 404);
+      throw new Problem(
+        "values that decide which move is best are not on this site, so the computer has no move here",
+        "take back, or choose another position",
+        404,
+      );
     }
     const isExact = probe.moves.every(({ outcome, dtw }) => outcome === "draw" || dtw !== null);
-    const equal = probe.moves.filter(({ outcome, dtw }) => outcome === first.outcome && dtw === first.dtw);
-    // Without distances, a win makes progress where positions do not come up again, and pieces are captured.
+    const equal = probe.moves.filter(
+      ({ outcome, dtw }) => outcome === first.outcome && dtw === first.dtw,
+    );
+    // Without distances, a win makes progress where positions do not come up again, and pieces are
+    // captured.
     const fresh = equal.filter(({ position }) => !before.has(position));
     const loud = fresh.filter(({ move }) => move.includes("x"));
     const best = isExact ? equal : [loud, fresh, equal].find((list) => list.length > 0) ?? equal;
@@ -205,7 +261,18 @@ class Values {
     const chosen = probe.moves.find((_, number) => (at -= weights[number]) < 0) ?? best[0];
     const by = probe.moves.length === 1 ? "only" : isExact ? "distance" : "outcome";
     const { game: name, rules, position, to_move, outcome, dtw } = probe;
-    return { game: name, rules, position, to_move, outcome, dtw, chosen, by, searched: null, unknown: [] };
+    return {
+      game: name,
+      rules,
+      position,
+      to_move,
+      outcome,
+      dtw,
+      chosen,
+      by,
+      searched: null,
+      unknown: [],
+    };
   }
 }
 
@@ -216,12 +283,18 @@ let isWatched = false;
 function watch() {
   if (isWatched || !("serviceWorker" in navigator)) return;
   isWatched = true;
-  navigator.serviceWorker.register(addressOf("worker.js")).then(() => navigator.serviceWorker.ready).then(({ active }) => {
-    // What was fetched before there was a worker is fetched by it again, out of the cache of the browser.
-    const send = () => active?.postMessage(performance.getEntriesByType("resource").map(({ name }) => name));
-    send();
-    setTimeout(send, 2000);
-  }).catch(() => undefined);
+  navigator.serviceWorker
+    .register(addressOf("worker.js"))
+    .then(() => navigator.serviceWorker.ready)
+    .then(({ active }) => {
+      // What was fetched before there was a worker is fetched by it again, out of the cache of the
+      // browser.
+      const send = () =>
+        active?.postMessage(performance.getEntriesByType("resource").map(({ name }) => name));
+      send();
+      setTimeout(send, 2000);
+    })
+    .catch(() => undefined);
 }
 
 /** A site: it answers what a server would be asked. */
@@ -240,11 +313,23 @@ export class Site {
     return site;
   }
 
-  /** The values of a game under a rule set. @param {string} game @param {string} rules @returns {Promise<Values>} */
+  /**
+   * The values of a game under a rule set.
+   * @param {string} game
+   * @param {string} rules
+   * @returns {Promise<Values>}
+   */
   set(game, rules) {
     const listed = this.index.sets.find((set) => set.game === game && set.rules === rules);
-    if (listed === undefined) throw new Problem(`${game} (rules ${rules}) is not on this site`, "choose one of the games listed", 404);
-    const found = this.values.get(listed.file) ?? json(listed.file, `the tables of ${game} (rules ${rules})`).then((set) => new Values(set));
+    if (listed === undefined)
+      throw new Problem(
+        `${game} (rules ${rules}) is not on this site`,
+        "choose one of the games listed",
+        404,
+      );
+    const found =
+      this.values.get(listed.file) ??
+      json(listed.file, `the tables of ${game} (rules ${rules})`).then((set) => new Values(set));
     this.values.set(listed.file, found);
     found.catch(() => this.values.delete(listed.file));
     return found;
@@ -258,17 +343,29 @@ export class Site {
    */
   async ask(path, query) {
     if (path === "games") {
-      const games = this.index.games.filter(({ game }) => query.game === undefined || game === query.game);
-      if (games.length === 0) throw new Problem(`${query.game} is not on this site`, "choose one of the games listed", 404);
+      const games = this.index.games.filter(
+        ({ game }) => query.game === undefined || game === query.game,
+      );
+      if (games.length === 0)
+        throw new Problem(`${query.game} is not on this site`, "choose one of the games listed", 404);
       return { games };
     }
     const values = await this.set(query.game, query.rules);
     switch (path) {
-      case "probe": return values.probe(query.position);
-      case "line": return values.line(query.position);
-      case "random": return values.puzzle(query);
-      case "move": return values.choose(query.position, query.moves.split(",").filter((move) => move !== ""), Number(query.fuzz));
-      default: return values.answer(path);
+      case "probe":
+        return values.probe(query.position);
+      case "line":
+        return values.line(query.position);
+      case "random":
+        return values.puzzle(query);
+      case "move":
+        return values.choose(
+          query.position,
+          query.moves.split(",").filter((move) => move !== ""),
+          Number(query.fuzz),
+        );
+      default:
+        return values.answer(path);
     }
   }
 }

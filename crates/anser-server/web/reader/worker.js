@@ -1,4 +1,5 @@
-// The service worker of a site: it keeps what was fetched, so that this is there without a network. Every file
+// The service worker of a site: it keeps what was fetched, so that this is there without a network.
+// Every file
 // but the page has a name that belongs to its content, so a copy of it never grows old.
 
 /** The files of the page, which the site names. @type {string[]} */
@@ -42,20 +43,44 @@ async function keep(urls) {
   }));
 }
 
+/**
+ * Removes what the sites before this one had: files of their pages, answers, and parts of tables that
+ * this
+ * site does not name. Without an index and the sets that it names nothing is removed.
+ */
+async function prune() {
+  const cache = await caches.open(KEPT);
+  const named = new Set(PAGE);
+  const read = async (/** @type {string} */ file) => {
+    named.add(file);
+    const url = new URL(file, ROOT).href;
+    const response = await cache.match(url) ?? await fetch(url);
+    if (!isSound(url, response)) throw new Error(`${file} is missing`);
+    return response.json();
+  };
+  for (const file of PAGE.filter((name) => name.startsWith("data/"))) {
+    const { sets } = await read(file);
+    for (const { file: hash } of sets) {
+      const { answers, tables } = await read(`data/${hash}.json`);
+      for (const answer of Object.values(answers)) named.add(`data/${answer}.json`);
+      for (const { parts } of tables) for (const [, part] of parts) named.add(`parts/${part}.bin`);
+    }
+  }
+  for (const { url } of await cache.keys()) {
+    if (isFixed(url) && !named.has(url.slice(ROOT.length))) await cache.delete(url);
+  }
+}
+
 scope.addEventListener("install", (/** @type {any} */ event) => {
-  event.waitUntil(keep(["", ...PAGE].map((file) => new URL(file, ROOT).href)).then(() => scope.skipWaiting()));
+  event.waitUntil(
+    keep(["", ...PAGE].map((file) => new URL(file, ROOT).href)).then(() => scope.skipWaiting()),
+  );
 });
 
 scope.addEventListener("activate", (/** @type {any} */ event) => {
-  event.waitUntil((async () => {
-    // The files of earlier pages are not needed; parts of tables may be.
-    const cache = await caches.open(KEPT);
-    const ours = new Set(PAGE.map((file) => new URL(file, ROOT).href));
-    for (const { url } of await cache.keys()) {
-      if (isFixed(url) && url.startsWith("assets/", ROOT.length) && !ours.has(url)) await cache.delete(url);
-    }
-    await scope.clients.claim();
-  })());
+  event.waitUntil(scope.clients.claim());
+  // Requests do not wait for it. Another index has another worker, so this is once for each.
+  prune().catch(() => undefined);
 });
 
 // What a page fetched before this worker was there.

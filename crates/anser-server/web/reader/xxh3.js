@@ -13,7 +13,13 @@ const SECRETS = new DataView(SECRET.buffer);
 
 const MASK = 0xffff_ffff_ffff_ffffn;
 const PRIME_32 = [0x9e3779b1n, 0x85ebca77n, 0xc2b2ae3dn];
-const PRIME_64 = [0x9e3779b185ebca87n, 0xc2b2ae3d27d4eb4fn, 0x165667b19e3779f9n, 0x85ebca77c2b2ae63n, 0x27d4eb2f165667c5n];
+const PRIME_64 = [
+  0x9e3779b185ebca87n,
+  0xc2b2ae3d27d4eb4fn,
+  0x165667b19e3779f9n,
+  0x85ebca77c2b2ae63n,
+  0x27d4eb2f165667c5n,
+];
 /** The first prime of 32 bits, as a number. */
 const SCRAMBLE = 0x9e3779b1;
 
@@ -72,8 +78,11 @@ export function xxh3(bytes) {
   const size = BigInt(length);
   if (length === 0) return avalanche64(secret(56) ^ secret(64));
   if (length <= 3) {
-    const combined = ((bytes[0] << 16) | (bytes[length >> 1] << 24) | bytes[length - 1] | (length << 8)) >>> 0;
-    return avalanche64(BigInt(combined) ^ BigInt((SECRETS.getUint32(0, true) ^ SECRETS.getUint32(4, true)) >>> 0));
+    const combined =
+      ((bytes[0] << 16) | (bytes[length >> 1] << 24) | bytes[length - 1] | (length << 8)) >>> 0;
+    return avalanche64(
+      BigInt(combined) ^ BigInt((SECRETS.getUint32(0, true) ^ SECRETS.getUint32(4, true)) >>> 0),
+    );
   }
   if (length <= 8) {
     const [first, last] = [view.getUint32(0, true), view.getUint32(length - 4, true)].map(BigInt);
@@ -89,7 +98,8 @@ export function xxh3(bytes) {
     const high = word(length - 8) ^ secret(40) ^ secret(48);
     return avalanche((size + swapped(low) + high + folded(low, high)) & MASK);
   }
-  const mixed = (/** @type {number} */ at, /** @type {number} */ of) => folded(word(at) ^ secret(of), word(at + 8) ^ secret(of + 8));
+  const mixed = (/** @type {number} */ at, /** @type {number} */ of) =>
+    folded(word(at) ^ secret(of), word(at + 8) ^ secret(of + 8));
   let hash = size * PRIME_64[0];
   if (length <= 128) {
     for (let pair = (length - 1) >> 5; pair >= 0; pair -= 1) {
@@ -110,7 +120,16 @@ export function xxh3(bytes) {
  */
 function long(view, length) {
   const acc = new Uint32Array(16);
-  const start = [PRIME_32[2], PRIME_64[0], PRIME_64[1], PRIME_64[2], PRIME_64[3], PRIME_32[1], PRIME_64[4], PRIME_32[0]];
+  const start = [
+    PRIME_32[2],
+    PRIME_64[0],
+    PRIME_64[1],
+    PRIME_64[2],
+    PRIME_64[3],
+    PRIME_32[1],
+    PRIME_64[4],
+    PRIME_32[0],
+  ];
   start.forEach((word, lane) => {
     acc[2 * lane] = Number(word & 0xffffffffn);
     acc[2 * lane + 1] = Number(word >> 32n);
@@ -124,7 +143,10 @@ function long(view, length) {
   const lane = (/** @type {number} */ at) => (BigInt(acc[2 * at + 1]) << 32n) | BigInt(acc[2 * at]);
   let hash = BigInt(length) * PRIME_64[0];
   for (let pair = 0; pair < 4; pair += 1) {
-    hash += folded(lane(2 * pair) ^ secret(11 + 16 * pair), lane(2 * pair + 1) ^ secret(19 + 16 * pair));
+    hash += folded(
+      lane(2 * pair) ^ secret(11 + 16 * pair),
+      lane(2 * pair + 1) ^ secret(19 + 16 * pair),
+    );
   }
   return avalanche(hash & MASK);
 }

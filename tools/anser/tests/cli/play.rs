@@ -478,15 +478,13 @@ fn missing_tables_that_take_seconds_are_solved_first() {
     let temporary = work.path().join("temporary");
     std::fs::create_dir(&temporary).expect("it is new");
     // Beside built-in outcomes, and without any tables.
-    for (rules, layers, position) in [
-        ("free", "layers 1-4", "3/3/7/3F3/3g3/3/ggg_f"),
-        ("free+chain", "layers 1-5", "3/3/7/3F3/3g3/1g1/ggg_f"),
-    ] {
+    for rules in ["free", "free+chain"] {
+        let position = "3/3/7/3F3/3g3/1g1/ggg_f";
         let mut command = anser(["play", "fox-geese", position, "--rules", rules, "--json"]);
         let command = command.current_dir(work.path()).env("TMPDIR", &temporary);
         let ran = Ran::new(&command.output().expect("anser runs"));
         let says = format!(
-            "anser: solving {layers} of fox-geese (rules {rules}) with distances into a temporary directory: about "
+            "anser: solving layers 1-5 of fox-geese (rules {rules}) with distances into a temporary directory: about "
         );
         assert!(ran.err.contains(&says), "{}", ran.err);
         let record = ran.json();

@@ -97,6 +97,7 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("pack", &sets::<PackAnswer>()),
     ("unpack", &sets::<PackAnswer>()),
     ("site", &[object::<SiteAnswer>]),
+    ("fetch", &[object::<FetchAnswer>]),
     ("info FILE", &[object::<FileAnswer>]),
     ("info DIR", &[object::<DirectoryAnswer>]),
     ("reproduce", &[object::<ReproduceAnswer>]),

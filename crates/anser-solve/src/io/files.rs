@@ -35,7 +35,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), SolveErr
 }
 
 /// Prefix of the names of temporary files.
-const TEMPORARY: &str = ".anser-";
+pub(crate) const TEMPORARY: &str = ".anser-";
 
 /// Removes the temporary files that killed runs left in `dir`, which is locked.
 pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
@@ -130,7 +130,7 @@ fn parent_of(path: &Path) -> &Path {
 }
 
 /// Lets all users read a file. Temporary files are private, tables are not.
-fn make_readable(file: &File) -> std::io::Result<()> {
+pub(crate) fn make_readable(file: &File) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

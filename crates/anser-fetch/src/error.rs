@@ -117,9 +117,9 @@ pub enum Problem {
     /// Nothing came for this long.
     #[error("nothing came for {} s", .0.as_secs_f64())]
     Silence(Duration),
-    /// The body came slower than [`Options::SLOWEST`](crate::Options::SLOWEST).
-    #[error("the host sent less than {} per second", Bytes(crate::Options::SLOWEST))]
-    Slow,
+    /// The body took longer than this: see [`Options::SLOWEST`](crate::Options::SLOWEST) for tables.
+    #[error("the host is too slow: the body took more than {} s", .0.as_secs_f64())]
+    Slow(Duration),
     /// A redirect leads to an address that is not followed, or there are too many.
     #[error("redirect refused: {0}")]
     Redirect(String),
@@ -168,7 +168,7 @@ impl Problem {
             Problem::Status(status) => matches!(status, 408 | 425 | 429 | 500..),
             Problem::Connection(_)
             | Problem::Silence(_)
-            | Problem::Slow
+            | Problem::Slow(_)
             | Problem::TooShort { .. } => true,
             _ => false,
         }

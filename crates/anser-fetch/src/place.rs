@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use ureq::http::{Response, StatusCode, header};
+use ureq::http::{HeaderName, Response, StatusCode, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Timeout};
 
@@ -28,7 +28,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Fewest bytes per second that a host may send, as a mean over a file.
+    /// Fewest bytes per second that a host may send, as a mean over a table or a part of one.
     pub const SLOWEST: u64 = 1 << 10;
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Web {
 }
 
 /// Most redirects that are followed.
-const REDIRECTS: u32 = 8;
+const REDIRECTS: usize = 8;
 
 /// How the names of manifests end.
 pub(crate) const MANIFEST: &str = ".manifest.json";
@@ -157,7 +157,8 @@ impl Place {
                 (Some(len), Box::new(file))
             }
             Place::Web(web) => {
-                let response = web.get(name, 0, most)?;
+                // The length is not known before, so the time is that of any list.
+                let response = web.get(name, 0, None)?;
                 let body = response.into_body();
                 (body.content_length(), Box::new(body.into_reader()))
             }
@@ -165,7 +166,8 @@ impl Place {
         if stated.is_some_and(|stated| stated > most) {
             return Err(Problem::TooLong(most));
         }
-        reader.take(most + 1).read_to_end(&mut bytes).map_err(|error| self.broken(error))?;
+        let read = reader.take(most + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.broken(error, None))?;
         if bytes.len() as u64 > most {
             return Err(Problem::TooLong(most));
         }
@@ -190,7 +192,7 @@ impl Place {
                 Ok((from, Box::new(file)))
             }
             Place::Web(web) => {
-                let response = web.get(name, from, len)?;
+                let response = web.get(name, from, Some(len))?;
                 let start = if response.status() == StatusCode::PARTIAL_CONTENT { from } else { 0 };
                 let body = response.into_body();
                 match body.content_length() {
@@ -203,11 +205,11 @@ impl Place {
         }
     }
 
-    /// The problem of a reader of this place.
-    pub(crate) fn broken(&self, error: io::Error) -> Problem {
+    /// The problem of a reader of this place, for a body of `len` bytes if that is known.
+    pub(crate) fn broken(&self, error: io::Error, len: Option<u64>) -> Problem {
         match self {
             Place::Dir(_) => Problem::File(error),
-            Place::Web(web) => web.problem(error.into()),
+            Place::Web(web) => web.problem(error.into(), web.body_time(len)),
         }
     }
 
@@ -256,8 +258,7 @@ fn open_file(path: &Path) -> Result<(File, u64), Problem> {
     Ok((File::open(path).map_err(Problem::File)?, found.len()))
 }
 
-/// An HTTP client with the limits of the options. An address that begins with `https` is never
-/// redirected to one that does not.
+/// An HTTP client with the limits of the options. It follows no redirects.
 fn agent(scheme: &str, options: &Options) -> Agent {
     // Certificates that cannot be read make connections fail, with an error that says so.
     let certificates = rustls_native_certs::load_native_certs().certs;
@@ -272,7 +273,8 @@ fn agent(scheme: &str, options: &Options) -> Agent {
         .https_only(scheme == "https")
         .tls_config(tls)
         .http_status_as_error(false)
-        .max_redirects(REDIRECTS)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .user_agent(concat!("anser/", env!("CARGO_PKG_VERSION")))
         .max_idle_connections(options.connections)
         .max_idle_connections_per_host(options.connections)
@@ -285,55 +287,153 @@ fn agent(scheme: &str, options: &Options) -> Agent {
 }
 
 impl Web {
-    /// Requests a file of `len` bytes from the offset `from` on. The answer has the whole file
-    /// (200), or what was requested (206).
-    fn get(&self, name: &str, from: u64, len: u64) -> Result<Response<Body>, Problem> {
-        let url = format!("{}{name}", self.base);
-        let slowest = Duration::from_secs((len - from) / Options::SLOWEST);
-        let mut request = self.agent.get(&url).header(header::ACCEPT_ENCODING, "identity");
-        if from > 0 {
-            request = request.header(header::RANGE, format!("bytes={from}-"));
-        }
-        let request = request.config().timeout_recv_body(Some(self.timeout + slowest)).build();
-        let response = request.call().map_err(|error| self.problem(error))?;
-        let field = |name| {
-            let value = response.headers().get(name);
-            value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-        };
-        let range = || {
-            let expected = format!("bytes {from}-{}/{len}", len.saturating_sub(1));
-            let found = field(header::CONTENT_RANGE).unwrap_or_default();
-            if found == expected { Ok(()) } else { Err(Problem::Range { expected, found }) }
-        };
-        match response.status() {
-            StatusCode::OK => {}
-            StatusCode::PARTIAL_CONTENT => range()?,
-            status => return Err(Problem::Status(status.as_u16())),
-        }
-        match field(header::CONTENT_ENCODING) {
-            Some(coding) if coding != "identity" => Err(Problem::Coding(coding)),
-            _ => Ok(response),
+    /// Longest time for a body of `len` bytes, or for that of a list.
+    fn body_time(&self, len: Option<u64>) -> Duration {
+        match len {
+            Some(len) => self.timeout + Duration::from_secs(len / Options::SLOWEST),
+            None => self.timeout * 4,
         }
     }
 
+    /// Requests a file from the offset `from` on. The answer has the whole file (200), or what was
+    /// requested (206). The length of the file is `len` bytes, or is not known.
+    fn get(&self, name: &str, from: u64, len: Option<u64>) -> Result<Response<Body>, Problem> {
+        let time = self.body_time(len.map(|len| len - from));
+        let mut url = format!("{}{name}", self.base);
+        for _ in 0..=REDIRECTS {
+            let mut request = self.agent.get(&url).header(header::ACCEPT_ENCODING, "identity");
+            if from > 0 {
+                request = request.header(header::RANGE, format!("bytes={from}-"));
+            }
+            let request = request.config().timeout_recv_body(Some(time)).build();
+            let response = request.call().map_err(|error| self.problem(error, time))?;
+            if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+                return checked(response, from, len);
+            }
+            let location = field(&response, &header::LOCATION).unwrap_or_default();
+            url = redirected(&url, &location).map_err(Problem::Redirect)?;
+        }
+        Err(Problem::Redirect(format!("there are more than {REDIRECTS}")))
+    }
+
     /// What an error of the client means.
-    fn problem(&self, error: ureq::Error) -> Problem {
+    fn problem(&self, error: ureq::Error, body_time: Duration) -> Problem {
         use ureq::Error;
         match error {
             Error::Io(error) => Problem::Connection(error),
-            Error::Timeout(Timeout::RecvBody) => Problem::Slow,
+            Error::Timeout(Timeout::RecvBody) => Problem::Slow(body_time),
             Error::Timeout(_) => Problem::Silence(self.timeout),
             Error::HostNotFound => Problem::Host,
-            Error::TooManyRedirects => {
-                Problem::Redirect(format!("there are more than {REDIRECTS}"))
-            }
-            Error::RequireHttpsOnly(url) => {
-                Problem::Redirect(format!("it leads to {url}, which is not encrypted"))
-            }
-            Error::BadUri(url) => Problem::Redirect(format!("it leads to {url}")),
             Error::Rustls(error) => Problem::Tls(error.to_string()),
             Error::Tls(error) => Problem::Tls(error.to_owned()),
             error => Problem::Http(error.to_string()),
+        }
+    }
+}
+
+/// Returns a field of the head of an answer.
+fn field(response: &Response<Body>, name: &HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?;
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+/// Checks the status of an answer, its range, and that its body is not coded.
+fn checked(
+    response: Response<Body>,
+    from: u64,
+    len: Option<u64>,
+) -> Result<Response<Body>, Problem> {
+    match (response.status(), len) {
+        (StatusCode::OK, _) => {}
+        (StatusCode::PARTIAL_CONTENT, Some(len)) => {
+            let expected = format!("bytes {from}-{}/{len}", len.saturating_sub(1));
+            let found = field(&response, &header::CONTENT_RANGE).unwrap_or_default();
+            if from == 0 || found != expected {
+                return Err(Problem::Range { expected, found });
+            }
+        }
+        (status, _) => return Err(Problem::Status(status.as_u16())),
+    }
+    match field(&response, &header::CONTENT_ENCODING) {
+        Some(coding) if coding != "identity" => Err(Problem::Coding(coding)),
+        _ => Ok(response),
+    }
+}
+
+/// Returns the address to which a request for `url` is redirected, or why the redirect is refused.
+/// Only `http:` and `https:` are followed, and from `https:` only `https:`.
+fn redirected(url: &str, location: &str) -> Result<String, String> {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (origin, directory) = match rest.find('/') {
+        Some(slash) => (&rest[..slash], &rest[..=rest.rfind('/').unwrap_or(slash)]),
+        None => (rest, rest),
+    };
+    let before = location.split(['/', '?', '#']).next().unwrap_or_default();
+    let target = match before.split_once(':') {
+        Some((named, _)) => match &*named.to_ascii_lowercase() {
+            "http" if scheme == "https" => {
+                return Err(format!("it leads from https: to {location}"));
+            }
+            known @ ("http" | "https") => format!("{known}{}", &location[named.len()..]),
+            _ => return Err(format!("it leads to {location}")),
+        },
+        None if location.is_empty() => return Err("it does not say where it leads".to_owned()),
+        None if location.starts_with("//") => format!("{scheme}:{location}"),
+        None if location.starts_with('/') => format!("{scheme}://{origin}{location}"),
+        None => format!("{scheme}://{directory}{location}"),
+    };
+    let target = target.split('#').next().unwrap_or_default();
+    Ok(target.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_lead_to_web_servers_alone_and_never_out_of_tls() {
+        for (from, location, expected) in [
+            ("http://h/a/b", "http://i/c", Some("http://i/c")),
+            ("http://h/a/b", "HTTPS://i/c#d", Some("https://i/c")),
+            ("https://h:1/a/b", "//i/c", Some("https://i/c")),
+            ("https://h:1/a/b", "/c?d:e", Some("https://h:1/c?d:e")),
+            ("https://h:1/a/b", "c", Some("https://h:1/a/c")),
+            ("https://h/a/b", "https://i/c", Some("https://i/c")),
+            ("https://h/a/b", "http://h/a/b", None),
+            ("https://h/a/b", "HTTP://h/a/b", None),
+            ("http://h/a/b", "file:///etc/passwd", None),
+            ("http://h/a/b", "ftp://h/a", None),
+            ("http://h/a/b", "data:text/html,x", None),
+            ("http://h/a/b", "", None),
+        ] {
+            assert_eq!(redirected(from, location).ok().as_deref(), expected, "{from} {location}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_those_of_a_directory() {
+        for (address, base, file) in [
+            ("http://h", "http://h/", None),
+            ("HTTPS://h:8/a//", "https://h:8/a/", None),
+            ("https://h/a/index.html", "https://h/a/", None),
+            ("https://h/a/?game=x#y", "https://h/a/", None),
+            ("https://h/a/g.r.manifest.json", "https://h/a/", Some("g.r.manifest.json")),
+        ] {
+            let (place, found) = Place::new(address, &Options::default()).expect(address);
+            let Place::Web(web) = place else { panic!("{address} is on the web") };
+            assert_eq!((&*web.base, found.as_deref()), (base, file));
+        }
+        for (address, dir, file) in [
+            ("a/b", "a/b", None),
+            ("file:///a%20b", "/a b", None),
+            ("file://localhost/a", "/a", None),
+            ("file:a", "a", None),
+            ("index.html", ".", None),
+            ("/a/g.r.manifest.json", "/a", Some("g.r.manifest.json")),
+        ] {
+            let (place, found) = Place::new(address, &Options::default()).expect(address);
+            let Place::Dir(path) = place else { panic!("{address} is local") };
+            assert_eq!((&*path, found.as_deref()), (Path::new(dir), file));
         }
     }
 }

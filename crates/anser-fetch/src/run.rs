@@ -320,7 +320,9 @@ impl Plan<'_> {
             let read = match reader.read(&mut chunk) {
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(failed(self.place.broken(error))),
+                Err(error) => {
+                    return Err(failed(self.place.broken(error, Some(expected - range.start))));
+                }
             };
             if read == 0 {
                 break;

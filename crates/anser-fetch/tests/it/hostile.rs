@@ -7,15 +7,16 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anser_core::Unobserved;
-use anser_fetch::{FetchError, Plan, Problem, Selection};
-use anser_games::Registry;
+use anser_core::{Observer, Unobserved};
+use anser_fetch::{FetchError, Options, Problem};
 use anser_table::TableName;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::host::{Host, Request, file, write};
-use crate::tables::{LARGEST, MANIFEST, copy, directory, edit, fetch, names, options, site};
+use crate::tables::{
+    LARGEST, MANIFEST, copy, directory, edit, fetch, fetch_with, names, options, site,
+};
 
 /// Fetches, and asserts an error with these parts, after which there is nothing with the name of the
 /// table, and nothing outside of the directory.
@@ -131,36 +132,59 @@ fn silent_and_slow_hosts() {
         Ok(())
     });
     // Each byte comes in time, and all of them never.
-    let slow = except("index.html", |_, _, stream| {
-        write(stream, "200 OK", &[length(500)], b"")?;
-        loop {
+    let drip = |bytes: usize, stream: &mut TcpStream| {
+        write(stream, "200 OK", &[length(bytes)], b"")?;
+        for _ in 0..bytes {
             stream.write_all(b" ")?;
             sleep(Duration::from_millis(100));
         }
+        Ok(())
+    };
+    let options = Options { timeout: Duration::from_millis(400), attempts: 1, ..options() };
+    let slow = |host: &Host, says: &str| {
+        let out = TempDir::new().unwrap();
+        let error = fetch_with(&host.address, out.path(), &options, &Unobserved).unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+        assert!(!out.path().join(LARGEST).exists());
+    };
+    let host = except("index.html", move |_, _, stream| drip(500, stream));
+    slow(&host, "too slow: the body took more than 1.6 s");
+    let of_site = site(|_| {});
+    let served = of_site.path().to_owned();
+    let host = Host::new(move |request, stream| {
+        if request.path.ends_with(".bin") {
+            let bytes = fs::read(served.join(&request.path))?;
+            return drip(bytes.len(), stream);
+        }
+        file(&served, request, stream, true)
     });
-    let mut options = options();
-    options.attempts = 1;
-    let (registry, wanted) = (Registry::standard(), Selection::default());
-    // The page may have 1 MiB, for which the host has a quarter of an hour.
-    let started = Instant::now();
-    struct Patience(Instant);
-    impl anser_core::Observer for Patience {
+    slow(&host, "too slow: the body took more than");
+}
+
+#[test]
+fn an_interruption_ends_requests_that_wait_for_the_host() {
+    /// Interrupts after a moment.
+    struct Moment(Instant);
+    impl Observer for Moment {
         fn interrupted(&self) -> bool {
-            self.0.elapsed() > Duration::from_secs(2)
+            self.0.elapsed() > Duration::from_millis(300)
         }
     }
-    let stopped =
-        Plan::new(&slow.address, &wanted, &registry, "none", &options, &Patience(started));
-    assert!(matches!(stopped, Err(FetchError::Interrupted)));
-    assert!(started.elapsed() < Duration::from_secs(4));
-    table_fails(&["sent less than 1.0 KiB per second"], |_, bytes, stream| {
-        write(stream, "200 OK", &[length(bytes.len())], &[])?;
-        for byte in bytes {
-            stream.write_all(&[*byte])?;
-            sleep(Duration::from_millis(100));
-        }
-        Ok(())
-    });
+    let silent = |name: &'static str| {
+        except(name, |_, _, stream| {
+            write(stream, "200 OK", &[], b"x")?;
+            sleep(Duration::from_secs(20));
+            Ok(())
+        })
+    };
+    for name in ["index.html", MANIFEST, LARGEST] {
+        let (host, out) = (silent(name), TempDir::new().unwrap());
+        let options = Options { timeout: Duration::from_secs(15), ..options() };
+        let started = Instant::now();
+        let stopped = fetch_with(&host.address, out.path(), &options, &Moment(started));
+        assert!(matches!(stopped, Err(FetchError::Interrupted)));
+        assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
+    }
 }
 
 #[test]

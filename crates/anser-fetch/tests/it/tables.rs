@@ -94,6 +94,13 @@ pub(crate) fn site(change: impl FnOnce(&mut Value)) -> TempDir {
     site
 }
 
+/// The number of parts of all tables of the site.
+pub(crate) fn number_of_parts() -> usize {
+    let tables = names(directory()).into_iter().filter(|name| TableName::parse(name).is_some());
+    let bytes = tables.map(|name| fs::metadata(directory().join(name)).unwrap().len() as usize);
+    bytes.map(|bytes| (bytes - HEADER_LEN).div_ceil(PART)).sum()
+}
+
 /// The names of the files of a directory, without that of the lock, in order.
 pub(crate) fn names(dir: &Path) -> Vec<String> {
     let Ok(files) = fs::read_dir(dir) else { return Vec::new() };

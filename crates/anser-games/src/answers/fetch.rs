@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FetchAnswer {
-    /// The address.
-    pub from: String,
+    /// The address, as given.
+    pub url: String,
     /// What it is.
     pub origin: FetchOrigin,
     /// The directory of the tables.

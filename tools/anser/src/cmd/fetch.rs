@@ -117,7 +117,7 @@ impl FetchArgs {
             .iter()
             .map(|list| FetchedList { url: list.url.clone(), sha256: list.sha256.clone() });
         let mut answer = FetchAnswer {
-            from: self.url.clone(),
+            url: self.url.clone(),
             origin: match plan.origin() {
                 Origin::Site => FetchOrigin::Site,
                 Origin::Directory => FetchOrigin::Directory,

@@ -20,7 +20,10 @@ fn a_build_without_it_says_how_to_build_it() {
     let out = TempDir::new().unwrap();
     for more in [&["--json"][..], &["--no-such-option"]] {
         let ran = fetch("https://example.org", out.path(), more);
-        ran.fails_in_a_line(2, &["has no `fetch`", "cargo build --release -p anser --features fetch"]);
+        ran.fails_in_a_line(
+            2,
+            &["has no `fetch`", "cargo build --release -p anser --features fetch"],
+        );
     }
 }
 
@@ -81,7 +84,8 @@ mod built {
         fetch(from, out.path(), &["--sha256", sha256]).text();
         fetch(from, out.path(), &["--sha256", &"0".repeat(64)]).fails_in_a_line(3, &["SHA-256"]);
         fetch(from, out.path(), &["--sha256", "0"]).fails(2, &["64 hexadecimal digits"]);
-        fetch(from, out.path(), &["--layers", "9"]).fails_in_a_line(1, &["has fox-geese --rules free"]);
+        fetch(from, out.path(), &["--layers", "9"])
+            .fails_in_a_line(1, &["has fox-geese --rules free"]);
         let empty = TempDir::new().unwrap();
         let from = empty.path().to_str().unwrap();
         fetch(from, out.path(), &[]).fails_in_a_line(1, &["no manifest of tables", "anser pack"]);
@@ -119,19 +123,28 @@ mod built {
             let lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
             let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
             let name = head[0].split(' ').nth(1).unwrap()[1..].to_owned();
-            let range = head.iter().find_map(|line| line.to_lowercase().strip_prefix("range: bytes=")?.strip_suffix('-')?.parse().ok());
+            let range = head.iter().find_map(|line| {
+                line.to_lowercase().strip_prefix("range: bytes=")?.strip_suffix('-')?.parse().ok()
+            });
             let from = range.unwrap_or(0);
             log.lock().unwrap().push((name.clone(), from));
             let Ok(bytes) = fs::read(dir.join(name)) else {
-                return stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                return stream.write_all(
+                    b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                );
             };
             let (all, rest) = (bytes.len(), &bytes[from..]);
             let status = match from {
                 0 => "200 OK".to_owned(),
-                _ => format!("206 Partial Content\r\nContent-Range: bytes {from}-{}/{all}", all - 1),
+                _ => {
+                    format!("206 Partial Content\r\nContent-Range: bytes {from}-{}/{all}", all - 1)
+                }
             };
             let length = rest.len();
-            write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")?;
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            )?;
             for some in rest.chunks(2048) {
                 stream.write_all(some)?;
                 thread::sleep(Duration::from_millis(20));
@@ -174,7 +187,8 @@ mod built {
         for name in fs::read_dir(out.path()).unwrap() {
             let name = name.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".anserz") && !name.starts_with('.') {
-                let [fetched, made] = [out.path(), packed.path()].map(|dir| fs::read(dir.join(&name)));
+                let [fetched, made] =
+                    [out.path(), packed.path()].map(|dir| fs::read(dir.join(&name)));
                 assert!(fetched.unwrap() == made.unwrap(), "{name}");
             }
         }
@@ -182,10 +196,16 @@ mod built {
         let info = Ran::new(&anser(["info", "--json"]).arg(out.path()).output().unwrap()).json();
         assert!(!info.to_string().contains(".part"), "{info}");
         let before = requests.lock().unwrap().len();
-        let answer = fetch(&address, out.path(), &["--game", "fox-geese", "--rules", "free", "--json"]);
+        let answer =
+            fetch(&address, out.path(), &["--game", "fox-geese", "--rules", "free", "--json"]);
         let answer = answer.json();
         assert_same(out.path(), packed.path());
-        let states: Vec<&str> = answer["tables"].as_array().unwrap().iter().map(|table| table["state"].as_str().unwrap()).collect();
+        let states: Vec<&str> = answer["tables"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|table| table["state"].as_str().unwrap())
+            .collect();
         assert_eq!(&states[..2], ["kept", "kept"], "{states:?}");
         let again = requests.lock().unwrap()[before..].to_vec();
         assert_eq!(tables(&again), states.iter().filter(|&&state| state == "fetched").count());

@@ -24,7 +24,7 @@ step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 step "format"
 cargo fmt --all --check
 step "lints, of examples and benchmarks as well"
-cargo clippy --workspace --all-targets --features anser/learn --locked -- -D warnings
+cargo clippy --workspace --all-targets --features anser/learn,anser/fetch --locked -- -D warnings
 step "the reader with each of its features alone"
 for features in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$features" --locked
@@ -32,7 +32,7 @@ done
 step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/learn --locked
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/learn,anser/fetch --locked
 step "a browser, for the tests of the page"
 if ! command -v chromedriver >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     apt-get update -qq
@@ -59,7 +59,7 @@ reader=$PWD/target/python/reader
 if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
     { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } && "$reader/bin/pip" install --quiet zstandard || true
 fi
-PATH=$reader/bin:$PATH cargo test --workspace --features anser/learn --locked
+PATH=$reader/bin:$PATH cargo test --workspace --features anser/learn,anser/fetch --locked
 step "the specification, with a reader in Python"
 if command -v python3 >/dev/null; then
     python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \

@@ -26,8 +26,8 @@ pub enum SolveError {
         /// The error of the system.
         source: io::Error,
     },
-    /// Another process solves or packs in the directory.
-    #[error("{}: another process solves or packs in this directory", path.display())]
+    /// Another process writes tables to the directory.
+    #[error("{}: another process writes tables to this directory", path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,

@@ -3,6 +3,8 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "fetch")]
+use crate::cmd::fetch::FetchArgs;
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs,
     foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
@@ -35,7 +37,7 @@ Exit status:
   2    wrong usage, or a malformed position
   3    a table is corrupt or fails verification, or a published figure is not reproduced
   4    input or output failed
-  130  interrupted; `anser solve` resumes, other commands start over
+  130  interrupted; `anser solve` and `anser fetch` resume, other commands start over
 
 Environment:
   ANSER_TABLES  directories of tables, separated as in PATH; --tables replaces them
@@ -90,8 +92,22 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     #[cfg(all(feature = "server", unix))]
     Site(SiteArgs),
+    #[cfg(feature = "fetch")]
+    Fetch(FetchArgs),
+    /// Fetch tables (not in this build)
+    #[cfg(not(feature = "fetch"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Fetch(NotBuilt),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+/// Arguments of a command that this build does not have.
+#[cfg(not(feature = "fetch"))]
+#[derive(clap::Args, Debug)]
+pub(crate) struct NotBuilt {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
 }

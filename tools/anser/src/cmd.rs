@@ -5,6 +5,8 @@ pub(crate) mod census;
 pub(crate) mod completions;
 pub(crate) mod count;
 pub(crate) mod export;
+#[cfg(feature = "fetch")]
+pub(crate) mod fetch;
 pub(crate) mod foxbox;
 pub(crate) mod fuzz;
 pub(crate) mod games;
@@ -67,6 +69,11 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Serve(args) => args.run(),
         #[cfg(all(feature = "server", unix))]
         Command::Site(args) => args.run(),
+        #[cfg(feature = "fetch")]
+        Command::Fetch(args) => args.run(),
+        #[cfg(not(feature = "fetch"))]
+        Command::Fetch(_) => Err(Failure::usage("this build of anser has no `fetch`")
+            .advice("build it with `cargo build --release -p anser --features fetch`")),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

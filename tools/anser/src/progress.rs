@@ -4,6 +4,8 @@ mod bar;
 mod bars;
 mod lines;
 mod messages;
+#[cfg(feature = "fetch")]
+mod transfer;
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -39,6 +41,13 @@ impl Progress {
     /// longer than a moment.
     pub(crate) fn of_answer() -> Result<Progress, Failure> {
         Ok(Progress { stop: stop_flag()?, view: Box::new(Bar::new()) })
+    }
+
+    /// Shows a transfer: a bar with rate and rest if standard error is a terminal, else log lines.
+    /// The units of the work `of_bytes` are bytes.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn of_transfer(of_bytes: &'static str) -> Result<Progress, Failure> {
+        Ok(Progress { stop: stop_flag()?, view: Box::new(transfer::Transfer::new(of_bytes)) })
     }
 
     /// Shows a run on the tables of `game` with this number of threads: bars if standard error is a

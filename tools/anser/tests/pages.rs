@@ -2,11 +2,11 @@
 //!
 //! Blocks marked `console` of the README and of the pages that `docs/README.md` lists are run from
 //! top to bottom in one new directory, which has `data`, with standard output and standard error
-//! together; those marked `console learn` too, with the feature `learn`, and those marked `console
-//! fzstd` where `ANSER_FZSTD` names the package of the decoder. Seconds, and free memory and
+//! together; those marked `console learn` or `console fetch` too, with that feature, and those marked
+//! `console fzstd` where `ANSER_FZSTD` names the package of the decoder. Seconds, and free memory and
 //! disk, may differ.
-//! `ANSER_PAGES=update cargo test -p anser --features learn --test pages` writes the output into the
-//! pages.
+//! `ANSER_PAGES=update cargo test -p anser --features learn,fetch --test pages` writes the output into
+//! the pages.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -99,6 +99,7 @@ fn run_page(page: &Path, dir: &Path) -> (u32, String, String) {
         writeln!(real, "{line}").unwrap();
         let is_run = line == "```console"
             || cfg!(feature = "learn") && line == "```console learn"
+            || cfg!(feature = "fetch") && line == "```console fetch"
             || std::env::var_os("ANSER_FZSTD").is_some() && line == "```console fzstd";
         if !is_run {
             continue;

@@ -19,6 +19,7 @@
 
 mod batch;
 mod error;
+mod fetch;
 mod games;
 mod info;
 mod learn;
@@ -36,6 +37,7 @@ mod version;
 
 pub use batch::{BatchAnswer, BatchError};
 pub use error::{ErrorAnswer, ErrorKind, ErrorObject};
+pub use fetch::{FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable};
 pub use games::{
     FamilyAnswer, GameAnswer, GamesAnswer, NoRuleSetAnswer, OpeningAnswer, RuleSetAnswer,
     RulesAnswer,

@@ -9,11 +9,11 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{
     BatchAnswer, BatchError, CensusAnswer, CountAnswer, DirectoryAnswer, ErrorAnswer, ExportAnswer,
-    FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
-    LearnAnswer, LineAnswer, Map as Object, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer,
-    PlayedLineAnswer, PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer,
-    SetAnswer, SetsAnswer, SiteAnswer, SolveAnswer, StatsAnswer, StudyAnswer, VerifyAnswer,
-    Version, Versioned, ZugzwangAnswer,
+    FetchAnswer, FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer,
+    HardestAnswer, LearnAnswer, LineAnswer, Map as Object, MatchAnswer, OppositeAnswer, PackAnswer,
+    PlanAnswer, PlayedLineAnswer, PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer,
+    RulesAnswer, SetAnswer, SetsAnswer, SiteAnswer, SolveAnswer, StatsAnswer, StudyAnswer,
+    VerifyAnswer, Version, Versioned, ZugzwangAnswer,
 };
 
 /// The schema of a metric.
@@ -97,6 +97,7 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("pack", &sets::<PackAnswer>()),
     ("unpack", &sets::<PackAnswer>()),
     ("site", &[object::<SiteAnswer>]),
+    ("fetch", &[object::<FetchAnswer>]),
     ("info FILE", &[object::<FileAnswer>]),
     ("info DIR", &[object::<DirectoryAnswer>]),
     ("reproduce", &[object::<ReproduceAnswer>]),

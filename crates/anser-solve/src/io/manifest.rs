@@ -26,8 +26,6 @@ pub(crate) fn record_table(
     readable: &Path,
     run: Option<RunInfo>,
 ) -> Result<(), SolveError> {
-    let (name, rules) = (game.name(), game.rules_id());
-    let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(name, rules));
     let file = File::open(readable).map_err(io_error(readable, "opening"))?;
     let digest = FileDigest::of_reader(file.take(header.layout().file_len()))
         .map_err(io_error(readable, "reading"))?;
@@ -39,10 +37,20 @@ pub(crate) fn record_table(
         payload_blake3: hex(header.payload_digest()),
         run,
     };
-    manifest.insert(
-        table_name(game, header.layer(), header.metric(), header.kind()).to_string(),
-        entry,
-    );
+    let name = table_name(game, header.layer(), header.metric(), header.kind());
+    add_entry((game.name(), game.rules_id()), dir, &name, entry)
+}
+
+/// Adds a table to the manifest of a game and rule set in a directory, or replaces its entry.
+pub(crate) fn add_entry(
+    set: (&str, &str),
+    dir: &Path,
+    table: &TableName,
+    entry: ManifestEntry,
+) -> Result<(), SolveError> {
+    let (name, rules) = set;
+    let mut manifest = load_of_set(set, dir)?.unwrap_or_else(|| Manifest::new(name, rules));
+    manifest.insert(table.to_string(), entry);
     write_atomically(&dir.join(Manifest::file_name(name, rules)), &manifest.to_json())
 }
 
@@ -69,7 +77,12 @@ pub(crate) fn remove_table(game: &Hunt, dir: &Path, name: &TableName) -> Result<
 
 /// Loads the manifest of a directory, if there is one. Fails if it is of another game or rule set.
 pub(crate) fn load_manifest(game: &Hunt, dir: &Path) -> Result<Option<Manifest>, SolveError> {
-    let (name, rules) = (game.name(), game.rules_id());
+    load_of_set((game.name(), game.rules_id()), dir)
+}
+
+/// Loads the manifest of a game and rule set, as [`load_manifest`] does.
+fn load_of_set(set: (&str, &str), dir: &Path) -> Result<Option<Manifest>, SolveError> {
+    let (name, rules) = set;
     let path = dir.join(Manifest::file_name(name, rules));
     let manifest = Manifest::load(&path)?;
     match &manifest {

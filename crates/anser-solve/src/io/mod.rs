@@ -3,6 +3,7 @@
 
 pub(crate) mod codes;
 pub(crate) mod files;
+pub(crate) mod locked;
 pub(crate) mod manifest;
 pub(crate) mod raw_file;
 pub(crate) mod stored;

@@ -22,7 +22,7 @@ pub fn available_memory() -> Option<u64> {
 
 /// Returns the free disk space for files in `dir`, in bytes. `None` if the system does not report
 /// it.
-pub(crate) fn available_disk(dir: &Path) -> Option<u64> {
+pub fn available_disk(dir: &Path) -> Option<u64> {
     fs4::available_space(dir).ok()
 }
 

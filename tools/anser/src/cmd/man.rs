@@ -47,7 +47,10 @@ impl ManArgs {
 
 /// The program and its commands.
 fn commands(root: &Command) -> impl Iterator<Item = &Command> {
-    [root].into_iter().chain(root.get_subcommands().filter(|command| command.get_name() != "help"))
+    [root].into_iter().chain(
+        root.get_subcommands()
+            .filter(|command| command.get_name() != "help" && !command.is_hide_set()),
+    )
 }
 
 /// Name of a page: `anser`, `anser-probe`.

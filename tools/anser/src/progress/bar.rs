@@ -18,11 +18,17 @@ impl Bar {
     pub(super) fn new() -> Bar {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         if let Ok(style) =
-            ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}")
+            ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}{msg}")
         {
             bar.set_style(style);
         }
         Bar { bar, started: Instant::now() }
+    }
+
+    /// Shows a message after the bar.
+    #[cfg(feature = "fetch")]
+    pub(super) fn message(&self, text: &str) {
+        self.bar.set_message(format!("  {text}"));
     }
 }
 
@@ -31,6 +37,7 @@ impl Observer for Bar {
         self.bar.set_prefix(what.to_owned());
         self.bar.set_length(units);
         self.bar.set_position(0);
+        self.bar.set_message("");
     }
 
     fn advance(&self, units: u64) {

@@ -39,6 +39,8 @@ const ANSWERED: &[&str] = &[
     "verify --tables TABLES --rules free --layers 4 --well-founded",
     "pack --tables TABLES --rules free --layers 3 --out OUT",
     "unpack --tables TABLES --rules free --layers 3 --out OUT",
+    #[cfg(feature = "fetch")]
+    "fetch TABLES --rules free --layers 3 --out OUT",
     "info TABLES",
     "info TABLE",
     "count fox-hounds:4",
@@ -209,6 +211,7 @@ fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
         "verify" => ("verify", reread_sets::<answers::VerifyAnswer>(sets)),
         "pack" => ("pack", reread_sets::<answers::PackAnswer>(sets)),
         "unpack" => ("unpack", reread_sets::<answers::PackAnswer>(sets)),
+        "fetch" => ("fetch", reread::<answers::FetchAnswer>),
         "info" if has("TABLES") => ("info DIR", reread::<answers::DirectoryAnswer>),
         "info" => ("info FILE", reread::<answers::FileAnswer>),
         "reproduce" => ("reproduce", reread::<answers::ReproduceAnswer>),

@@ -6,6 +6,7 @@ mod bytes;
 mod distances;
 mod export;
 mod faults;
+mod fetch;
 mod files;
 mod json;
 mod layers;

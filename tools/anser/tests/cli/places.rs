@@ -415,7 +415,7 @@ fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
                     let said = String::from_utf8(second.stderr).unwrap();
                     assert_eq!(code, Some(4), "{said}");
                     assert!(
-                        said.contains("another process solves or packs in this directory"),
+                        said.contains("another process writes tables to this directory"),
                         "{said}"
                     );
                 }

@@ -452,7 +452,7 @@ fn two_solvers_do_not_work_in_one_directory() {
     let lock = File::create(dir.path().join(".anser.lock")).unwrap();
     lock.lock().unwrap();
     run("solve --layers 5", dir.path())
-        .fails_in_a_line(4, &["another process solves or packs in this directory"]);
+        .fails_in_a_line(4, &["another process writes tables to this directory"]);
     // Reading is possible meanwhile.
     run("stats", dir.path()).text();
     drop(lock);

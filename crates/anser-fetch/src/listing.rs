@@ -1,0 +1,143 @@
+//! The manifests of a directory of tables.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use anser_core::Observer;
+use anser_games::Registry;
+use anser_table::format::hex;
+use anser_table::manifest::{Manifest, ManifestEntry, Sums};
+use anser_table::{Kind, TableName};
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::FetchError;
+use crate::place::{MANIFEST, Options, Place};
+use crate::plan::{Content, ListFile, Listed, PlannedTable, Selection, table_name};
+use crate::threads::each;
+
+/// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
+const LONGEST_LIST: u64 = 16 << 20;
+
+/// Reads the tables of a directory that are wanted. `file` is a manifest that the address names.
+pub(crate) fn list(
+    place: &Place,
+    file: Option<&str>,
+    wanted: &Selection,
+    registry: &Registry,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Listed, FetchError> {
+    let names = match file {
+        Some(file) => vec![file.to_owned()],
+        None => names(place, wanted, registry)?,
+    };
+    let found = Mutex::new(BTreeMap::new());
+    each(&names, options.connections, place, observer, |name, _| {
+        if let Some(bytes) = place.read(name, LONGEST_LIST)? {
+            let read = manifest(place, name, &bytes)?;
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), read);
+        }
+        Ok(())
+    })?;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if found.is_empty() {
+        return Err(FetchError::NoTables { address: place.url(""), sought: names });
+    }
+    let mut listed = Listed::default();
+    for (_, (manifest, list)) in found {
+        let (game, rules) = (manifest.game(), manifest.rules());
+        listed.sets.push(format!("{game} --rules {rules}"));
+        if !wanted.is_of(game, rules) {
+            continue;
+        }
+        // Of each layer and metric the packed table, if there is one.
+        let mut chosen = BTreeMap::<_, (TableName, &ManifestEntry)>::new();
+        for (name, entry) in manifest.tables() {
+            let failed = |problem| FetchError::List { url: list.url.clone(), problem };
+            let name = table_name(name, game, rules).map_err(failed)?;
+            if (name.layer, name.metric, name.kind) != (entry.layer, entry.metric, entry.kind) {
+                return Err(failed(format!("the entry of {name} is of another table")));
+            }
+            let key = (name.layer, name.metric.id());
+            let has_packed = chosen.get(&key).is_some_and(|(other, _)| other.kind == Kind::Packed);
+            if wanted.includes(&name) && !has_packed {
+                chosen.insert(key, (name, entry));
+            }
+        }
+        listed.tables.extend(chosen.into_values().map(|(name, entry)| PlannedTable {
+            game: game.to_owned(),
+            rules: rules.to_owned(),
+            name,
+            bytes: entry.file.bytes,
+            left: entry.file.bytes,
+            payload: entry.payload_blake3.clone(),
+            version: xxh3_64(entry.file.blake3.as_bytes()),
+            content: Content::File(Box::new(entry.clone())),
+        }));
+        listed.files.push(list);
+    }
+    Ok(listed)
+}
+
+/// The names of the manifests that are sought: those of the directory if it can be listed, or
+/// `SHA256SUMS` lists them; otherwise those of the games and rule sets that are wanted.
+fn names(
+    place: &Place,
+    wanted: &Selection,
+    registry: &Registry,
+) -> Result<Vec<String>, FetchError> {
+    if let Some(names) = place.manifests()? {
+        return Ok(names);
+    }
+    if wanted.games.is_empty() || wanted.rules.is_empty() {
+        let sums = place.read(Sums::NAME, LONGEST_LIST)?;
+        // A host may answer any name with a page.
+        let sums = sums.and_then(|bytes| Sums::parse(&bytes).ok()).unwrap_or_default();
+        let listed = sums.files().map(|(file, _)| file.to_owned());
+        let listed: Vec<String> =
+            listed.filter(|file| file.ends_with(MANIFEST) && is_plain(file)).collect();
+        if !listed.is_empty() {
+            return Ok(listed);
+        }
+    }
+    let of_game = |name: &str| {
+        let known = registry.find(name).map(|(info, _)| {
+            info.rule_sets.iter().map(|rules| rules.id.clone()).collect::<Vec<_>>()
+        });
+        let rules =
+            if wanted.rules.is_empty() { known.unwrap_or_default() } else { wanted.rules.clone() };
+        rules.into_iter().map(|rules| Manifest::file_name(name, &rules)).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = if wanted.games.is_empty() {
+        registry.games().flat_map(|info| of_game(&info.default_name())).collect()
+    } else {
+        wanted.games.iter().flat_map(|name| of_game(name)).collect()
+    };
+    Ok(names.into_iter().filter(|name| is_plain(name)).collect())
+}
+
+/// Reads a manifest, whose name has the game and the rule set.
+fn manifest(place: &Place, name: &str, bytes: &[u8]) -> Result<(Manifest, ListFile), FetchError> {
+    let url = place.url(name);
+    let manifest = match Manifest::from_json(bytes) {
+        Ok(manifest) => manifest,
+        Err(_) if bytes.trim_ascii_start().starts_with(b"<") => {
+            let problem = "a page of HTML, and not a manifest".to_owned();
+            return Err(FetchError::List { url, problem });
+        }
+        Err(defect) => return Err(FetchError::List { url, problem: format!("{defect:#}") }),
+    };
+    let (game, rules) = (manifest.game(), manifest.rules());
+    if Manifest::file_name(game, rules) != name || !is_plain(name) {
+        let problem = format!("it is of {game:?} (rules {rules:?}), unlike its name");
+        return Err(FetchError::List { url, problem });
+    }
+    Ok((manifest, ListFile { url, sha256: hex(&Sha256::digest(bytes)) }))
+}
+
+/// Whether a name is that of a file of the directory itself, and needs no coding in an address.
+pub(crate) fn is_plain(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
+    !name.starts_with('.') && name.bytes().all(is_allowed)
+}

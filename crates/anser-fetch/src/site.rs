@@ -1,0 +1,230 @@
+//! The index of a site. `anser-server/src/site.rs` specifies the files.
+
+use std::io;
+
+use anser_games::Registry;
+use anser_table::format::{HEADER_LEN, hex, rules_hash};
+use anser_table::{Storage, Table, TableError};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::error::{FetchError, Problem};
+use crate::place::{PAGE, Place};
+use crate::plan::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
+
+/// What stands before the hash of the index in the page of a site.
+const MARK: &str = "<meta name=\"anser-site\" content=\"";
+
+/// Length in bytes of the longest page that is read. That of a site has some 10 KiB.
+const LONGEST_PAGE: u64 = 1 << 20;
+
+/// Length in bytes of the longest file of data that is read: a million parts.
+const LONGEST_DATA: u64 = 32 << 20;
+
+/// The index of a site.
+#[derive(Deserialize)]
+struct Index {
+    sets: Vec<IndexedSet>,
+}
+
+/// A set of tables in the index.
+#[derive(Deserialize)]
+struct IndexedSet {
+    game: String,
+    rules: String,
+    /// The hash of its file.
+    file: String,
+}
+
+/// The file of a set.
+#[derive(Deserialize)]
+struct SetFile {
+    game: String,
+    rules: String,
+    tables: Vec<TableParts>,
+}
+
+/// A table in the file of a set.
+#[derive(Deserialize)]
+struct TableParts {
+    name: String,
+    /// The header in hexadecimal: its bytes up to the last that is not zero, and its checksum.
+    header: String,
+    /// Length and hash of each part.
+    parts: Vec<(u64, String)>,
+}
+
+/// Returns the hash of the index, if the place has a site.
+pub(crate) fn index_of(place: &Place) -> Result<Option<String>, FetchError> {
+    let page = match place.read(PAGE, LONGEST_PAGE) {
+        // Other pages may be of any length.
+        Err(FetchError::Request { problem: Problem::TooLong(_), .. }) => None,
+        page => page?,
+    };
+    let page = String::from_utf8_lossy(&page.unwrap_or_default()).into_owned();
+    let Some((_, after)) = page.split_once(MARK) else { return Ok(None) };
+    let hash = after.split('"').next().unwrap_or_default();
+    if is_hash(hash) {
+        return Ok(Some(hash.to_owned()));
+    }
+    let problem = "it names no index of the site".to_owned();
+    Err(FetchError::List { url: place.url(PAGE), problem })
+}
+
+/// Reads the tables of a site that are wanted. `index` is the hash of its index.
+pub(crate) fn list(
+    place: &Place,
+    index: &str,
+    wanted: &Selection,
+    registry: &Registry,
+) -> Result<Listed, FetchError> {
+    let (index, _) = data::<Index>(place, index)?;
+    let mut listed = Listed::default();
+    for set in index.sets {
+        listed.sets.push(format!("{} --rules {}", set.game, set.rules));
+        if !wanted.is_of(&set.game, &set.rules) {
+            continue;
+        }
+        let (file, list) = data::<SetFile>(place, &set.file)?;
+        let failed = |problem| FetchError::List { url: list.url.clone(), problem };
+        if (&file.game, &file.rules) != (&set.game, &set.rules) {
+            return Err(failed(format!("it is of {} (rules {})", file.game, file.rules)));
+        }
+        for table in file.tables {
+            let name = table_name(&table.name, &set.game, &set.rules).map_err(failed)?;
+            if !wanted.includes(&name) {
+                continue;
+            }
+            let failed = |problem| failed(format!("{name}: {problem}"));
+            let header = header_of(&table.header)
+                .ok_or_else(|| failed("the header is malformed".to_owned()))?;
+            let mut offset = HEADER_LEN as u64;
+            let mut parts = Vec::with_capacity(table.parts.len());
+            let mut version = Xxh3::new();
+            version.update(&header);
+            for (len, hash) in table.parts {
+                if !is_hash(&hash) || len == 0 {
+                    return Err(failed("a part is malformed".to_owned()));
+                }
+                version.update(hash.as_bytes());
+                parts.push(Part { offset, len, hash });
+                offset = offset
+                    .checked_add(len)
+                    .ok_or_else(|| failed("the parts are too long".to_owned()))?;
+            }
+            // The header is compared with its checksum, and states the length of the table.
+            let storage = Box::new(HeaderOnly { header: header.clone(), len: offset });
+            let wrong = |error: TableError| failed(format!("{:#}", error.defect()));
+            let opened = Table::from_storage(&table.name, storage).map_err(wrong)?;
+            let known = registry.game(&set.game, Some(&set.rules));
+            if known.is_ok_and(|game| rules_hash(&game) != opened.header().rules_hash()) {
+                return Err(failed(format!(
+                    "its rules are not those that this version knows as {} (rules {})",
+                    set.game, set.rules
+                )));
+            }
+            listed.tables.push(PlannedTable {
+                game: set.game.clone(),
+                rules: set.rules.clone(),
+                name,
+                bytes: offset,
+                left: offset,
+                payload: hex(opened.header().payload_digest()),
+                version: version.digest(),
+                content: Content::Parts { header, parts },
+            });
+        }
+        listed.files.push(list);
+    }
+    Ok(listed)
+}
+
+/// Reads a file of data, whose name has the hash of its content.
+fn data<T: for<'de> Deserialize<'de>>(
+    place: &Place,
+    hash: &str,
+) -> Result<(T, ListFile), FetchError> {
+    let name = format!("data/{hash}.json");
+    let url = place.url(&name);
+    if !is_hash(hash) {
+        let problem = "the name is not a hash, as sites have it".to_owned();
+        return Err(FetchError::List { url, problem });
+    }
+    let Some(bytes) = place.read(&name, LONGEST_DATA)? else {
+        let problem = "it is missing, though the site names it: the site is being replaced, or its \
+                       copy is incomplete";
+        return Err(FetchError::List { url, problem: problem.to_owned() });
+    };
+    let found = format!("{:016x}", xxh3_64(&bytes));
+    if found != hash {
+        return Err(FetchError::Digest { url, what: "xxh3-64", expected: hash.to_owned(), found });
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(read) => Ok((read, ListFile { url, sha256: hex(&Sha256::digest(&bytes)) })),
+        Err(error) => {
+            let problem = format!("not an index that this version reads: {error}");
+            Err(FetchError::List { url, problem })
+        }
+    }
+}
+
+/// Restores a header from its hexadecimal form; `None` if that is malformed.
+fn header_of(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let bytes = pairs.iter().map(|pair| {
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)
+    });
+    let mut header = bytes.collect::<Option<Vec<u8>>>()?;
+    let used = header.len().checked_sub(8)?;
+    if !rest.is_empty() || header.len() > HEADER_LEN {
+        return None;
+    }
+    let zeros = HEADER_LEN - header.len();
+    header.splice(used..used, std::iter::repeat_n(0, zeros));
+    Some(header)
+}
+
+/// Whether a text is a hash as sites write it, which is a part of a name.
+fn is_hash(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// A table of which the header alone is there.
+#[derive(Debug)]
+struct HeaderOnly {
+    header: Vec<u8>,
+    /// The length of the table in bytes.
+    len: u64,
+}
+
+impl Storage for HeaderOnly {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(buffer.len());
+        let bytes = self.header.get(start..end).ok_or(io::ErrorKind::UnexpectedEof)?;
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_filled_with_zeros_before_their_checksum() {
+        let header = header_of(&("89".repeat(3) + &"0a".repeat(8))).expect("a header");
+        assert_eq!(header.len(), HEADER_LEN);
+        assert_eq!((header[2], header[3], header[HEADER_LEN - 9]), (0x89, 0, 0));
+        assert_eq!(header[HEADER_LEN - 8..], [10; 8]);
+        for wrong in ["", "00", "0", "zz00000000000000000", &"00".repeat(HEADER_LEN + 1), "é"] {
+            assert!(header_of(wrong).is_none(), "{wrong}");
+        }
+    }
+}

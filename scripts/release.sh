@@ -21,7 +21,7 @@ cargo_tools=(cargo-cyclonedx@0.5.9 "cargo-about@0.9.3 --features cli")
 # The oldest glibc that the program and the wheel run with: Debian 10, RHEL 8, Ubuntu 18.10.
 glibc=2.28
 target=x86_64-unknown-linux-gnu
-features=learn
+features=learn,fetch
 
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; exit 2; }
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS" >&2; }

@@ -124,6 +124,10 @@ server=$!
 for _ in $(seq 50); do grep -q 'port' "$work/served" && break; sleep 0.1; done
 port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/served")
 ask "http://127.0.0.1:$port/" | grep -q 'anser-site' || fail "the page of the site"
+anser fetch "http://127.0.0.1:$port/" --game fox-geese --rules free --out "$work/fetched" >/dev/null 2>&1
+same "tables of the site" "$(cd "$work/fetched" && echo *.L07.*)" \
+    "fox-geese.free.L07.dtw.anserz fox-geese.free.L07.wdl.anserz"
+anser verify --full --rules free "$work/fetched" >/dev/null
 kill "$server"; server=
 
 step "the release is sound"

@@ -365,6 +365,34 @@ impl MetricArg {
     }
 }
 
+/// Arguments that select tables of several games.
+#[cfg(any(feature = "fetch", all(feature = "server", unix)))]
+#[derive(Args, Debug)]
+pub(crate) struct SelectionArgs {
+    /// Games, separated by commas [default: every game found]
+    #[arg(
+        long = "game",
+        value_name = "GAME,GAME,..",
+        value_delimiter = ',',
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
+    pub(crate) games: Vec<String>,
+    /// Rule sets, separated by commas [default: every rule set found]
+    #[arg(
+        long = "rules",
+        value_name = "ID,ID,..",
+        value_delimiter = ',',
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
+    pub(crate) rules: Vec<String>,
+    #[command(flatten)]
+    pub(crate) layers: LayersArg,
+    #[command(flatten)]
+    pub(crate) metric: MetricArg,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

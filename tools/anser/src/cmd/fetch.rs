@@ -9,10 +9,9 @@ use anser_games::answers::{
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
-use crate::args::{LayerRange, LayersArg, MetricArg};
+use crate::args::{LayerRange, SelectionArgs};
 use crate::failure::Failure;
 use crate::games::{self, registry};
-use crate::known;
 use crate::output::Form;
 use crate::progress::Progress;
 use crate::reply::Reply;
@@ -44,28 +43,8 @@ pub(crate) struct FetchArgs {
     /// Directory to write the tables to; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Games, separated by commas [default: every game found]
-    #[arg(
-        long = "game",
-        value_name = "GAME,GAME,..",
-        value_delimiter = ',',
-        value_parser = known::game(),
-        hide_possible_values = true
-    )]
-    games: Vec<String>,
-    /// Rule sets, separated by commas [default: every rule set found]
-    #[arg(
-        long = "rules",
-        value_name = "ID,ID,..",
-        value_delimiter = ',',
-        value_parser = known::rules(),
-        hide_possible_values = true
-    )]
-    rules: Vec<String>,
     #[command(flatten)]
-    layers: LayersArg,
-    #[command(flatten)]
-    metric: MetricArg,
+    selection: SelectionArgs,
     /// SHA-256 that the manifest must have, from a place that you trust
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     sha256: Option<String>,
@@ -99,11 +78,12 @@ impl FetchArgs {
         let sized = |name: &String| {
             games::find(name).map_or_else(|_| name.clone(), |(info, size)| info.sized_name(size))
         };
+        let SelectionArgs { games, rules, layers, metric } = &self.selection;
         let wanted = Selection {
-            games: self.games.iter().map(sized).collect(),
-            rules: self.rules.clone(),
-            layers: self.layers.range.map(|LayerRange(first, last)| first..=last),
-            metric: self.metric.get(),
+            games: games.iter().map(sized).collect(),
+            rules: rules.clone(),
+            layers: layers.range.map(|LayerRange(first, last)| first..=last),
+            metric: metric.get(),
         };
         let options = Options {
             connections: self.connections,

@@ -10,10 +10,9 @@ use anser_server::site::{Decoder, Site, SiteError, Written};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
-use crate::args::{LayersArg, Memory, MetricArg, TablesArgs};
+use crate::args::{Memory, SelectionArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::games::{self, registry};
-use crate::known;
 use crate::output::Form;
 use crate::progress::Progress;
 use crate::reply::Reply;
@@ -45,28 +44,8 @@ pub(crate) struct SiteArgs {
     /// Directory to write the site to; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Games, separated by commas [default: every game with packed tables]
-    #[arg(
-        long = "game",
-        value_name = "GAME,GAME,..",
-        value_delimiter = ',',
-        value_parser = known::game(),
-        hide_possible_values = true
-    )]
-    games: Vec<String>,
-    /// Rule sets, separated by commas [default: every rule set with packed tables]
-    #[arg(
-        long = "rules",
-        value_name = "ID,ID,..",
-        value_delimiter = ',',
-        value_parser = known::rules(),
-        hide_possible_values = true
-    )]
-    rules: Vec<String>,
     #[command(flatten)]
-    layers: LayersArg,
-    #[command(flatten)]
-    metric: MetricArg,
+    selection: SelectionArgs,
     #[command(flatten)]
     tables: TablesArgs,
     /// Size of the largest site that is written. Many hosts allow 1 GB a site and 25 MiB a file
@@ -82,12 +61,13 @@ pub(crate) struct SiteArgs {
 impl SiteArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let decoder = self.decoder()?;
+        let SelectionArgs { games, rules, layers, metric } = &self.selection;
         let mut names = Vec::new();
-        for game in &self.games {
+        for game in games {
             let (info, size) = games::find(game)?;
             names.push(if size.is_empty() { info.name.clone() } else { info.sized_name(size) });
         }
-        let metric = self.metric.get();
+        let metric = metric.get();
         let progress = Progress::of_answer()?;
         let path = self.tables.search_path();
         let site = Site::new(
@@ -95,8 +75,8 @@ impl SiteArgs {
             &path,
             |game, name| {
                 (names.is_empty() || names.iter().any(|wanted| wanted == game))
-                    && (self.rules.is_empty() || self.rules.contains(&name.rules))
-                    && self.layers.includes(name.layer)
+                    && (rules.is_empty() || rules.contains(&name.rules))
+                    && layers.includes(name.layer)
                     && metric.is_none_or(|metric| metric == name.metric)
             },
             &decoder,
@@ -106,7 +86,7 @@ impl SiteArgs {
         let on_site = |what: &str| {
             site.sets().iter().any(|set| [&set.game, &set.rules].into_iter().any(|it| it == what))
         };
-        if let Some(absent) = names.iter().chain(&self.rules).find(|what| !on_site(what)) {
+        if let Some(absent) = names.iter().chain(rules).find(|what| !on_site(what)) {
             return Err(Failure::missing(format!(
                 "no packed table of {absent} is in {}",
                 path.names().join(", ")

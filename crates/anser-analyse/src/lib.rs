@@ -59,3 +59,7 @@ pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use strategy::{Advisor, Basis, Choice, Strategy, Style, known_moves};
 pub use study::{IdleRule, LongestWin, SideSurvey, Study, StudyScope, Survey, study};
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

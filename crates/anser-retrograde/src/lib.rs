@@ -61,3 +61,7 @@ pub use reachable::Reachable;
 pub use solution::Solution;
 pub use tally::Tally;
 pub use whole::WholeCensus;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

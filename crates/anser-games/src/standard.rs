@@ -11,9 +11,7 @@ use anser_core::hexapawn::{self, BoardSize};
 
 use crate::NameError;
 use crate::embedded::FOX_GEESE;
-use crate::registry::{
-    GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes,
-};
+use crate::registry::{GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes};
 
 /// All of them.
 pub(crate) fn games() -> Vec<GameInfo> {

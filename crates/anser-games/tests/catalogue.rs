@@ -103,7 +103,7 @@ fn catalogue(registry: &Registry) -> Vec<Entry> {
 
 /// The games that are files of the program.
 fn shipped(registry: &Registry) -> impl Iterator<Item = &GameInfo> {
-    registry.games().filter(|info| info.origin.title.is_some())
+    registry.games().filter(|info| info.origin.source.is_some())
 }
 
 /// Whether all of the few are on the board in a layer.

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anser_core::{Hunt, Observer};
 use anser_games::tables_command;
-use anser_solve::{Bytes, Estimate, RunObserver, SolveError, SolveOptions};
+use anser_solve::{Bytes, Estimate, Event, RunObserver, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer};
 
 use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
@@ -35,8 +35,11 @@ const ERRORS_HOLD: Duration = Duration::from_mins(1);
 /// Time after which a directory is tried again that another process has locked.
 const LOCK_HOLDS: Duration = Duration::from_secs(5);
 
-/// Least time that work ahead of requests runs before a request interrupts it.
-const AHEAD_RUNS: Duration = Duration::from_secs(10);
+/// Least time that a target is worked on before it gives way to another one.
+const TURN: Duration = Duration::from_secs(10);
+
+/// Number of steps of a run after which it has a checkpoint that an earlier run had not.
+const STEPS: u64 = 3;
 
 /// A layer and a metric, to be solved with all that it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,10 +62,13 @@ pub(crate) struct Solver {
 
 #[derive(Default)]
 struct State {
-    /// The layers that clients wait for, the one requested last at the end.
-    waiting: Vec<(Target, Share)>,
+    /// The layers that clients wait for, the one requested last at the end. Those that were
+    /// interrupted come first, and are no share of a client.
+    waiting: Vec<(Target, Option<Share>)>,
     running: Option<Running>,
     refused: HashMap<Target, Refusal>,
+    /// Whether another process had the lock of the directory at the last attempt.
+    is_locked: bool,
 }
 
 /// The target that is being planned or solved.
@@ -207,24 +213,34 @@ fn set_text(game: &Hunt) -> String {
     format!("{} (rules {})", game.name(), game.rules_id())
 }
 
-/// Interrupts a run when the server stops, and work ahead also when a client waits.
+/// Interrupts a run when the server stops, and when another target waits and this one has made
+/// progress.
 struct Watch<'a> {
     solver: &'a Solver,
-    /// Start of work ahead of requests.
-    ahead_since: Option<Instant>,
+    began: Instant,
+    steps: AtomicU64,
 }
 
 impl Observer for Watch<'_> {
     fn interrupted(&self) -> bool {
-        let yields = || {
-            self.ahead_since.is_some_and(|since| since.elapsed() >= AHEAD_RUNS)
+        let gives_way = || {
+            self.began.elapsed() >= TURN
+                && self.steps.load(Relaxed) >= STEPS
                 && !self.solver.lock().waiting.is_empty()
         };
-        self.solver.stopped.load(Relaxed) || yields()
+        self.solver.stopped.load(Relaxed) || gives_way()
     }
 }
 
-impl RunObserver for Watch<'_> {}
+impl RunObserver for Watch<'_> {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Step { .. } => self.steps.fetch_add(1, Relaxed),
+            Event::Finished(_) => self.steps.fetch_add(STEPS, Relaxed),
+            _ => 0,
+        };
+    }
+}
 
 impl Solver {
     pub(crate) fn new(options: Solving, limits: &Limits) -> Solver {
@@ -272,7 +288,8 @@ impl Solver {
         let mut state = self.lock();
         let includes = |running: &&Running| {
             let other = &running.target;
-            other.is_of(game) && other.metric == metric && other.layer >= layer
+            let reaches = || game.descent(other.layer).into_iter().any(|below| below == layer);
+            other.is_of(game) && other.metric == metric && reaches()
         };
         if let Some(running) = state.running.as_ref().filter(includes) {
             return Some(running.answer());
@@ -292,7 +309,7 @@ impl Solver {
             return Some(busy.answer(&target));
         };
         let answer = target.answer(SolvingState::Queued);
-        state.waiting.push((target, share));
+        state.waiting.push((target, Some(share)));
         self.woken.notify_all();
         Some(answer)
     }
@@ -451,7 +468,7 @@ impl Solver {
         if let Some(running) = &mut self.lock().running {
             running.work = Some(Work::new(&estimate));
         }
-        let watch = Watch { solver: self, ahead_since: (!is_requested).then(Instant::now) };
+        let watch = Watch { solver: self, began: Instant::now(), steps: AtomicU64::new(0) };
         for (layer, classes) in classes {
             if let Some(Running { work: Some(work), .. }) = &mut self.lock().running {
                 work.begin(classes);
@@ -459,10 +476,19 @@ impl Solver {
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
             let solved = match anser_solve::solve(&game, &options, &watch) {
                 Ok(solved) => solved,
-                // The same target comes up again, and resumes.
-                Err(SolveError::Interrupted) => return Ok(()),
-                Err(error) => return Err(failed(error)),
+                Err(SolveError::Interrupted) => {
+                    if is_requested {
+                        self.lock().waiting.insert(0, (target.clone(), None));
+                    }
+                    return Ok(());
+                }
+                Err(error) => {
+                    // Whoever has the lock may have solved some.
+                    app.store.refresh(&game);
+                    return Err(failed(error));
+                }
             };
+            self.lock().is_locked = false;
             for report in solved.finished {
                 app.metrics.solved_layer();
                 self.report(&format!(
@@ -517,7 +543,11 @@ impl Solver {
     fn refusal(&self, game: &Hunt, target: &Target, error: &SolveError, command: &str) -> Refusal {
         let what =
             format!("{}: {} of layer {}", set_text(game), metric_text(target.metric), target.layer);
-        self.report(&format!("{what} are not solved: {error}"));
+        let is_locked = matches!(error, SolveError::Locked { .. });
+        // A lock is tried again and again.
+        if !(std::mem::replace(&mut self.lock().is_locked, is_locked) && is_locked) {
+            self.report(&format!("{what} are not solved: {error}"));
+        }
         match error {
             SolveError::Locked { .. } => Refusal::failed(
                 "another process solves in the directory of this server",
@@ -561,4 +591,43 @@ fn lower_priority() {
     #[cfg(target_os = "linux")]
     // Without it, answers are slower while a layer is solved.
     let _ = rustix::process::setpriority_process(None, 19);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use anser_games::{Registry, SearchPath};
+    use anser_table::{PositionedReads, ProbeError};
+
+    use super::*;
+
+    #[test]
+    fn a_run_gives_way_to_requests_when_it_has_made_progress() {
+        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        let watch = |age, steps| {
+            let began = Instant::now().checked_sub(age).expect("the clock is older");
+            Watch { solver: &solver, began, steps: AtomicU64::new(steps) }
+        };
+        let long = TURN + Duration::from_secs(1);
+        assert!(!watch(long, STEPS).interrupted(), "nobody waits");
+        let registry = Registry::standard();
+        let game = registry.game("fox-geese", None).expect("it is registered");
+        let tables = SearchPath::embedded().open(&registry, &game, &PositionedReads);
+        let missing = match tables.expect("they are embedded").probe(&game.start()) {
+            Err(ProbeError::MissingLayer(missing)) => [*missing],
+            other => panic!("{other:?}"),
+        };
+        let client = Client::from(IpAddr::from(Ipv4Addr::LOCALHOST));
+        let asked = solver.request(client, &game, &missing).expect("it is missing");
+        assert_eq!((asked.layer, asked.state), (13, SolvingState::Queued));
+        assert!(watch(long, STEPS).interrupted());
+        assert!(!watch(long, STEPS - 1).interrupted(), "no progress would be kept");
+        assert!(!watch(Duration::ZERO, STEPS).interrupted());
+        // The same request waits once.
+        solver.request(client, &game, &missing);
+        assert_eq!(solver.list().len(), 1);
+        solver.stop();
+        assert!(watch(Duration::ZERO, 0).interrupted());
+    }
 }

@@ -12,29 +12,29 @@ use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::FetchError;
-use crate::place::{MANIFEST, Options, Place};
+use crate::place::{MANIFEST, Place};
 use crate::plan::{Content, ListFile, Listed, PlannedTable, Selection, table_name};
-use crate::threads::each;
+use crate::threads::{Lists, each};
 
 /// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
 const LONGEST_LIST: u64 = 16 << 20;
 
 /// Reads the tables of a directory that are wanted. `file` is a manifest that the address names.
 pub(crate) fn list(
-    place: &Place,
+    lists: &Lists<'_>,
     file: Option<&str>,
     wanted: &Selection,
     registry: &Registry,
-    options: &Options,
     observer: &dyn Observer,
 ) -> Result<Listed, FetchError> {
+    let &Lists { place, options, .. } = lists;
     let names = match file {
         Some(file) => vec![file.to_owned()],
-        None => names(place, wanted, registry)?,
+        None => names(lists, wanted, registry)?,
     };
     let found = Mutex::new(BTreeMap::new());
-    each(&names, options.connections, place, observer, |name, _| {
-        if let Some(bytes) = place.read(name, LONGEST_LIST)? {
+    each(&names, options.connections, place, observer, |name, stop| {
+        if let Some(bytes) = (Lists { stop, ..*lists }).read(name, LONGEST_LIST)? {
             let read = manifest(place, name, &bytes)?;
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), read);
         }
@@ -83,15 +83,15 @@ pub(crate) fn list(
 /// The names of the manifests that are sought: those of the directory if it can be listed, or
 /// `SHA256SUMS` lists them; otherwise those of the games and rule sets that are wanted.
 fn names(
-    place: &Place,
+    lists: &Lists<'_>,
     wanted: &Selection,
     registry: &Registry,
 ) -> Result<Vec<String>, FetchError> {
-    if let Some(names) = place.manifests()? {
+    if let Some(names) = lists.place.manifests()? {
         return Ok(names);
     }
     if wanted.games.is_empty() || wanted.rules.is_empty() {
-        let sums = place.read(Sums::NAME, LONGEST_LIST)?;
+        let sums = lists.read(Sums::NAME, LONGEST_LIST)?;
         // A host may answer any name with a page.
         let sums = sums.and_then(|bytes| Sums::parse(&bytes).ok()).unwrap_or_default();
         let listed = sums.files().map(|(file, _)| file.to_owned());

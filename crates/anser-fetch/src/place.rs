@@ -1,5 +1,6 @@
 //! Where tables are fetched from: a web server, or a directory of this machine.
 
+use std::error::Error as StdError;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -320,6 +321,13 @@ impl Web {
     fn problem(&self, error: ureq::Error, body_time: Duration) -> Problem {
         use ureq::Error;
         match error {
+            Error::Io(error)
+                if error
+                    .get_ref()
+                    .is_some_and(<dyn StdError + Send + Sync>::is::<rustls::Error>) =>
+            {
+                Problem::Tls(error.to_string())
+            }
             Error::Io(error) => Problem::Connection(error),
             Error::Timeout(Timeout::RecvBody) => Problem::Slow(body_time),
             Error::Timeout(_) => Problem::Silence(self.timeout),

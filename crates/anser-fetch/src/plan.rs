@@ -16,7 +16,7 @@ use crate::error::FetchError;
 use crate::listing::{self, is_plain};
 use crate::place::{Options, Origin, Place};
 use crate::site;
-use crate::threads::interruptible;
+use crate::threads::{Lists, interruptible};
 
 /// Which tables are fetched. The default is all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,16 +146,14 @@ impl<'a> Plan<'a> {
         let out = out.into();
         let (place, file) = Place::new(address, options)?;
         observer.begin("reading the list of tables", 1);
-        let (origin, listed) = interruptible(&place, observer, || {
-            let index = if file.is_none() { site::index_of(&place)? } else { None };
-            Ok(match index {
-                Some(index) => (Origin::Site, site::list(&place, &index, wanted, registry)?),
-                None => {
-                    let file = file.as_deref();
-                    let listed = listing::list(&place, file, wanted, registry, options, observer)?;
-                    (Origin::Directory, listed)
-                }
-            })
+        let (origin, listed) = interruptible(&place, observer, |stop| {
+            let lists = Lists { place: &place, options, stop };
+            let index = if file.is_none() { site::index_of(&lists)? } else { None };
+            if let Some(index) = index {
+                return Ok((Origin::Site, site::list(&lists, &index, wanted, registry)?));
+            }
+            let listed = listing::list(&lists, file.as_deref(), wanted, registry, observer)?;
+            Ok((Origin::Directory, listed))
         })?;
         let Listed { sets, mut tables, files } = listed;
         if tables.is_empty() {

@@ -427,10 +427,9 @@ impl Plan<'_> {
                 return Err(failed(Defect::Mismatch { what, expected, found }));
             }
         }
-        let game = match self.registry.game(&planned.game, Some(&planned.rules)) {
-            Ok(game) => game,
+        let Ok(game) = self.registry.game(&planned.game, Some(&planned.rules)) else {
             // The table describes the game itself.
-            Err(_) => return table.hunt().map(drop),
+            return table.hunt().map(drop);
         };
         let layers = game.layers();
         if !layers.contains(&layer) {

@@ -10,8 +10,9 @@ use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::{FetchError, Problem};
-use crate::place::{PAGE, Place};
+use crate::place::PAGE;
 use crate::plan::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
+use crate::threads::Lists;
 
 /// What stands before the hash of the index in the page of a site.
 const MARK: &str = "<meta name=\"anser-site\" content=\"";
@@ -56,8 +57,8 @@ struct TableParts {
 }
 
 /// Returns the hash of the index, if the place has a site.
-pub(crate) fn index_of(place: &Place) -> Result<Option<String>, FetchError> {
-    let page = match place.read(PAGE, LONGEST_PAGE) {
+pub(crate) fn index_of(lists: &Lists<'_>) -> Result<Option<String>, FetchError> {
+    let page = match lists.read(PAGE, LONGEST_PAGE) {
         // Other pages may be of any length.
         Err(FetchError::Request { problem: Problem::TooLong(_), .. }) => None,
         page => page?,
@@ -69,24 +70,24 @@ pub(crate) fn index_of(place: &Place) -> Result<Option<String>, FetchError> {
         return Ok(Some(hash.to_owned()));
     }
     let problem = "it names no index of the site".to_owned();
-    Err(FetchError::List { url: place.url(PAGE), problem })
+    Err(FetchError::List { url: lists.place.url(PAGE), problem })
 }
 
 /// Reads the tables of a site that are wanted. `index` is the hash of its index.
 pub(crate) fn list(
-    place: &Place,
+    lists: &Lists<'_>,
     index: &str,
     wanted: &Selection,
     registry: &Registry,
 ) -> Result<Listed, FetchError> {
-    let (index, _) = data::<Index>(place, index)?;
+    let (index, _) = data::<Index>(lists, index)?;
     let mut listed = Listed::default();
     for set in index.sets {
         listed.sets.push(format!("{} --rules {}", set.game, set.rules));
         if !wanted.is_of(&set.game, &set.rules) {
             continue;
         }
-        let (file, list) = data::<SetFile>(place, &set.file)?;
+        let (file, list) = data::<SetFile>(lists, &set.file)?;
         let failed = |problem| FetchError::List { url: list.url.clone(), problem };
         if (&file.game, &file.rules) != (&set.game, &set.rules) {
             return Err(failed(format!("it is of {} (rules {})", file.game, file.rules)));
@@ -142,16 +143,16 @@ pub(crate) fn list(
 
 /// Reads a file of data, whose name has the hash of its content.
 fn data<T: for<'de> Deserialize<'de>>(
-    place: &Place,
+    lists: &Lists<'_>,
     hash: &str,
 ) -> Result<(T, ListFile), FetchError> {
     let name = format!("data/{hash}.json");
-    let url = place.url(&name);
+    let url = lists.place.url(&name);
     if !is_hash(hash) {
         let problem = "the name is not a hash, as sites have it".to_owned();
         return Err(FetchError::List { url, problem });
     }
-    let Some(bytes) = place.read(&name, LONGEST_DATA)? else {
+    let Some(bytes) = lists.read(&name, LONGEST_DATA)? else {
         let problem = "it is missing, though the site names it: the site is being replaced, or its \
                        copy is incomplete";
         return Err(FetchError::List { url, problem: problem.to_owned() });

@@ -15,6 +15,21 @@ use crate::place::{Options, Place};
 #[derive(Debug, Default)]
 pub(crate) struct Stop(AtomicBool);
 
+/// Reads lists of tables.
+#[derive(Clone, Copy)]
+pub(crate) struct Lists<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) options: &'a Options,
+    pub(crate) stop: &'a Stop,
+}
+
+impl Lists<'_> {
+    /// Reads a file of at most `most` bytes, with [`attempts`]; `None` if there is none.
+    pub(crate) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, FetchError> {
+        attempts(self.options, self.stop, || self.place.read(name, most))
+    }
+}
+
 /// Time between two looks at the observer.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -76,11 +91,11 @@ pub(crate) fn each<T: Sync>(
 pub(crate) fn interruptible<T: Send>(
     place: &Place,
     observer: &dyn Observer,
-    work: impl Fn() -> Result<T, FetchError> + Sync,
+    work: impl Fn(&Stop) -> Result<T, FetchError> + Sync,
 ) -> Result<T, FetchError> {
     let result = Mutex::new(None);
-    each(&[()], 1, place, observer, |(), _| {
-        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(work()?);
+    each(&[()], 1, place, observer, |(), stop| {
+        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(work(stop)?);
         Ok(())
     })?;
     result.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or(FetchError::Interrupted)

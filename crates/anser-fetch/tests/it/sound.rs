@@ -1,6 +1,8 @@
 //! Sound hosts: what is fetched is what was packed.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Mutex;
 
 use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Unobserved};
@@ -10,7 +12,7 @@ use anser_table::manifest::{FileDigest, Manifest};
 use anser_table::{TableName, Tablebase};
 use tempfile::TempDir;
 
-use crate::host::{Host, file};
+use crate::host::{Host, file, write};
 use crate::tables::{
     LARGEST, MANIFEST, assert_fetched, copy, directory, edit, fetch, names, options, site,
 };
@@ -149,6 +151,24 @@ fn tables_that_exist_are_kept_replaced_or_left_alone() {
     let error = fetch(other.path().to_str().unwrap(), out.path()).unwrap_err();
     assert!(matches!(error, FetchError::OtherValues { .. }), "{error}");
     assert_fetched(out.path());
+}
+
+#[test]
+fn hosts_that_fail_once_are_asked_again() {
+    let of_site = site(|_| {});
+    for dir in [directory().to_owned(), of_site.path().to_owned()] {
+        let failed = Mutex::new(BTreeSet::new());
+        let host = Host::new(move |request, stream| {
+            if failed.lock().unwrap().insert(request.path.clone()) {
+                let length = ["Content-Length: 0".to_owned()];
+                return write(stream, "503 Service Unavailable", &length, b"");
+            }
+            file(&dir, request, stream, true)
+        });
+        let out = TempDir::new().unwrap();
+        fetch(&host.address, out.path()).unwrap();
+        assert_fetched(out.path());
+    }
 }
 
 #[test]

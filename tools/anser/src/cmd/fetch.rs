@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anser_fetch::{FetchError, Fetched, Options, Origin, Plan, PlannedTable, Selection};
+use anser_fetch::{FetchError, Fetched, Options, Origin, Plan, PlannedTable, Problem, Selection};
 use anser_games::answers::{
     ErrorKind, FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable,
 };
@@ -193,6 +193,10 @@ fn failure(error: FetchError) -> Failure {
         FetchError::Request { ref problem, .. } if problem.is_transient() => {
             Failure::io(&error).advice(RESUMES)
         }
+        FetchError::Request { problem: Problem::Tls(_), .. } => Failure::io(&error).advice(
+            "certificates that this system does not have, SSL_CERT_FILE names; the package \
+             ca-certificates has the usual ones",
+        ),
         FetchError::Request { .. } => Failure::io(&error),
         FetchError::Disk { .. } => {
             Failure::io(&error).advice("choose fewer layers with --layers, or another --out")

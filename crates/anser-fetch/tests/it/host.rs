@@ -81,9 +81,8 @@ pub(crate) fn write(
     fields: &[String],
     body: &[u8],
 ) -> std::io::Result<()> {
-    let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
-    stream
-        .write_all(format!("HTTP/1.1 {status}\r\nConnection: close\r\n{fields}\r\n").as_bytes())?;
+    let head = [&[format!("HTTP/1.1 {status}"), "Connection: close".to_owned()], fields].concat();
+    stream.write_all((head.join("\r\n") + "\r\n\r\n").as_bytes())?;
     stream.write_all(body)
 }
 

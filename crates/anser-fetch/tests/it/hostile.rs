@@ -87,7 +87,7 @@ fn wrong_lengths() {
     let endless = |first: &[u8], stream: &mut TcpStream| {
         write(stream, "200 OK", &[], first)?;
         loop {
-            stream.write_all(&[0; 1 << 16])?;
+            stream.write_all(&[0; 1 << 12])?;
         }
     };
     table_fails(&["more than the expected"], move |_, bytes, stream| endless(bytes, stream));
@@ -152,7 +152,7 @@ fn silent_and_slow_hosts() {
     let of_site = site(|_| {});
     let served = of_site.path().to_owned();
     let host = Host::new(move |request, stream| {
-        if request.path.ends_with(".bin") {
+        if request.path.starts_with("parts/") {
             let bytes = fs::read(served.join(&request.path))?;
             return drip(bytes.len(), stream);
         }
@@ -240,6 +240,19 @@ fn wrong_ranges() {
     });
 }
 
+/// The entry of the largest table.
+fn entry(manifest: &mut Value) -> &mut Value {
+    &mut manifest["tables"][LARGEST]
+}
+
+/// Gives the entry of the largest table another name.
+fn rename(manifest: &mut Value, name: &str) {
+    let entry = entry(manifest).take();
+    manifest["tables"].as_object_mut().unwrap().remove(LARGEST);
+    manifest["tables"][name] = entry;
+}
+const NAMED: &str = "is not the name of a table of fox-geese (rules first-capture)";
+
 #[test]
 fn manifests_that_lie() {
     let changed = |change: fn(&mut Value)| {
@@ -254,20 +267,11 @@ fn manifests_that_lie() {
         fails(&host.address, LARGEST, says);
         fails(dir.path().to_str().unwrap(), LARGEST, says);
     };
-    fn entry(manifest: &mut Value) -> &mut Value {
-        &mut manifest["tables"][LARGEST]
-    }
-    fn rename(manifest: &mut Value, name: &str) {
-        let entry = entry(manifest).take();
-        manifest["tables"].as_object_mut().unwrap().remove(LARGEST);
-        manifest["tables"][name] = entry;
-    }
-    let named = "is not the name of a table of fox-geese (rules first-capture)";
-    fails(|it| rename(it, "../fox-geese.first-capture.L05.wdl.anserz"), &[named]);
-    fails(|it| rename(it, "/tmp/fox-geese.first-capture.L05.wdl.anserz"), &[named]);
-    fails(|it| rename(it, "fox-geese.first-capture.L05.wdl.anserz/"), &[named]);
-    fails(|it| rename(it, "fox-geese.first-capture.L05.wdl.anserz\u{0}"), &[named]);
-    fails(|it| rename(it, "fox-geese.free.L05.wdl.anserz"), &[named]);
+    fails(|it| rename(it, "../fox-geese.first-capture.L05.wdl.anserz"), &[NAMED]);
+    fails(|it| rename(it, "/tmp/fox-geese.first-capture.L05.wdl.anserz"), &[NAMED]);
+    fails(|it| rename(it, "fox-geese.first-capture.L05.wdl.anserz/"), &[NAMED]);
+    fails(|it| rename(it, "fox-geese.first-capture.L05.wdl.anserz\u{0}"), &[NAMED]);
+    fails(|it| rename(it, "fox-geese.free.L05.wdl.anserz"), &[NAMED]);
     fails(|it| rename(it, "fox-geese.first-capture.L06.wdl.anserz"), &["of another table"]);
     fails(|it| it["game"] = "../fox-geese".into(), &["unlike its name"]);
     fails(|it| it["rules"] = "a/b".into(), &["unlike its name"]);
@@ -294,6 +298,16 @@ fn manifests_that_lie() {
     assert!(matches!(error, FetchError::Table { .. }));
 }
 
+/// Changes all files of a folder of a site.
+fn each(site: &Path, folder: &str, change: fn(&mut Vec<u8>)) {
+    for name in names(&site.join(folder)) {
+        let path = site.join(folder).join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        change(&mut bytes);
+        fs::write(path, bytes).unwrap();
+    }
+}
+
 #[test]
 fn sites_that_lie() {
     let fails = |change: fn(&mut Value), says: &[&str]| {
@@ -303,8 +317,7 @@ fn sites_that_lie() {
         fails(&host.address, LARGEST, says);
         fails(site.path().to_str().unwrap(), LARGEST, says);
     };
-    let named = "is not the name of a table of fox-geese (rules first-capture)";
-    fails(|it| it["tables"][4]["name"] = "../x.first-capture.L05.wdl.anserz".into(), &[named]);
+    fails(|it| it["tables"][4]["name"] = "../x.first-capture.L05.wdl.anserz".into(), &[NAMED]);
     fails(
         |it| it["tables"][4]["name"] = "fox-geese.first-capture.L04.wdl.anserz".into(),
         &["twice"],
@@ -337,14 +350,6 @@ fn sites_that_lie() {
         change(site.path());
         self::fails(site.path().to_str().unwrap(), LARGEST, says);
     };
-    fn each(site: &Path, folder: &str, change: fn(&mut Vec<u8>)) {
-        for name in names(&site.join(folder)) {
-            let path = site.join(folder).join(name);
-            let mut bytes = fs::read(&path).unwrap();
-            change(&mut bytes);
-            fs::write(path, bytes).unwrap();
-        }
-    }
     broken(|site| each(site, "parts", |bytes| bytes[0] ^= 1), &["the xxh3-64 differs"]);
     broken(|site| each(site, "parts", |bytes| bytes.push(0)), &["are expected"]);
     broken(|site| each(site, "data", |bytes| bytes[0] = b'['), &["the xxh3-64 differs"]);

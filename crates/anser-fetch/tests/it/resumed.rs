@@ -93,7 +93,7 @@ fn damage_of_unfinished_parts_is_noticed() {
     let options = Options { connections: 1, ..options() };
     let stopped = fetch_with(&host.address, out.path(), &options, &Limit::new(12_000));
     assert!(matches!(stopped, Err(FetchError::Interrupted)));
-    for name in names(out.path()).iter().filter(|name| name.ends_with(".part")) {
+    for name in names(out.path()).iter().filter(|name| name.ends_with(TableName::PART_SUFFIX)) {
         let mut bytes = fs::read(out.path().join(name)).unwrap();
         bytes[4100] ^= 1;
         fs::write(out.path().join(name), bytes).unwrap();
@@ -152,8 +152,10 @@ fn the_start_of_another_version_is_fetched_again() {
     let (host, whole) = cut_off(true);
     let out = TempDir::new().unwrap();
     fetch(&host.address, out.path()).unwrap_err();
-    let parts: Vec<_> =
-        names(out.path()).into_iter().filter(|name| name.ends_with(".part")).collect();
+    let parts: Vec<_> = names(out.path())
+        .into_iter()
+        .filter(|name| name.ends_with(TableName::PART_SUFFIX))
+        .collect();
     let [part] = &parts[..] else { panic!("{parts:?}") };
     let mut bytes = fs::read(out.path().join(part)).unwrap();
     bytes[4200] ^= 1;

@@ -29,6 +29,7 @@ const PART: usize = 2000;
 /// change it.
 pub(crate) fn directory() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let root = TempDir::new().unwrap();
         let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
@@ -39,7 +40,6 @@ pub(crate) fn directory() -> &'static Path {
         pack(&game, &options, &Unobserved).unwrap();
         root
     });
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| made.path().join("packed"))
 }
 

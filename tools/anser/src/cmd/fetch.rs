@@ -66,10 +66,10 @@ fn connections() -> clap::builder::RangedU64ValueParser<usize> {
 
 /// Reads a SHA-256.
 fn sha256(text: &str) -> Result<String, String> {
-    match text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        true => Ok(text.to_owned()),
-        false => Err("a SHA-256 has 64 hexadecimal digits, as `sha256sum` writes it".to_owned()),
+    if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(text.to_owned());
     }
+    Err("a SHA-256 has 64 hexadecimal digits, as `sha256sum` writes it".to_owned())
 }
 
 impl FetchArgs {

@@ -134,12 +134,14 @@ mod built {
         assert!(ran.err.contains("more of disk") && ran.err.contains("--layers"), "{}", ran.err);
     }
 
-    /// Serves a directory with 2 KiB every 20 ms; returns the address and the requests with the
-    /// offset of their range.
-    fn slow_host(dir: &Path) -> (String, Arc<Mutex<Vec<(String, usize)>>>) {
+    /// The requests of a host: paths, and offsets of ranges.
+    type Requests = Arc<Mutex<Vec<(String, usize)>>>;
+
+    /// Serves a directory with 2 KiB every 20 ms; returns the address and the requests.
+    fn slow_host(dir: &Path) -> (String, Requests) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let requests = Arc::<Mutex<Vec<(String, usize)>>>::default();
+        let requests = Requests::default();
         let (log, dir) = (Arc::clone(&requests), dir.to_owned());
         let answer = move |mut stream: TcpStream, log: &Mutex<Vec<(String, usize)>>, dir: &Path| {
             let lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
@@ -200,7 +202,7 @@ mod built {
             requests.iter().filter(|(name, _)| name.ends_with(".anserz")).count()
         };
         while tables(&requests.lock().unwrap()) < 3 {
-            assert!(started.elapsed() < Duration::from_secs(60), "{:?}", requests.lock().unwrap());
+            assert!(started.elapsed() < Duration::from_mins(1), "{:?}", requests.lock().unwrap());
             thread::sleep(Duration::from_millis(5));
         }
         thread::sleep(Duration::from_millis(45));

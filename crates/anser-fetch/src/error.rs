@@ -37,7 +37,7 @@ pub enum FetchError {
         sought: Vec<String>,
     },
     /// The site or directory has no table that was selected.
-    #[error("{address} has no such table; it has {}", .sets.join("; "))]
+    #[error("{address} has no such table; it has {}", first_of(sets))]
     NotListed {
         /// The address.
         address: String,
@@ -96,6 +96,16 @@ pub enum FetchError {
     /// The observer interrupted the work. The same call resumes it.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// The first sets of a list, in words.
+fn first_of(sets: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let shown = sets[..sets.len().min(SHOWN)].join("; ");
+    match sets.len().saturating_sub(SHOWN) {
+        0 => shown,
+        others => format!("{shown}; and {others} more"),
+    }
 }
 
 /// What happened to a request.

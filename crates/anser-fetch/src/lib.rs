@@ -51,7 +51,7 @@ mod site;
 mod threads;
 
 pub use error::{FetchError, Problem};
-pub use place::{Options, Origin};
+pub use place::{Options, Origin, without_password};
 pub use plan::{ListFile, Plan, PlannedTable, Selection};
 pub use run::Fetched;
 

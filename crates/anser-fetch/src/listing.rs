@@ -35,7 +35,11 @@ pub(crate) fn list(
     let found = Mutex::new(BTreeMap::new());
     each(&names, options.connections, place, observer, |name, stop| {
         if let Some(bytes) = (Lists { stop, ..*lists }).read(name, LONGEST_LIST)? {
-            let read = manifest(place, name, &bytes)?;
+            let (manifest, list) = manifest(place, name, &bytes)?;
+            // Those that are not wanted are for the message alone.
+            let is_wanted = wanted.is_of(manifest.game(), manifest.rules());
+            let set = format!("{} --rules {}", manifest.game(), manifest.rules());
+            let read = (set, is_wanted.then_some((manifest, list)));
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), read);
         }
         Ok(())
@@ -45,12 +49,10 @@ pub(crate) fn list(
         return Err(FetchError::NoTables { address: place.url(""), sought: names });
     }
     let mut listed = Listed::default();
-    for (_, (manifest, list)) in found {
+    for (_, (set, read)) in found {
+        listed.sets.push(set);
+        let Some((manifest, list)) = read else { continue };
         let (game, rules) = (manifest.game(), manifest.rules());
-        listed.sets.push(format!("{game} --rules {rules}"));
-        if !wanted.is_of(game, rules) {
-            continue;
-        }
         // Of each layer and metric the packed table, if there is one.
         let mut chosen = BTreeMap::<_, (TableName, &ManifestEntry)>::new();
         for (name, entry) in manifest.tables() {

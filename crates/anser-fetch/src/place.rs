@@ -80,7 +80,8 @@ impl Place {
         address: &str,
         options: &Options,
     ) -> Result<(Place, Option<String>), FetchError> {
-        let wrong = |problem| Err(FetchError::Address { address: address.to_owned(), problem });
+        let wrong =
+            |problem| Err(FetchError::Address { address: without_password(address), problem });
         let (scheme, rest) = match address.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
             None if address.is_empty() => return wrong("an address or a directory is expected"),
@@ -124,14 +125,7 @@ impl Place {
     pub(crate) fn url(&self, name: &str) -> String {
         match self {
             Place::Dir(dir) => dir.join(name).display().to_string(),
-            Place::Web(web) => match web.base.split_once("://") {
-                Some((scheme, rest)) => {
-                    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-                    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-                    format!("{scheme}://{host}/{path}{name}")
-                }
-                None => format!("{}{name}", web.base),
-            },
+            Place::Web(web) => without_password(&format!("{}{name}", web.base)),
         }
     }
 
@@ -259,6 +253,20 @@ fn open_file(path: &Path) -> Result<(File, u64), Problem> {
     Ok((File::open(path).map_err(Problem::File)?, found.len()))
 }
 
+/// Returns an address without the name and password of a user.
+///
+/// ```
+/// use anser_fetch::without_password;
+/// assert_eq!(without_password("https://me:secret@host/tables"), "https://host/tables");
+/// assert_eq!(without_password("tables/a@b"), "tables/a@b");
+/// ```
+pub fn without_password(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
 /// An HTTP client with the limits of the options. It follows no redirects.
 fn agent(scheme: &str, options: &Options) -> Agent {
     // Certificates that cannot be read make connections fail, with an error that says so.
@@ -300,7 +308,8 @@ impl Web {
     /// requested (206). The length of the file is `len` bytes, or is not known.
     fn get(&self, name: &str, from: u64, len: Option<u64>) -> Result<Response<Body>, Problem> {
         let time = self.body_time(len.map(|len| len - from));
-        let mut url = format!("{}{name}", self.base);
+        // Some hosts read a plus sign in a path as a space.
+        let mut url = format!("{}{}", self.base, name.replace('+', "%2B"));
         for _ in 0..=REDIRECTS {
             let mut request = self.agent.get(&url).header(header::ACCEPT_ENCODING, "identity");
             if from > 0 {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use anser_core::Observer;
 use anser_games::Registry;
@@ -14,7 +15,7 @@ use anser_table::{Metric, PositionedReads, Table, TableName};
 
 use crate::error::FetchError;
 use crate::listing::{self, is_plain};
-use crate::place::{Options, Origin, Place};
+use crate::place::{Options, Origin, Place, without_password};
 use crate::site;
 use crate::threads::{Lists, interruptible};
 
@@ -147,7 +148,7 @@ impl<'a> Plan<'a> {
         let (place, file) = Place::new(address, options)?;
         observer.begin("reading the list of tables", 1);
         let (origin, listed) = interruptible(&place, observer, |stop| {
-            let lists = Lists { place: &place, options, stop };
+            let lists = Lists { place: &place, options, stop, bytes: &AtomicU64::new(0) };
             let index = if file.is_none() { site::index_of(&lists)? } else { None };
             if let Some(index) = index {
                 return Ok((Origin::Site, site::list(&lists, &index, wanted, registry)?));
@@ -249,7 +250,7 @@ fn check_sha256(
     files: &[ListFile],
     expected: &str,
 ) -> Result<(), FetchError> {
-    let wrong = |problem| Err(FetchError::Address { address: address.to_owned(), problem });
+    let wrong = |problem| Err(FetchError::Address { address: without_password(address), problem });
     match (origin, files) {
         (Origin::Site, _) => wrong(
             "a site has no digest that proves who made its tables: fetch from a directory to \

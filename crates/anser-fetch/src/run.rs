@@ -102,11 +102,12 @@ impl Plan<'_> {
         let mut prepared = prepared.into_inner().unwrap_or_else(PoisonError::into_inner);
         prepared.sort_by_key(|&(number, _)| number);
         let works: Vec<Work<'_>> = prepared.into_iter().map(|(_, work)| work).collect();
+        let sum = |lengths: &mut dyn Iterator<Item = u64>| lengths.fold(0, u64::saturating_add);
         let missing =
-            |work: &Work<'_>| work.missing.iter().map(|it| it.len(work.table.bytes)).sum::<u64>();
+            |work: &Work<'_>| sum(&mut work.missing.iter().map(|it| it.len(work.table.bytes)));
         let wanted = works.iter().filter(|work| !work.kept);
-        observer.begin(Plan::FETCHING, wanted.clone().map(|work| work.table.bytes).sum());
-        observer.advance(wanted.map(|work| work.table.bytes - missing(work)).sum());
+        observer.begin(Plan::FETCHING, sum(&mut wanted.clone().map(|work| work.table.bytes)));
+        observer.advance(sum(&mut wanted.map(|work| work.table.bytes - missing(work))));
         // The lists of several tables share a manifest.
         let placing = Mutex::new(());
         let mut pieces: Vec<(&Work<'_>, Option<&Piece>)> = Vec::new();
@@ -221,6 +222,8 @@ impl Plan<'_> {
                 };
             }
         };
+        // A sound table of something else under this name is not replaced.
+        self.check_identity(&there, table).map_err(SolveError::from)?;
         let has_values = hex(there.header().payload_digest()) == table.payload;
         match self.check(&there, table, stop)? {
             Err(error) if error.class() == ErrorClass::Corrupt => return Ok(false),

@@ -1,5 +1,6 @@
 //! The index of a site. `anser-server/src/site.rs` specifies the files.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use anser_games::Registry;
@@ -82,7 +83,12 @@ pub(crate) fn list(
 ) -> Result<Listed, FetchError> {
     let (index, _) = data::<Index>(lists, index)?;
     let mut listed = Listed::default();
+    let mut known_sets = BTreeSet::new();
     for set in index.sets {
+        if !known_sets.insert((set.game.clone(), set.rules.clone())) {
+            let problem = format!("{} (rules {}) is listed twice", set.game, set.rules);
+            return Err(FetchError::List { url: lists.place.url(PAGE), problem });
+        }
         listed.sets.push(format!("{} --rules {}", set.game, set.rules));
         if !wanted.is_of(&set.game, &set.rules) {
             continue;

@@ -1,12 +1,13 @@
 //! Work on several files at a time.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anser_core::Observer;
+use anser_solve::Bytes;
 
 use crate::error::FetchError;
 use crate::place::{Options, Place};
@@ -21,12 +22,23 @@ pub(crate) struct Lists<'a> {
     pub(crate) place: &'a Place,
     pub(crate) options: &'a Options,
     pub(crate) stop: &'a Stop,
+    /// Bytes of all lists so far.
+    pub(crate) bytes: &'a AtomicU64,
 }
+
+/// Most bytes of all lists of a place. Those of a thousand sets of tables have some megabytes.
+const MOST_BYTES: u64 = 256 << 20;
 
 impl Lists<'_> {
     /// Reads a file of at most `most` bytes, with [`attempts`]; `None` if there is none.
     pub(crate) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, FetchError> {
-        attempts(self.options, self.stop, || self.place.read(name, most))
+        let read = attempts(self.options, self.stop, || self.place.read(name, most))?;
+        let len = read.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        if self.bytes.fetch_add(len, Relaxed) + len > MOST_BYTES {
+            let problem = format!("the lists of this place have more than {}", Bytes(MOST_BYTES));
+            return Err(FetchError::List { url: self.place.url(name), problem });
+        }
+        Ok(read)
     }
 }
 

@@ -36,7 +36,7 @@ fn fails(address: &str, table: &str, says: &[&str]) -> FetchError {
     let left = names(&out);
     assert!(!left.iter().any(|name| name == table), "{left:?}");
     let known = |name: &String| {
-        TableName::parse(name).is_some() || name.starts_with(".anser-") || name == MANIFEST
+        TableName::parse(name).is_some() || name.starts_with(".fetch-") || name == MANIFEST
     };
     assert!(left.iter().all(known), "{left:?}");
     error
@@ -379,5 +379,7 @@ fn addresses() {
     // A password is not repeated in messages.
     let error =
         fails("http://me:secret@127.0.0.1:9/tables", LARGEST, &["http://127.0.0.1:9/tables/"]);
+    assert!(!error.to_string().contains("secret"));
+    let error = fails("ftp://me:secret@example.org/tables", LARGEST, &["ftp://example.org/tables"]);
     assert!(!error.to_string().contains("secret"));
 }

@@ -161,7 +161,7 @@ fn the_start_of_another_version_is_fetched_again() {
     bytes[4200] ^= 1;
     fs::write(out.path().join(part), bytes).unwrap();
     // Leftovers of other versions go.
-    let stale = format!(".anser-{LARGEST}.0123456789abcdef.part");
+    let stale = format!(".fetch-{LARGEST}.0123456789abcdef.part");
     fs::write(out.path().join(&stale), "stale").unwrap();
     whole.store(true, Relaxed);
     let before = host.requests_of(LARGEST).len();

@@ -8,6 +8,7 @@ use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Unobserved};
 use anser_fetch::{FetchError, Options, Origin, Plan, Selection};
 use anser_games::Registry;
+use anser_solve::{LockedDir, SolveOptions, solve};
 use anser_table::manifest::{FileDigest, Manifest};
 use anser_table::{TableName, Tablebase};
 use tempfile::TempDir;
@@ -151,6 +152,26 @@ fn tables_that_exist_are_kept_replaced_or_left_alone() {
     let error = fetch(other.path().to_str().unwrap(), out.path()).unwrap_err();
     assert!(matches!(error, FetchError::OtherValues { .. }), "{error}");
     assert_fetched(out.path());
+    // Sound, and of another layer than its name says: it is left alone.
+    let smaller = LARGEST.replace("L05", "L04");
+    assert_ne!(smaller, LARGEST);
+    let smaller = fs::read(directory().join(smaller)).unwrap();
+    fs::write(&largest, &smaller).unwrap();
+    let error = fetch(address, out.path()).unwrap_err();
+    assert!(matches!(error, FetchError::Directory(_)), "{error}");
+    assert!(error.to_string().contains(LARGEST), "{error}");
+    assert!(fs::read(&largest).unwrap() == smaller, "it was changed");
+}
+
+#[test]
+fn runs_of_the_solver_keep_unfinished_tables() {
+    let out = TempDir::new().unwrap();
+    let name = TableName::parse(LARGEST).unwrap();
+    let unfinished = LockedDir::unfinished(out.path(), &name, 7);
+    fs::write(&unfinished, "half a table").unwrap();
+    let options = SolveOptions { layers: Some(1..=1), ..SolveOptions::new(out.path()) };
+    solve(&Hunt::default(), &options, &Unobserved).unwrap();
+    assert_eq!(fs::read(&unfinished).unwrap(), b"half a table");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), SolveErr
 }
 
 /// Prefix of the names of temporary files.
-pub(crate) const TEMPORARY: &str = ".anser-";
+const TEMPORARY: &str = ".anser-";
 
 /// Removes the temporary files that killed runs left in `dir`, which is locked.
 pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {

@@ -9,7 +9,7 @@ use anser_table::manifest::ManifestEntry;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::{Lock, TEMPORARY, check_len, check_lock, create_dir, sync_dir, take_space};
+use crate::io::files::{Lock, check_len, check_lock, create_dir, sync_dir, take_space};
 use crate::io::manifest::add_entry;
 use crate::system::platform;
 
@@ -57,8 +57,8 @@ impl LockedDir {
     /// Returns the path of an unfinished table in a directory. `version` distinguishes tables of one
     /// name, so that only the same content is resumed.
     ///
-    /// The name is hidden, and not that of a table. [`solve`](crate::solve), [`pack`](crate::pack),
-    /// and [`unpack`](crate::unpack) remove such files.
+    /// The name is hidden, and not that of a table. Runs of [`solve`](crate::solve),
+    /// [`pack`](crate::pack), and [`unpack`](crate::unpack) keep such files.
     pub fn unfinished(dir: &Path, table: &TableName, version: u64) -> PathBuf {
         dir.join(format!("{}{version:016x}{}", prefix(table), TableName::PART_SUFFIX))
     }
@@ -157,5 +157,5 @@ impl LockedDir {
 
 /// Returns how the names of unfinished tables begin.
 fn prefix(table: &TableName) -> String {
-    format!("{TEMPORARY}{table}.")
+    format!(".fetch-{table}.")
 }

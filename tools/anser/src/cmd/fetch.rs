@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use anser_fetch::{FetchError, Fetched, Options, Origin, Plan, PlannedTable, Problem, Selection};
+use anser_fetch::{
+    FetchError, Fetched, Options, Origin, Plan, PlannedTable, Problem, Selection, without_password,
+};
 use anser_games::answers::{
     ErrorKind, FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable,
 };
@@ -98,13 +100,13 @@ impl FetchArgs {
             .iter()
             .map(|list| FetchedList { url: list.url.clone(), sha256: list.sha256.clone() });
         let mut answer = FetchAnswer {
-            url: self.url.clone(),
+            url: without_password(&self.url),
             origin: match plan.origin() {
                 Origin::Site => FetchOrigin::Site,
                 Origin::Directory => FetchOrigin::Directory,
             },
             out: self.out.display().to_string(),
-            bytes: plan.tables().iter().map(|table| table.bytes).sum(),
+            bytes: plan.tables().iter().map(|table| table.bytes).fold(0, u64::saturating_add),
             fetched_bytes: plan.left(),
             lists: lists.collect(),
             tables: plan.tables().iter().map(|table| self.planned(table)).collect(),
@@ -188,14 +190,14 @@ fn failure(error: FetchError) -> Failure {
         FetchError::NotListed { .. } => {
             Failure::missing(&error).advice("choose others with --game, --rules, --layers, --metric")
         }
+        FetchError::Request { problem: Problem::File(_), .. } => Failure::missing(&error),
         FetchError::Request { ref problem, .. } if problem.is_absence() => Failure::missing(&error)
             .advice("the copy on the host is incomplete, or was replaced; try again later"),
         FetchError::Request { ref problem, .. } if problem.is_transient() => {
             Failure::io(&error).advice(RESUMES)
         }
         FetchError::Request { problem: Problem::Tls(_), .. } => Failure::io(&error).advice(
-            "certificates that this system does not have, SSL_CERT_FILE names; the package \
-             ca-certificates has the usual ones",
+            "install ca-certificates, or set SSL_CERT_FILE to a file with the missing certificates",
         ),
         FetchError::Request { .. } => Failure::io(&error),
         FetchError::Disk { .. } => {

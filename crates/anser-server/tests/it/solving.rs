@@ -107,6 +107,22 @@ fn a_layer_that_takes_seconds_is_solved_when_it_is_looked_up() {
 }
 
 #[test]
+fn a_directory_that_was_removed_is_empty_and_is_created_again() {
+    let work = tempfile::tempdir().unwrap();
+    let dir = work.path().join("tables");
+    let server = start(&options(Solving::on_demand(&dir)));
+    let of = target(RULES, FIVE);
+    let known = wait_for(&server, &of, |answer| answer["dtw"].is_u64());
+    std::fs::remove_dir_all(&dir).unwrap();
+    server.handle.rescan().unwrap();
+    // Games whose tables are elsewhere are served, and the layer is solved again.
+    let other = server.get(&target("free", "3/3/7/3F3/3g3/3/ggg f")).json();
+    assert_eq!(other["outcome"], "fox", "{other}");
+    assert_eq!(wait_for(&server, &of, |answer| answer["dtw"].is_u64())["dtw"], known["dtw"]);
+    assert!(dir.is_dir());
+}
+
+#[test]
 fn embedded_outcomes_get_distances() {
     let dir = tempfile::tempdir().unwrap();
     let server = start(&options(Solving::on_demand(dir.path())));

@@ -1,7 +1,7 @@
 //! Solves missing layers while the server answers: one at a time, on threads of low priority, into a
 //! directory of tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -38,6 +38,9 @@ const LOCK_HOLDS: Duration = Duration::from_secs(5);
 /// Least time that a target is worked on before it gives way to another one.
 const TURN: Duration = Duration::from_secs(10);
 
+/// Longest time for which a target is worked on, as a multiple of the limit of its estimated time.
+const LATE: u32 = 10;
+
 /// Number of steps of a run after which it has a checkpoint that an earlier run had not.
 const STEPS: u64 = 3;
 
@@ -62,13 +65,21 @@ pub(crate) struct Solver {
 
 #[derive(Default)]
 struct State {
-    /// The layers that clients wait for, the one requested last at the end. Those that were
-    /// interrupted come first, and are no share of a client.
-    waiting: Vec<(Target, Option<Share>)>,
+    /// The layers that clients wait for, in the order in which they are solved.
+    waiting: VecDeque<Waiting>,
     running: Option<Running>,
     refused: HashMap<Target, Refusal>,
     /// Whether another process had the lock of the directory at the last attempt.
     is_locked: bool,
+}
+
+/// A target that clients wait for.
+struct Waiting {
+    target: Target,
+    /// Held by the client that requested it first; none if the work on it has begun.
+    _share: Option<Share>,
+    /// Time for which it was worked on.
+    spent: Duration,
 }
 
 /// The target that is being planned or solved.
@@ -213,12 +224,25 @@ fn set_text(game: &Hunt) -> String {
     format!("{} (rules {})", game.name(), game.rules_id())
 }
 
-/// Interrupts a run when the server stops, and when another target waits and this one has made
-/// progress.
+/// Interrupts a run when the server stops, when the run takes much longer than estimated, and when
+/// another target waits and this one has made progress.
 struct Watch<'a> {
     solver: &'a Solver,
     began: Instant,
+    /// Time for which the target was worked on before.
+    spent: Duration,
     steps: AtomicU64,
+}
+
+impl Watch<'_> {
+    /// Time for which the target was worked on.
+    fn time(&self) -> Duration {
+        self.spent + self.began.elapsed()
+    }
+
+    fn is_late(&self) -> bool {
+        self.time() >= self.solver.options.time.saturating_mul(LATE)
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -228,7 +252,7 @@ impl Observer for Watch<'_> {
                 && self.steps.load(Relaxed) >= STEPS
                 && !self.solver.lock().waiting.is_empty()
         };
-        self.solver.stopped.load(Relaxed) || gives_way()
+        self.solver.stopped.load(Relaxed) || self.is_late() || gives_way()
     }
 }
 
@@ -300,7 +324,7 @@ impl Solver {
             }
             state.refused.remove(&target);
         }
-        if state.waiting.iter().any(|(other, _)| *other == target) {
+        if state.waiting.iter().any(|waiting| waiting.target == target) {
             return Some(target.answer(SolvingState::Queued));
         }
         let room = state.waiting.len() < MOST_WAITING;
@@ -309,7 +333,7 @@ impl Solver {
             return Some(busy.answer(&target));
         };
         let answer = target.answer(SolvingState::Queued);
-        state.waiting.push((target, Some(share)));
+        state.waiting.push_back(Waiting { target, _share: Some(share), spent: Duration::ZERO });
         self.woken.notify_all();
         Some(answer)
     }
@@ -324,9 +348,9 @@ impl Solver {
         };
         let running =
             state.running.iter().map(|running| describe(&running.target, running.answer()));
-        let waiting = state.waiting.iter().rev();
-        let waiting =
-            waiting.map(|(target, _)| describe(target, target.answer(SolvingState::Queued)));
+        let waiting = state.waiting.iter().map(|Waiting { target, .. }| {
+            describe(target, target.answer(SolvingState::Queued))
+        });
         running.chain(waiting).collect()
     }
 
@@ -357,8 +381,8 @@ impl Solver {
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
     pub(crate) fn run(&self, app: &App) {
         lower_priority();
-        while let Some((target, is_requested)) = self.next(app) {
-            let worked = AssertUnwindSafe(|| self.perform(app, &target, is_requested));
+        while let Some((target, spent)) = self.next(app) {
+            let worked = AssertUnwindSafe(|| self.perform(app, &target, spent));
             let refusal = catch_unwind(worked).unwrap_or_else(|_| {
                 Err(Refusal::failed(
                     "solving ended because of a defect of the program",
@@ -380,12 +404,12 @@ impl Solver {
         }
     }
 
-    /// Waits for the next target; returns whether a client requested it, too. `None` when the server
-    /// stops.
-    fn next(&self, app: &App) -> Option<(Target, bool)> {
-        let take = |state: &mut State, target: Target, is_requested| {
+    /// Waits for the next target; returns also the time for which it was worked on, if a client
+    /// requested it. `None` when the server stops.
+    fn next(&self, app: &App) -> Option<(Target, Option<Duration>)> {
+        let take = |state: &mut State, target: Target, spent| {
             state.running = Some(Running { target: target.clone(), work: None });
-            Some((target, is_requested))
+            Some((target, spent))
         };
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
@@ -397,11 +421,11 @@ impl Solver {
             if self.stopped.load(Relaxed) {
                 return None;
             }
-            if let Some((target, _)) = state.waiting.pop() {
-                return take(&mut state, target, true);
+            if let Some(Waiting { target, spent, .. }) = state.waiting.pop_front() {
+                return take(&mut state, target, Some(spent));
             }
             if let Some(target) = ahead {
-                return take(&mut state, target, false);
+                return take(&mut state, target, None);
             }
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -445,8 +469,14 @@ impl Solver {
         None
     }
 
-    /// Solves the layers that a target lacks, as far as the limits allow all of them.
-    fn perform(&self, app: &App, target: &Target, is_requested: bool) -> Result<(), Refusal> {
+    /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
+    /// time for which it was worked on before; `None` if no client requested it.
+    fn perform(
+        &self,
+        app: &App,
+        target: &Target,
+        spent: Option<Duration>,
+    ) -> Result<(), Refusal> {
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
         let game = app.store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
         let layers = game.first_needed(target.layer)..=target.layer;
@@ -468,7 +498,12 @@ impl Solver {
         if let Some(running) = &mut self.lock().running {
             running.work = Some(Work::new(&estimate));
         }
-        let watch = Watch { solver: self, began: Instant::now(), steps: AtomicU64::new(0) };
+        let watch = Watch {
+            solver: self,
+            began: Instant::now(),
+            spent: spent.unwrap_or_default(),
+            steps: AtomicU64::new(0),
+        };
         for (layer, classes) in classes {
             if let Some(Running { work: Some(work), .. }) = &mut self.lock().running {
                 work.begin(classes);
@@ -477,8 +512,19 @@ impl Solver {
             let solved = match anser_solve::solve(&game, &options, &watch) {
                 Ok(solved) => solved,
                 Err(SolveError::Interrupted) => {
-                    if is_requested {
-                        self.lock().waiting.insert(0, (target.clone(), None));
+                    if watch.is_late() && !self.stopped.load(Relaxed) {
+                        let reason = format!(
+                            "solving {} was given up after {}: this server solves what takes at most {}",
+                            layers_text(&estimate),
+                            time_text(watch.time()),
+                            time_text(self.options.time)
+                        );
+                        return Err(Refusal::limit(reason, command));
+                    }
+                    if spent.is_some() {
+                        let spent = watch.time();
+                        let waiting = Waiting { target: target.clone(), _share: None, spent };
+                        self.lock().waiting.push_back(waiting);
                     }
                     return Ok(());
                 }
@@ -601,33 +647,91 @@ mod tests {
     use anser_table::{PositionedReads, ProbeError};
 
     use super::*;
+    use crate::options::Options;
+    use crate::store::Store;
 
     #[test]
     fn a_run_gives_way_to_requests_when_it_has_made_progress() {
         let solver = Solver::new(Solving::on_demand("."), &Limits::default());
         let watch = |age, steps| {
             let began = Instant::now().checked_sub(age).expect("the clock is older");
-            Watch { solver: &solver, began, steps: AtomicU64::new(steps) }
+            Watch { solver: &solver, began, spent: Duration::ZERO, steps: AtomicU64::new(steps) }
         };
         let long = TURN + Duration::from_secs(1);
         assert!(!watch(long, STEPS).interrupted(), "nobody waits");
-        let registry = Registry::standard();
-        let game = registry.game("fox-geese", None).expect("it is registered");
-        let tables = SearchPath::embedded().open(&registry, &game, &PositionedReads);
-        let missing = match tables.expect("they are embedded").probe(&game.start()) {
-            Err(ProbeError::MissingLayer(missing)) => [*missing],
-            other => panic!("{other:?}"),
-        };
+        let (game, missing) = (Hunt::default(), [missing(13)]);
         let client = Client::from(IpAddr::from(Ipv4Addr::LOCALHOST));
         let asked = solver.request(client, &game, &missing).expect("it is missing");
         assert_eq!((asked.layer, asked.state), (13, SolvingState::Queued));
         assert!(watch(long, STEPS).interrupted());
         assert!(!watch(long, STEPS - 1).interrupted(), "no progress would be kept");
         assert!(!watch(Duration::ZERO, STEPS).interrupted());
+        // Without a request it ends, too, when it takes ten times the limit of the estimate.
+        assert!(watch(solver.options.time * LATE, 0).is_late());
         // The same request waits once.
         solver.request(client, &game, &missing);
         assert_eq!(solver.list().len(), 1);
         solver.stop();
         assert!(watch(Duration::ZERO, 0).interrupted());
+    }
+    /// A server of embedded tables.
+    fn app() -> App {
+        let options = Options::new(SearchPath::embedded());
+        App::new(Store::new(Registry::standard(), &options).expect("they are embedded"), &options)
+    }
+
+    /// A missing layer of Fox-and-Geese.
+    fn missing(layer: u16) -> MissingLayer {
+        let (registry, game) = (Registry::standard(), Hunt::default());
+        let tables = SearchPath::embedded().open(&registry, &game, &PositionedReads);
+        match tables.expect("they are embedded").probe(&game.start()) {
+            Err(ProbeError::MissingLayer(mut missing)) => {
+                missing.layer = layer;
+                *missing
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_oldest_request_comes_first_and_what_gave_way_last() {
+        let (app, game) = (app(), Hunt::default());
+        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        for (client, layer) in [(1, 9), (2, 8), (1, 10)] {
+            let client = Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, client)));
+            solver.request(client, &game, &[missing(layer)]);
+        }
+        let next = || solver.next(&app).map(|(target, spent)| (target.layer, spent));
+        let listed: Vec<u16> = solver.list().iter().map(|layer| layer.solving.layer).collect();
+        assert_eq!(listed, [9, 8, 10]);
+        assert_eq!(next(), Some((9, Some(Duration::ZERO))));
+        assert_eq!(next(), Some((8, Some(Duration::ZERO))));
+        solver.stop();
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn a_run_that_takes_much_longer_than_the_limit_is_refused() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let (app, game) = (app(), Hunt::default());
+        let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
+        let target = Target {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            layer: 4,
+            metric: Metric::Wdl,
+        };
+        let late = solver.options.time * LATE;
+        let refusal = solver.perform(&app, &target, Some(late)).expect_err("it is late");
+        assert_eq!(refusal.state, SolvingState::Refused);
+        assert_eq!(
+            refusal.reason,
+            "solving layers 1 to 4 was given up after 5 min: this server solves what takes at most \
+             30 s"
+        );
+        let command = refusal.command.expect("a limit has one");
+        assert_eq!(command, "anser solve fox-geese --rules free --layers 1-4");
+        assert!(solver.lock().waiting.is_empty());
+        assert!(solver.perform(&app, &target, Some(Duration::ZERO)).is_ok());
     }
 }

@@ -107,6 +107,20 @@ fn a_layer_that_takes_seconds_is_solved_when_it_is_looked_up() {
 }
 
 #[test]
+fn pages_of_other_sites_do_not_request_layers() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&options(Solving::on_demand(dir.path())));
+    let of = target(RULES, FIVE);
+    let ask = |site: &str| {
+        server.send("GET", &of, &format!("sec-fetch-site: {site}\r\n"), b"").json()
+    };
+    let answer = ask("cross-site");
+    assert_eq!((&answer["solving"], &answer["unknown"][0]["layer"]), (&Value::Null, &json!(5)));
+    assert_eq!(server.get("/api/v1/solving").json()["layers"], json!([]));
+    assert_eq!(ask("same-origin")["solving"]["layer"], 5);
+}
+
+#[test]
 fn a_directory_that_was_removed_is_empty_and_is_created_again() {
     let work = tempfile::tempdir().unwrap();
     let dir = work.path().join("tables");

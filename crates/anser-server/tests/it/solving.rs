@@ -111,9 +111,8 @@ fn pages_of_other_sites_do_not_request_layers() {
     let dir = tempfile::tempdir().unwrap();
     let server = start(&options(Solving::on_demand(dir.path())));
     let of = target(RULES, FIVE);
-    let ask = |site: &str| {
-        server.send("GET", &of, &format!("sec-fetch-site: {site}\r\n"), b"").json()
-    };
+    let ask =
+        |site: &str| server.send("GET", &of, &format!("sec-fetch-site: {site}\r\n"), b"").json();
     let answer = ask("cross-site");
     assert_eq!((&answer["solving"], &answer["unknown"][0]["layer"]), (&Value::Null, &json!(5)));
     assert_eq!(server.get("/api/v1/solving").json()["layers"], json!([]));

@@ -69,7 +69,7 @@ struct State {
     waiting: VecDeque<Waiting>,
     running: Option<Running>,
     refused: HashMap<Target, Refusal>,
-    /// Whether another process had the lock of the directory at the last attempt.
+    /// Whether another process has had the lock of the directory since the last run.
     is_locked: bool,
 }
 
@@ -505,7 +505,11 @@ impl Solver {
                 work.begin(classes);
             }
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
-            let solved = match anser_solve::solve(&game, &options, &watch) {
+            let solved = anser_solve::solve(&game, &options, &watch);
+            if !matches!(solved, Err(SolveError::Locked { .. })) {
+                self.lock().is_locked = false;
+            }
+            let solved = match solved {
                 Ok(solved) => solved,
                 Err(SolveError::Interrupted) => {
                     if watch.is_late() && !self.stopped.load(Relaxed) {
@@ -529,7 +533,6 @@ impl Solver {
                     return Err(failed(error));
                 }
             };
-            self.lock().is_locked = false;
             for report in solved.finished {
                 app.metrics.solved_layer();
                 self.report(&format!(
@@ -585,8 +588,8 @@ impl Solver {
         let what =
             format!("{}: {} of layer {}", set_text(game), metric_text(target.metric), target.layer);
         let is_locked = matches!(error, SolveError::Locked { .. });
-        // A lock is tried again and again.
-        if !(std::mem::replace(&mut self.lock().is_locked, is_locked) && is_locked) {
+        // A lock is tried again and again, and reported once.
+        if !(is_locked && std::mem::replace(&mut self.lock().is_locked, true)) {
             self.report(&format!("{what} are not solved: {error}"));
         }
         match error {
@@ -686,6 +689,35 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_lock_is_reported_once() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let reported = lines.clone();
+        let mut options = Solving::on_demand(".");
+        options.report = Some(Arc::new(move |line| {
+            reported.lock().expect("not poisoned").push(line.to_owned());
+        }));
+        let (solver, game) = (Solver::new(options, &Limits::default()), Hunt::default());
+        let target = Target {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            layer: 8,
+            metric: Metric::Wdl,
+        };
+        // Errors of plans in between do not show that the lock is free.
+        for is_locked in [true, true, false, true] {
+            let error = if is_locked {
+                SolveError::Locked { path: ".".into() }
+            } else {
+                SolveError::Memory { layer: 8, needed: 2, budget: 1 }
+            };
+            solver.refusal(&game, &target, &error, "anser solve");
+        }
+        let lines = lines.lock().expect("not poisoned");
+        let memory: Vec<bool> = lines.iter().map(|line| line.contains("memory")).collect();
+        assert_eq!(memory, [false, true], "{lines:?}");
     }
 
     #[test]

@@ -382,27 +382,50 @@ impl Solver {
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
     pub(crate) fn run(&self, app: &App) {
         lower_priority();
-        while let Some((target, spent)) = self.next(app) {
-            let worked = AssertUnwindSafe(|| self.perform(app, &target, spent));
-            let refusal = catch_unwind(worked).unwrap_or_else(|_| {
-                Err(Refusal::failed(
-                    "solving ended because of a defect of the program",
-                    ERRORS_HOLD,
-                ))
-            });
-            let mut state = self.lock();
-            state.running = None;
-            if let Err(refusal) = refusal {
-                match refusal.state {
-                    SolvingState::Refused => app.metrics.refused_layer(),
-                    _ => app.metrics.failed_layer(),
-                }
-                if state.refused.len() >= MOST_REFUSED {
-                    state.refused.clear();
-                }
-                state.refused.insert(target, refusal);
+        loop {
+            match catch_unwind(AssertUnwindSafe(|| self.step(app))) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => self.recover(app),
             }
         }
+    }
+
+    /// Waits for a target and works on it. Returns whether the server goes on.
+    fn step(&self, app: &App) -> bool {
+        let Some((target, spent)) = self.next(app) else { return false };
+        let worked = self.perform(app, &target, spent);
+        self.lock().running = None;
+        if let Err(refusal) = worked {
+            self.refuse(app, target, refusal);
+        }
+        true
+    }
+
+    /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
+    /// panic, too.
+    fn recover(&self, app: &App) {
+        let mut state = self.lock();
+        if let Some(Running { target, .. }) = state.running.take() {
+            drop(state);
+            let reason = "solving ended because of a defect of the program";
+            self.refuse(app, target, Refusal::failed(reason, ERRORS_HOLD));
+        } else if !self.stopped.load(Relaxed) {
+            let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
+            drop(waited.unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn refuse(&self, app: &App, target: Target, refusal: Refusal) {
+        match refusal.state {
+            SolvingState::Refused => app.metrics.refused_layer(),
+            _ => app.metrics.failed_layer(),
+        }
+        let mut state = self.lock();
+        if state.refused.len() >= MOST_REFUSED {
+            state.refused.clear();
+        }
+        state.refused.insert(target, refusal);
     }
 
     /// Waits for the next target; returns also the time for which it was worked on, if a client
@@ -607,11 +630,11 @@ impl Solver {
                 Refusal::limit(reason, command.into())
             }
             SolveError::Io { .. } | SolveError::LockLost { .. } => Refusal::failed(
-                "files of tables cannot be written; who runs the server has to look at the disk",
+                "files of tables cannot be written; the operator must check the disk",
                 ERRORS_HOLD,
             ),
             _ => Refusal::failed(
-                "a table that is needed cannot be used; who runs the server has to look at its log",
+                "a table that is needed cannot be used; the operator must check the log",
                 ERRORS_HOLD,
             ),
         }

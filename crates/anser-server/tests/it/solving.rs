@@ -11,7 +11,7 @@ use anser_core::Hunt;
 use anser_games::{Registry, SearchPath};
 use anser_server::{HeaderName, Options, Solving};
 use anser_solve::{Observer, RunObserver, SolveOptions, Unobserved};
-use anser_table::{Metric, Tablebase};
+use anser_table::{Access, Metric, PositionedReads, Storage, Tablebase};
 use serde_json::{Value, json};
 
 use crate::support::{Running, start};
@@ -272,6 +272,32 @@ fn many_clients_start_one_solve_and_wait_within_their_shares() {
     let began = Instant::now();
     server.stop().unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Positioned reads, the first of which panics.
+struct PanicsOnce(AtomicBool);
+
+impl Access for PanicsOnce {
+    fn open(&self, path: &Path) -> std::io::Result<Box<dyn Storage>> {
+        assert!(self.0.swap(true, Relaxed), "the first table is opened");
+        PositionedReads.open(path)
+    }
+}
+
+#[test]
+fn solving_ahead_survives_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    solve(&Hunt::default(), dir.path(), 1..=1, Metric::Dtw);
+    let mut options = options(Solving::ahead(dir.path()));
+    let access = Arc::new(PanicsOnce(AtomicBool::new(false)));
+    options.access = access.clone();
+    let server = start(&options);
+    // Nothing but the search for the next layer opens tables.
+    let began = Instant::now();
+    while !access.0.load(Relaxed) || server.get("/api/v1/solving").json()["layers"] == json!([]) {
+        assert!(began.elapsed() < Duration::from_mins(1), "nothing is solved");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -255,7 +255,7 @@ fn table_parts(error: &TableError, audience: Audience) -> Parts {
                     (format!("{file} was replaced while it was read"), None)
                 }
                 ErrorClass::Io => {
-                    let hint = "who runs the server has to look at the disk";
+                    let hint = "the operator must check the disk";
                     (format!("{file} could not be read"), Some(hint.into()))
                 }
             }

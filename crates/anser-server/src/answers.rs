@@ -21,7 +21,8 @@ pub struct ServedProbe {
     pub pieces: String,
     /// Reasons for null outcomes or distances, by layer.
     pub unknown: Vec<Unknown>,
-    /// How the server solves the unknown values; null if it does not, or if none are unknown.
+    /// How the server solves the unknown values; null if it does not, if none are unknown, or if a
+    /// browser sent the request for a page of another site.
     pub solving: Option<SolvingAnswer>,
 }
 

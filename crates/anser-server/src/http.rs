@@ -155,13 +155,19 @@ fn question<Q: DeserializeOwned + Send + Sync + 'static>(
     lane: Lane,
     find: fn(&App, &Q) -> Result<Reply, Problem>,
 ) -> MethodRouter<Arc<App>> {
-    question_of_client(lane, move |app, _, asked: &Q| find(app, asked))
+    question_with_solving(lane, move |app, _, asked: &Q| find(app, asked))
 }
 
-/// Answers a `GET` request with the result for its client and its query.
-fn question_of_client<Q: DeserializeOwned + Send + Sync + 'static>(
+/// Whether a browser sent the request for a page of another site.
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
+}
+
+/// Answers a `GET` request with the result for its query, and for the client if it may request that
+/// missing layers are solved. A page of another site may not: its visitor did not ask for it.
+fn question_with_solving<Q: DeserializeOwned + Send + Sync + 'static>(
     lane: Lane,
-    find: impl Fn(&App, Client, &Q) -> Result<Reply, Problem> + Copy + Send + Sync + 'static,
+    find: impl Fn(&App, Option<Client>, &Q) -> Result<Reply, Problem> + Copy + Send + Sync + 'static,
 ) -> MethodRouter<Arc<App>> {
     type Asked<Q> = Result<Query<Q>, QueryRejection>;
     let answer = async move |State(app): State<Arc<App>>,
@@ -169,7 +175,8 @@ fn question_of_client<Q: DeserializeOwned + Send + Sync + 'static>(
                              headers: HeaderMap,
                              asked: Asked<Q>| {
         let Query(asked) = asked?;
-        let reply = app.work(client, lane, move |app| find(app, client, &asked)).await?;
+        let requester = (!is_cross_site(&headers)).then_some(client);
+        let reply = app.work(client, lane, move |app| find(app, requester, &asked)).await?;
         Ok::<_, Problem>(reply.respond(&headers))
     };
     get(answer)
@@ -237,7 +244,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .allow_headers([header::CONTENT_TYPE]);
     let api = Router::new()
         .route("/api/v1/games", question(Lane::Quick, api::games))
-        .route("/api/v1/probe", question_of_client(Lane::Quick, api::probe).post(answer_batch))
+        .route("/api/v1/probe", question_with_solving(Lane::Quick, api::probe).post(answer_batch))
         .route("/api/v1/line", question(Lane::Quick, api::line))
         .route("/api/v1/move", question(Lane::Slow, api::best_move))
         .route("/api/v1/stats", question(Lane::Quick, api::stats))

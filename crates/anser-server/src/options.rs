@@ -41,7 +41,8 @@ pub struct Options {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Solving {
-    /// Directory of the new tables, which exists. It is searched after those of the search path.
+    /// Directory of the new tables, which is created if it is missing. It is searched after those of
+    /// the search path.
     pub dir: PathBuf,
     /// Whether layers are solved without a request, too: those of Fox-and-Geese and of other games
     /// with tables, up to the start of the game; outcomes first, then distances.

@@ -1,7 +1,7 @@
 //! Solves missing layers while the server answers: one at a time, on threads of low priority, into a
 //! directory of tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -38,6 +38,9 @@ const LOCK_HOLDS: Duration = Duration::from_secs(5);
 /// Least time that a target is worked on before it gives way to another one.
 const TURN: Duration = Duration::from_secs(10);
 
+/// Longest time for which a target is worked on, as a multiple of the limit of its estimated time.
+const LATE: u32 = 10;
+
 /// Number of steps of a run after which it has a checkpoint that an earlier run had not.
 const STEPS: u64 = 3;
 
@@ -62,13 +65,21 @@ pub(crate) struct Solver {
 
 #[derive(Default)]
 struct State {
-    /// The layers that clients wait for, the one requested last at the end. Those that were
-    /// interrupted come first, and are no share of a client.
-    waiting: Vec<(Target, Option<Share>)>,
+    /// The layers that clients wait for, in the order in which they are solved.
+    waiting: VecDeque<Waiting>,
     running: Option<Running>,
     refused: HashMap<Target, Refusal>,
-    /// Whether another process had the lock of the directory at the last attempt.
+    /// Whether another process has had the lock of the directory since the last run.
     is_locked: bool,
+}
+
+/// A target that clients wait for.
+struct Waiting {
+    target: Target,
+    /// Held by the client that requested it first; none if the work on it has begun.
+    _share: Option<Share>,
+    /// Time for which it was worked on.
+    spent: Duration,
 }
 
 /// The target that is being planned or solved.
@@ -213,12 +224,25 @@ fn set_text(game: &Hunt) -> String {
     format!("{} (rules {})", game.name(), game.rules_id())
 }
 
-/// Interrupts a run when the server stops, and when another target waits and this one has made
-/// progress.
+/// Interrupts a run when the server stops, when the run takes much longer than estimated, and when
+/// another target waits and this one has made progress.
 struct Watch<'a> {
     solver: &'a Solver,
     began: Instant,
+    /// Time for which the target was worked on before.
+    spent: Duration,
     steps: AtomicU64,
+}
+
+impl Watch<'_> {
+    /// Time for which the target was worked on.
+    fn time(&self) -> Duration {
+        self.spent + self.began.elapsed()
+    }
+
+    fn is_late(&self) -> bool {
+        self.time() >= self.solver.options.time.saturating_mul(LATE)
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -228,7 +252,7 @@ impl Observer for Watch<'_> {
                 && self.steps.load(Relaxed) >= STEPS
                 && !self.solver.lock().waiting.is_empty()
         };
-        self.solver.stopped.load(Relaxed) || gives_way()
+        self.solver.stopped.load(Relaxed) || self.is_late() || gives_way()
     }
 }
 
@@ -300,7 +324,7 @@ impl Solver {
             }
             state.refused.remove(&target);
         }
-        if state.waiting.iter().any(|(other, _)| *other == target) {
+        if state.waiting.iter().any(|waiting| waiting.target == target) {
             return Some(target.answer(SolvingState::Queued));
         }
         let room = state.waiting.len() < MOST_WAITING;
@@ -309,7 +333,7 @@ impl Solver {
             return Some(busy.answer(&target));
         };
         let answer = target.answer(SolvingState::Queued);
-        state.waiting.push((target, Some(share)));
+        state.waiting.push_back(Waiting { target, _share: Some(share), spent: Duration::ZERO });
         self.woken.notify_all();
         Some(answer)
     }
@@ -324,9 +348,10 @@ impl Solver {
         };
         let running =
             state.running.iter().map(|running| describe(&running.target, running.answer()));
-        let waiting = state.waiting.iter().rev();
-        let waiting =
-            waiting.map(|(target, _)| describe(target, target.answer(SolvingState::Queued)));
+        let waiting = state
+            .waiting
+            .iter()
+            .map(|Waiting { target, .. }| describe(target, target.answer(SolvingState::Queued)));
         running.chain(waiting).collect()
     }
 
@@ -357,35 +382,58 @@ impl Solver {
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
     pub(crate) fn run(&self, app: &App) {
         lower_priority();
-        while let Some((target, is_requested)) = self.next(app) {
-            let worked = AssertUnwindSafe(|| self.perform(app, &target, is_requested));
-            let refusal = catch_unwind(worked).unwrap_or_else(|_| {
-                Err(Refusal::failed(
-                    "solving ended because of a defect of the program",
-                    ERRORS_HOLD,
-                ))
-            });
-            let mut state = self.lock();
-            state.running = None;
-            if let Err(refusal) = refusal {
-                match refusal.state {
-                    SolvingState::Refused => app.metrics.refused_layer(),
-                    _ => app.metrics.failed_layer(),
-                }
-                if state.refused.len() >= MOST_REFUSED {
-                    state.refused.clear();
-                }
-                state.refused.insert(target, refusal);
+        loop {
+            match catch_unwind(AssertUnwindSafe(|| self.step(app))) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => self.recover(app),
             }
         }
     }
 
-    /// Waits for the next target; returns whether a client requested it, too. `None` when the server
-    /// stops.
-    fn next(&self, app: &App) -> Option<(Target, bool)> {
-        let take = |state: &mut State, target: Target, is_requested| {
+    /// Waits for a target and works on it. Returns whether the server goes on.
+    fn step(&self, app: &App) -> bool {
+        let Some((target, spent)) = self.next(app) else { return false };
+        let worked = self.perform(app, &target, spent);
+        self.lock().running = None;
+        if let Err(refusal) = worked {
+            self.refuse(app, target, refusal);
+        }
+        true
+    }
+
+    /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
+    /// panic, too.
+    fn recover(&self, app: &App) {
+        let mut state = self.lock();
+        if let Some(Running { target, .. }) = state.running.take() {
+            drop(state);
+            let reason = "solving ended because of a defect of the program";
+            self.refuse(app, target, Refusal::failed(reason, ERRORS_HOLD));
+        } else if !self.stopped.load(Relaxed) {
+            let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
+            drop(waited.unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn refuse(&self, app: &App, target: Target, refusal: Refusal) {
+        match refusal.state {
+            SolvingState::Refused => app.metrics.refused_layer(),
+            _ => app.metrics.failed_layer(),
+        }
+        let mut state = self.lock();
+        if state.refused.len() >= MOST_REFUSED {
+            state.refused.clear();
+        }
+        state.refused.insert(target, refusal);
+    }
+
+    /// Waits for the next target; returns also the time for which it was worked on, if a client
+    /// requested it. `None` when the server stops.
+    fn next(&self, app: &App) -> Option<(Target, Option<Duration>)> {
+        let take = |state: &mut State, target: Target, spent| {
             state.running = Some(Running { target: target.clone(), work: None });
-            Some((target, is_requested))
+            Some((target, spent))
         };
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
@@ -397,11 +445,11 @@ impl Solver {
             if self.stopped.load(Relaxed) {
                 return None;
             }
-            if let Some((target, _)) = state.waiting.pop() {
-                return take(&mut state, target, true);
+            if let Some(Waiting { target, spent, .. }) = state.waiting.pop_front() {
+                return take(&mut state, target, Some(spent));
             }
             if let Some(target) = ahead {
-                return take(&mut state, target, false);
+                return take(&mut state, target, None);
             }
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -445,8 +493,9 @@ impl Solver {
         None
     }
 
-    /// Solves the layers that a target lacks, as far as the limits allow all of them.
-    fn perform(&self, app: &App, target: &Target, is_requested: bool) -> Result<(), Refusal> {
+    /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
+    /// time for which it was worked on before; `None` if no client requested it.
+    fn perform(&self, app: &App, target: &Target, spent: Option<Duration>) -> Result<(), Refusal> {
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
         let game = app.store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
         let layers = game.first_needed(target.layer)..=target.layer;
@@ -468,17 +517,36 @@ impl Solver {
         if let Some(running) = &mut self.lock().running {
             running.work = Some(Work::new(&estimate));
         }
-        let watch = Watch { solver: self, began: Instant::now(), steps: AtomicU64::new(0) };
+        let watch = Watch {
+            solver: self,
+            began: Instant::now(),
+            spent: spent.unwrap_or_default(),
+            steps: AtomicU64::new(0),
+        };
         for (layer, classes) in classes {
             if let Some(Running { work: Some(work), .. }) = &mut self.lock().running {
                 work.begin(classes);
             }
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
-            let solved = match anser_solve::solve(&game, &options, &watch) {
+            let solved = anser_solve::solve(&game, &options, &watch);
+            if !matches!(solved, Err(SolveError::Locked { .. })) {
+                self.lock().is_locked = false;
+            }
+            let solved = match solved {
                 Ok(solved) => solved,
                 Err(SolveError::Interrupted) => {
-                    if is_requested {
-                        self.lock().waiting.insert(0, (target.clone(), None));
+                    if watch.is_late() && !self.stopped.load(Relaxed) {
+                        let reason = format!(
+                            "solving {} did not end in {}, {LATE} times the limit of this server",
+                            layers_text(&estimate),
+                            time_text(self.options.time.saturating_mul(LATE))
+                        );
+                        return Err(Refusal::limit(reason, command));
+                    }
+                    if spent.is_some() {
+                        let spent = watch.time();
+                        let waiting = Waiting { target: target.clone(), _share: None, spent };
+                        self.lock().waiting.push_back(waiting);
                     }
                     return Ok(());
                 }
@@ -488,7 +556,6 @@ impl Solver {
                     return Err(failed(error));
                 }
             };
-            self.lock().is_locked = false;
             for report in solved.finished {
                 app.metrics.solved_layer();
                 self.report(&format!(
@@ -544,8 +611,8 @@ impl Solver {
         let what =
             format!("{}: {} of layer {}", set_text(game), metric_text(target.metric), target.layer);
         let is_locked = matches!(error, SolveError::Locked { .. });
-        // A lock is tried again and again.
-        if !(std::mem::replace(&mut self.lock().is_locked, is_locked) && is_locked) {
+        // A lock is tried again and again, and reported once.
+        if !(is_locked && std::mem::replace(&mut self.lock().is_locked, true)) {
             self.report(&format!("{what} are not solved: {error}"));
         }
         match error {
@@ -563,11 +630,11 @@ impl Solver {
                 Refusal::limit(reason, command.into())
             }
             SolveError::Io { .. } | SolveError::LockLost { .. } => Refusal::failed(
-                "files of tables cannot be written; who runs the server has to look at the disk",
+                "files of tables cannot be written; the operator must check the disk",
                 ERRORS_HOLD,
             ),
             _ => Refusal::failed(
-                "a table that is needed cannot be used; who runs the server has to look at its log",
+                "a table that is needed cannot be used; the operator must check the log",
                 ERRORS_HOLD,
             ),
         }
@@ -601,33 +668,119 @@ mod tests {
     use anser_table::{PositionedReads, ProbeError};
 
     use super::*;
+    use crate::options::Options;
+    use crate::store::Store;
 
     #[test]
     fn a_run_gives_way_to_requests_when_it_has_made_progress() {
         let solver = Solver::new(Solving::on_demand("."), &Limits::default());
         let watch = |age, steps| {
             let began = Instant::now().checked_sub(age).expect("the clock is older");
-            Watch { solver: &solver, began, steps: AtomicU64::new(steps) }
+            Watch { solver: &solver, began, spent: Duration::ZERO, steps: AtomicU64::new(steps) }
         };
         let long = TURN + Duration::from_secs(1);
         assert!(!watch(long, STEPS).interrupted(), "nobody waits");
-        let registry = Registry::standard();
-        let game = registry.game("fox-geese", None).expect("it is registered");
-        let tables = SearchPath::embedded().open(&registry, &game, &PositionedReads);
-        let missing = match tables.expect("they are embedded").probe(&game.start()) {
-            Err(ProbeError::MissingLayer(missing)) => [*missing],
-            other => panic!("{other:?}"),
-        };
+        let (game, missing) = (Hunt::default(), [missing(13)]);
         let client = Client::from(IpAddr::from(Ipv4Addr::LOCALHOST));
         let asked = solver.request(client, &game, &missing).expect("it is missing");
         assert_eq!((asked.layer, asked.state), (13, SolvingState::Queued));
         assert!(watch(long, STEPS).interrupted());
         assert!(!watch(long, STEPS - 1).interrupted(), "no progress would be kept");
         assert!(!watch(Duration::ZERO, STEPS).interrupted());
+        // Without a request it ends, too, when it takes ten times the limit of the estimate.
+        assert!(watch(solver.options.time * LATE, 0).is_late());
         // The same request waits once.
         solver.request(client, &game, &missing);
         assert_eq!(solver.list().len(), 1);
         solver.stop();
         assert!(watch(Duration::ZERO, 0).interrupted());
+    }
+    /// A server of embedded tables.
+    fn app() -> App {
+        let options = Options::new(SearchPath::embedded());
+        App::new(Store::new(Registry::standard(), &options).expect("they are embedded"), &options)
+    }
+
+    /// A missing layer of Fox-and-Geese.
+    fn missing(layer: u16) -> MissingLayer {
+        let (registry, game) = (Registry::standard(), Hunt::default());
+        let tables = SearchPath::embedded().open(&registry, &game, &PositionedReads);
+        match tables.expect("they are embedded").probe(&game.start()) {
+            Err(ProbeError::MissingLayer(mut missing)) => {
+                missing.layer = layer;
+                *missing
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_lock_is_reported_once() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let reported = lines.clone();
+        let mut options = Solving::on_demand(".");
+        options.report = Some(Arc::new(move |line| {
+            reported.lock().expect("not poisoned").push(line.to_owned());
+        }));
+        let (solver, game) = (Solver::new(options, &Limits::default()), Hunt::default());
+        let target = Target {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            layer: 8,
+            metric: Metric::Wdl,
+        };
+        // Errors of plans in between do not show that the lock is free.
+        for is_locked in [true, true, false, true] {
+            let error = if is_locked {
+                SolveError::Locked { path: ".".into() }
+            } else {
+                SolveError::Memory { layer: 8, needed: 2, budget: 1 }
+            };
+            solver.refusal(&game, &target, &error, "anser solve");
+        }
+        let lines = lines.lock().expect("not poisoned");
+        let memory: Vec<bool> = lines.iter().map(|line| line.contains("memory")).collect();
+        assert_eq!(memory, [false, true], "{lines:?}");
+    }
+
+    #[test]
+    fn the_oldest_request_comes_first_and_what_gave_way_last() {
+        let (app, game) = (app(), Hunt::default());
+        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        for (client, layer) in [(1, 9), (2, 8), (1, 10)] {
+            let client = Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, client)));
+            solver.request(client, &game, &[missing(layer)]);
+        }
+        let next = || solver.next(&app).map(|(target, spent)| (target.layer, spent));
+        let listed: Vec<u16> = solver.list().iter().map(|layer| layer.solving.layer).collect();
+        assert_eq!(listed, [9, 8, 10]);
+        assert_eq!(next(), Some((9, Some(Duration::ZERO))));
+        assert_eq!(next(), Some((8, Some(Duration::ZERO))));
+        solver.stop();
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn a_run_that_takes_much_longer_than_the_limit_is_refused() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let (app, game) = (app(), Hunt::default());
+        let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
+        let target = Target {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            layer: 4,
+            metric: Metric::Wdl,
+        };
+        let late = solver.options.time * LATE;
+        let refusal = solver.perform(&app, &target, Some(late)).expect_err("it is late");
+        assert_eq!(refusal.state, SolvingState::Refused);
+        assert_eq!(
+            refusal.reason,
+            "solving layer 4 did not end in 5 min, 10 times the limit of this server"
+        );
+        let command = refusal.command.expect("a limit has one");
+        assert!(command.starts_with("anser solve fox-geese --rules free --layers "), "{command}");
+        assert!(solver.lock().waiting.is_empty());
+        assert!(solver.perform(&app, &target, Some(Duration::ZERO)).is_ok());
     }
 }

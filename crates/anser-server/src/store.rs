@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -40,6 +41,8 @@ const CHECKED_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Store {
     pub(crate) registry: Registry,
     path: SearchPath,
+    /// The directory of the tables to be solved, which may be missing.
+    solving: Option<PathBuf>,
     /// The only tables that are used, if not all of the search path are.
     only: Option<Vec<TableFile>>,
     access: Arc<dyn Access + Send + Sync>,
@@ -136,7 +139,8 @@ impl Store {
     ) -> Result<Store, TableError> {
         let store = Store {
             registry,
-            path: search_path(options),
+            path: options.path.clone(),
+            solving: options.solving.as_ref().map(|solving| solving.dir.clone()),
             only,
             access: options.access.clone(),
             memory: options.memory,
@@ -148,12 +152,26 @@ impl Store {
         Ok(store)
     }
 
+    /// The directories of tables, with that of the tables to be solved if it exists: what cleans
+    /// temporary files may have removed it, and solving creates it again.
+    fn path(&self) -> SearchPath {
+        let mut path = self.path.clone();
+        if let Some(dir) = &self.solving {
+            if !dir.try_exists().unwrap_or(true) {
+                path.directories.retain(|other| other != dir);
+            } else if !path.directories.contains(dir) {
+                path.directories.push(dir.clone());
+            }
+        }
+        path
+    }
+
     /// Lists the tables again, and opens them again on their next use.
     pub(crate) fn rescan(&self) -> Result<(), TableError> {
         let tables = if let Some(tables) = &self.only {
             tables.clone()
         } else {
-            let listed = self.path.list(&self.registry)?;
+            let listed = self.path().list(&self.registry)?;
             listed.into_iter().flat_map(|directory| directory.tables).collect()
         };
         let with_tables = tables.into_iter().map(|file| (file.name.game, file.name.rules));
@@ -200,7 +218,7 @@ impl Store {
 
     /// Statistics of the tables of a game.
     pub(crate) fn statistics(&self, game: &Hunt) -> Result<anser_games::Statistics, TableError> {
-        let mut found = self.path.statistics(&self.registry, game, |_| true)?;
+        let mut found = self.path().statistics(&self.registry, game, |_| true)?;
         if let Some(tables) = &self.only {
             let has =
                 |layer: u16| tables.iter().any(|file| file.is_of(game) && file.name.layer == layer);
@@ -212,7 +230,7 @@ impl Store {
     /// Opens the tables of a game.
     fn open(&self, game: &Hunt) -> Result<Tablebase, TableError> {
         let Some(tables) = &self.only else {
-            return self.path.open(&self.registry, game, &*self.access);
+            return self.path().open(&self.registry, game, &*self.access);
         };
         let of_game = tables.iter().filter(|file| file.is_of(game)).map(TableFile::open);
         Ok(Tablebase::from_tables(game.clone(), of_game.collect::<Result<Vec<_>, _>>()?))
@@ -491,17 +509,6 @@ pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
     let whole = is_small(game);
     let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
     game.layers().filter(is_small)
-}
-
-/// The directories of tables, with that of the tables to be solved.
-fn search_path(options: &Options) -> SearchPath {
-    let mut path = options.path.clone();
-    if let Some(solving) = &options.solving
-        && !path.directories.contains(&solving.dir)
-    {
-        path.directories.push(solving.dir.clone());
-    }
-    path
 }
 
 /// The name of a game and the id of its rules.

@@ -38,10 +38,14 @@ pub(crate) fn parse(set: &Set, text: &str) -> Result<hunt::Position, Problem> {
 }
 
 /// `GET /api/v1/probe`.
-pub(crate) fn probe(app: &App, client: Client, asked: &ProbeQuery) -> Result<Reply, Problem> {
+pub(crate) fn probe(
+    app: &App,
+    client: Option<Client>,
+    asked: &ProbeQuery,
+) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
-        let answer = served(app, set, &position, Some(client))?;
+        let answer = served(app, set, &position, client)?;
         app.metrics.probed(1);
         Reply::new(&answer, keep(&answer))
     })

@@ -1,9 +1,9 @@
 //! Layers that are solved while the server answers.
 
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use anser_core::Hunt;
 use anser_games::{Registry, SearchPath};
 use anser_server::{HeaderName, Options, Solving};
 use anser_solve::{Observer, RunObserver, SolveOptions, Unobserved};
-use anser_table::{Metric, Tablebase};
+use anser_table::{Access, Metric, PositionedReads, Storage, Tablebase};
 use serde_json::{Value, json};
 
 use crate::support::{Running, start};
@@ -22,8 +22,8 @@ const RULES: &str = "first-capture+orthogonal";
 /// A position of 5 geese, the lowest layer that is too large for a solution in memory.
 const FIVE: &str = "3/3/7/3F3/2gg3/1g1/g1g f";
 
-/// A position of 9 geese.
-const NINE: &str = "3/3/7/3F3/ggggggg/1g1/1g1 f";
+/// A position of 11 geese.
+const ELEVEN: &str = "3/3/7/3F3/ggggggg/ggg/1g1 f";
 
 fn options(solving: Solving) -> Options {
     let mut options = Options::new(SearchPath::embedded());
@@ -107,6 +107,36 @@ fn a_layer_that_takes_seconds_is_solved_when_it_is_looked_up() {
 }
 
 #[test]
+fn pages_of_other_sites_do_not_request_layers() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&options(Solving::on_demand(dir.path())));
+    let of = target(RULES, FIVE);
+    let ask =
+        |site: &str| server.send("GET", &of, &format!("sec-fetch-site: {site}\r\n"), b"").json();
+    let answer = ask("cross-site");
+    assert_eq!((&answer["solving"], &answer["unknown"][0]["layer"]), (&Value::Null, &json!(5)));
+    assert_eq!(server.get("/api/v1/solving").json()["layers"], json!([]));
+    assert_eq!(ask("same-origin")["solving"]["layer"], 5);
+}
+
+#[test]
+fn a_directory_that_was_removed_is_empty_and_is_created_again() {
+    let work = tempfile::tempdir().unwrap();
+    let dir = work.path().join("tables");
+    let server = start(&options(Solving::on_demand(&dir)));
+    let of = target(RULES, FIVE);
+    let known = wait_for(&server, &of, |answer| !answer["outcome"].is_null());
+    std::fs::remove_dir_all(&dir).unwrap();
+    server.handle.rescan().unwrap();
+    // Games whose tables are elsewhere are served, and the layer is solved again.
+    let other = server.get(&target("free", "3/3/7/3F3/3g3/3/ggg f")).json();
+    assert_eq!(other["outcome"], "fox", "{other}");
+    let again = wait_for(&server, &of, |answer| !answer["outcome"].is_null());
+    assert_eq!(again["outcome"], known["outcome"]);
+    assert!(dir.is_dir());
+}
+
+#[test]
 fn embedded_outcomes_get_distances() {
     let dir = tempfile::tempdir().unwrap();
     let server = start(&options(Solving::on_demand(dir.path())));
@@ -179,12 +209,30 @@ fn a_directory_that_another_process_uses_is_tried_again() {
             anser_solve::solve(&game(), &options, &holds).map(|_| ())
         });
         has_begun.recv().unwrap();
-        let server = start(&options(Solving::ahead(dir.path())));
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let mut solving = Solving::ahead(dir.path());
+        let reported = lines.clone();
+        solving.report = Some(Arc::new(move |line| reported.lock().unwrap().push(line.to_owned())));
+        let server = start(&options(solving));
         let target = target(RULES, FIVE);
         let failed = wait_for(&server, &target, |answer| answer["solving"]["state"] == "failed");
         let reason = failed["solving"]["reason"].as_str().unwrap();
         assert_eq!(reason, "another process solves in the directory of this server");
         assert!(!reason.contains('/') && failed["outcome"].is_null());
+        // Attempts are made again and again, and the lock is reported once.
+        let attempts = || {
+            let metrics = server.get("/metrics").text().to_owned();
+            let mut lines = metrics.lines();
+            let number = lines.find_map(|line| line.strip_prefix("anser_failed_layers_total "));
+            number.unwrap().parse::<u64>().unwrap()
+        };
+        let began = Instant::now();
+        while attempts() < 4 {
+            assert!(began.elapsed() < Duration::from_mins(2));
+            thread::sleep(Duration::from_millis(100));
+        }
+        let lines = lines.lock().unwrap().clone();
+        assert_eq!(lines.len(), 1, "{lines:?}");
         go_on.send(()).unwrap();
         other.join().unwrap().unwrap();
         wait_for(&server, &target, |answer| !answer["outcome"].is_null());
@@ -196,6 +244,7 @@ fn many_clients_start_one_solve_and_wait_within_their_shares() {
     let dir = tempfile::tempdir().unwrap();
     let mut solving = Solving::on_demand(dir.path());
     solving.time = Duration::from_hours(1);
+    solving.threads = Some(1);
     let mut options = options(solving);
     options.trusted_header = Some(HeaderName::from_static("x-forwarded-for"));
     let mut server = start(&options);
@@ -203,26 +252,52 @@ fn many_clients_start_one_solve_and_wait_within_their_shares() {
         let header = format!("x-forwarded-for: {client}\r\n");
         server.send("GET", &target(rules, position), &header, b"").json()["solving"].clone()
     };
-    // It takes seconds.
-    ask("192.0.2.1", "free", NINE);
-    wait_for(&server, &target("free", NINE), |answer| answer["solving"]["state"] == "running");
+    // It runs until all have asked.
+    ask("192.0.2.1", "free", ELEVEN);
+    wait_for(&server, &target("free", ELEVEN), |answer| answer["solving"]["state"] == "running");
     let rules = ["free+orthogonal", "free+chain", "forward+orthogonal", RULES, "forward+chain"];
-    for client in ["192.0.2.1", "192.0.2.2", "192.0.2.3"] {
-        let positions = ["3/3/7/3F3/gg3gg/1g1/1g1 f", "3/3/7/3F3/ggg1ggg/1g1/1g1 f"];
+    let positions = ["3/3/7/3F3/gg3gg/1g1/1g1 f", "3/3/7/3F3/ggg1ggg/1g1/1g1 f"];
+    // A client holds four layers, and gets the state of those that others requested.
+    for (client, waiting) in [("192.0.2.1", 4), ("192.0.2.2", 8), ("192.0.2.3", 10)] {
         let asked = rules.iter().flat_map(|rules| positions.map(|position| (rules, position)));
-        let states: Vec<Value> =
-            asked.map(|(rules, position)| ask(client, rules, position)["state"].clone()).collect();
-        assert!(states.iter().all(|state| state == "queued" || state == "failed"), "{states:?}");
+        let states = asked.map(|(rules, position)| ask(client, rules, position)["state"].clone());
+        let mut expected = vec!["queued"; waiting];
+        expected.resize(10, "failed");
+        assert_eq!(states.collect::<Vec<_>>(), expected, "{client}");
+        let list = server.get("/api/v1/solving").json();
+        let listed = list["layers"].as_array().unwrap().iter().map(|layer| &layer["state"]);
+        assert!(listed.eq(["running"].iter().chain(&vec!["queued"; waiting])), "{list}");
     }
-    let list = server.get("/api/v1/solving").json();
-    let layers = list["layers"].as_array().unwrap();
-    let count = |state: &str| layers.iter().filter(|layer| layer["state"] == state).count();
-    assert_eq!(count("running"), 1, "{list}");
-    assert!((1..=12).contains(&count("queued")), "{list}");
     // The server stops soon, and what is unfinished resumes.
     let began = Instant::now();
     server.stop().unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Positioned reads, the first of which panics.
+struct PanicsOnce(AtomicBool);
+
+impl Access for PanicsOnce {
+    fn open(&self, path: &Path) -> std::io::Result<Box<dyn Storage>> {
+        assert!(self.0.swap(true, Relaxed), "the first table is opened");
+        PositionedReads.open(path)
+    }
+}
+
+#[test]
+fn solving_ahead_survives_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    solve(&Hunt::default(), dir.path(), 1..=1, Metric::Dtw);
+    let mut options = options(Solving::ahead(dir.path()));
+    let access = Arc::new(PanicsOnce(AtomicBool::new(false)));
+    options.access = access.clone();
+    let server = start(&options);
+    // Nothing but the search for the next layer opens tables.
+    let began = Instant::now();
+    while !access.0.load(Relaxed) || server.get("/api/v1/solving").json()["layers"] == json!([]) {
+        assert!(began.elapsed() < Duration::from_mins(1), "nothing is solved");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -47,6 +47,8 @@ const RUNS: &[(&str, &str)] = &[
     ("verify FILE --well-founded", "sound"),
     ("pack FILE --out packed", "made"),
     ("unpack FILE --tables packed --out again", "made"),
+    #[cfg(feature = "fetch")]
+    ("fetch packed --out fetched", "fetched/triangle.standard.L03.wdl.anserz"),
     ("info packed", "triangle, rules standard"),
     ("info packed/triangle.standard.L03.wdl.anserz", "triangle"),
     // The game of a table, without the file that it came from.
@@ -82,6 +84,8 @@ const REFUSED: &[(&str, i32, &str)] = &[
     ("fuzz FILE", 2, "a pack that encloses it"),
     ("probe FILE --rules none", 2, "the rule sets are standard, forward"),
     ("probe none.toml", 4, "none.toml cannot be read"),
+    #[cfg(not(feature = "fetch"))]
+    ("fetch packed --out fetched", 2, "has no `fetch`"),
 ];
 
 #[test]

@@ -22,13 +22,13 @@ const AFTER: &str = "\
 Serves all games: from the tables found, and from solutions in memory where a game is small. \
 Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
 
-A look-up in another layer starts to solve it, if the estimate is at most --solve-time: one layer at \
-a time, at low priority, into a temporary directory that is removed at the end. The page shows the \
-progress, and the values when they are there. With --solve the tables go into the directory of \
+A look-up in another layer starts to solve it, if the estimate is at most --solve-time: one layer \
+at a time, at low priority, into a temporary directory that is removed at the end. The page shows \
+the progress, and the values when they are there. With --solve the tables go into the directory of \
 `anser solve` and stay, more time and disk may be used, and layers are solved without a request, \
 too: those of Fox-and-Geese and of other games with tables, up to the start of the game; outcomes \
-first, then distances. A later run resumes. Layers that only other directories of --tables have are \
-solved again. What exceeds a limit is not solved, and the answer \
+first, then distances. A later run resumes. Lower layers that only other directories of --tables \
+have are solved again where they are needed. What exceeds a limit is not solved, and the answer \
 says so with the command that solves it.
 
 Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests \
@@ -73,7 +73,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "SIZE")]
     solve_memory: Option<Memory>,
     /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
-    /// has a share of the server; without this option the address of the connection distinguishes clients
+    /// has a share of the server; without this option, the address of the connection distinguishes clients
     #[arg(long, value_name = "NAME")]
     trusted_header: Option<HeaderName>,
     /// Log of requests on standard error, without addresses and positions

@@ -509,12 +509,13 @@ fn the_end_of_the_terminal_removes_temporary_tables() {
         .current_dir(temporary.path())
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
         .spawn()
         .expect("it starts");
     // The board is shown when the tables are solved.
     let mut line = String::new();
-    let output = game.stdout.take().expect("it is piped");
-    BufReader::new(output).read_line(&mut line).expect("it prints a line");
+    let mut output = BufReader::new(game.stdout.take().expect("it is piped"));
+    output.read_line(&mut line).expect("it prints a line");
     let entries = || std::fs::read_dir(temporary.path()).expect("it is there").count();
     assert_eq!(entries(), 1);
     let sent = std::process::Command::new("kill").args(["-HUP", &game.id().to_string()]).status();

@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 /// How layers without tables are solved while the server runs: one at a time, on threads of low
-/// priority, when a position of them is looked up. Its tables are served as soon as they are
+/// priority, when a position of them is looked up. Their tables are served as soon as they are
 /// complete. A later server resumes what is unfinished.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -47,7 +47,8 @@ pub struct Solving {
     /// Whether layers are solved without a request, too: those of Fox-and-Geese and of other games
     /// with tables, up to the start of the game; outcomes first, then distances.
     pub ahead: bool,
-    /// Longest estimated time of the missing layers of a position.
+    /// Longest estimated time of the missing layers of a position. A run that takes ten times as long
+    /// is given up.
     pub time: Duration,
     /// Disk space that the files of the directory may take, in bytes.
     pub disk: u64,

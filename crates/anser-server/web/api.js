@@ -118,8 +118,11 @@ async function fetched(url, signal) {
 }
 
 /** @param {string | null} game @param {boolean} isNew @returns {Promise<Game[]>} */
-export const games = async (game, isNew = false) =>
-  (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
+export const games = async (game, isNew = false) => {
+  // With other layers there are other statistics.
+  if (isNew) for (const url of kept.keys()) if (url.startsWith("/api/v1/stats?")) kept.delete(url);
+  return (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
+};
 
 /**
  * @param {string} game

@@ -33,6 +33,7 @@ mod question;
 mod reply;
 mod sets;
 mod tables;
+mod temporary;
 mod text;
 mod text_style;
 mod values;

@@ -8,7 +8,6 @@ use anser_games::{ValueError, Values, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
-use tempfile::TempDir;
 
 use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
@@ -16,6 +15,7 @@ use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::{Progress, stop_flag};
 use crate::tables;
+use crate::temporary::TemporaryDir;
 use crate::text::{duration, ranges};
 
 /// Argument that has missing tables solved first.
@@ -79,11 +79,11 @@ impl Offer<'_> {
         game: &Hunt,
         layer: u16,
         metric: Metric,
-    ) -> Result<Option<TempDir>, Failure> {
+    ) -> Result<Option<TemporaryDir>, Failure> {
         if self.solve || !self.tables.dirs.is_empty() {
             return Ok(None);
         }
-        let Ok(dir) = tempfile::Builder::new().prefix("anser-").tempdir() else { return Ok(None) };
+        let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
         let options = SolveOptions {
             layers: Some(game.first_needed(layer)..=layer),
             threads: self.threads,
@@ -103,6 +103,9 @@ impl Offer<'_> {
             costs(&estimate)
         ));
         let progress = Progress::of_answer()?;
+        #[cfg(unix)]
+        // The end of the terminal ends the process as SIGTERM does, so that the directory is removed.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, stop_flag()?);
         match anser_solve::solve(game, &options, &progress) {
             Ok(_) => {
                 progress.finish();

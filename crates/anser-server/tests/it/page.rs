@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use anser_games::SearchPath;
 use anser_games::answers::RecordAnswer;
+use anser_games::{Registry, SearchPath};
 use anser_server::{Options, Solving};
+use anser_solve::{SolveOptions, Unobserved};
 use serde_json::{Value, json};
 
 use crate::support::{Running, start, start_at};
@@ -1064,4 +1065,33 @@ fn layers_are_solved_while_the_page_shows_them() {
         Value::Null
     );
     is_accessible();
+}
+
+#[test]
+fn statistics_have_the_layers_that_were_solved_meanwhile() {
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let rules = "first-capture+orthogonal";
+    let game = Registry::standard().game("fox-geese", Some(rules)).expect("it is registered");
+    let layer = SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) };
+    anser_solve::solve(&game, &layer, &Unobserved).expect("there is room");
+    let mut options = Options::new(SearchPath::embedded());
+    options.solving = Some(Solving::on_demand(dir.path()));
+    let server = start(&options);
+    let place = format!("/fox-geese/{rules}/3_3_7_3F3");
+    open(&browser, &format!("http://{}{place}_2gg3_1g1_1g1_f", server.address));
+    let layers = "[...document.querySelectorAll('.shares tbody th')].map((th) => th.textContent)";
+    tab(&browser, 4);
+    browser.wait(&format!("{layers}.join() === '4'"));
+    // A position of five geese is shown until its layer is solved.
+    tab(&browser, 0);
+    browser.wait(VERDICT);
+    browser.eval(&format!(
+        "(() => {{ history.pushState(null, '', '{place}_2gg3_1g1_g1g_f'); dispatchEvent(new PopStateEvent('popstate')); }})()"
+    ));
+    browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
+    browser.wait("!document.querySelector('[aria-busy]')");
+    tab(&browser, 4);
+    browser.wait(&format!("{layers}.join() === '4,5'"));
 }

@@ -10,24 +10,25 @@ use anser_solve::available_memory;
 use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tempfile::TempDir;
 
 use crate::args::{AccessArg, AccessMode, Memory, ResourceArgs, TablesArgs, Time};
 use crate::failure::{Failure, words};
 use crate::games::{self, registry};
 use crate::output::{note, print};
 use crate::tables;
+use crate::temporary::TemporaryDir;
 
 const AFTER: &str = "\
 Serves all games: from the tables found, and from solutions in memory where a game is small. \
 Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
 
-Other layers are solved when a position of them is looked up, if that takes seconds: one at a \
-time, at low priority, into a temporary directory that is removed at the end. The page shows the \
-progress, and the values when they are there. With --solve the tables go into the directory of \
+A look-up in another layer starts to solve it, if the estimate is at most --solve-time: one layer \
+at a time, at low priority, into a temporary directory that is removed at the end. The page shows \
+the progress, and the values when they are there. With --solve the tables go into the directory of \
 `anser solve` and stay, more time and disk may be used, and layers are solved without a request, \
 too: those of Fox-and-Geese and of other games with tables, up to the start of the game; outcomes \
-first, then distances. A later run resumes. What exceeds a limit is not solved, and the answer \
+first, then distances. A later run resumes. Lower layers that only other directories of --tables \
+have are solved again where they are needed. What exceeds a limit is not solved, and the answer \
 says so with the command that solves it.
 
 Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests \
@@ -72,7 +73,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "SIZE")]
     solve_memory: Option<Memory>,
     /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
-    /// has a share of the server; without this option the address of the connection tells clients apart
+    /// has a share of the server; without this option, the address of the connection distinguishes clients
     #[arg(long, value_name = "NAME")]
     trusted_header: Option<HeaderName>,
     /// Log of requests on standard error, without addresses and positions
@@ -147,7 +148,7 @@ impl ServeArgs {
 impl ServeArgs {
     /// How missing layers are solved, and the temporary directory of their tables, if they do not
     /// stay.
-    fn solving(&self) -> Result<(Option<Solving>, Option<TempDir>), Failure> {
+    fn solving(&self) -> Result<(Option<Solving>, Option<TemporaryDir>), Failure> {
         let time = self.solve_time.map(|Time(time)| time);
         if time.is_some_and(|time| time.is_zero()) {
             return Ok((None, None));
@@ -162,7 +163,7 @@ impl ServeArgs {
             solving.memory = available_memory().map(|bytes| bytes / 2);
             (solving, None)
         } else {
-            match tempfile::Builder::new().prefix("anser-").tempdir() {
+            match TemporaryDir::new() {
                 Ok(dir) => (Solving::on_demand(dir.path()), Some(dir)),
                 Err(error) => {
                     note(format_args!(

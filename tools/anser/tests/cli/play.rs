@@ -495,6 +495,35 @@ fn missing_tables_that_take_seconds_are_solved_first() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_end_of_the_terminal_removes_temporary_tables() {
+    use std::io::{BufRead, BufReader};
+
+    let temporary = tempfile::TempDir::new().expect("there is a temporary directory");
+    let mut command = std::process::Command::new(crate::support::binary());
+    let mut game = command
+        .args(["play", "fox-geese", "3/3/7/3F3/3g3/1g1/ggg_f", "--as", "fox"])
+        .env_remove("ANSER_TABLES")
+        .env("TMPDIR", temporary.path())
+        .current_dir(temporary.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    // The board is shown when the tables are solved.
+    let mut line = String::new();
+    let mut output = BufReader::new(game.stdout.take().expect("it is piped"));
+    output.read_line(&mut line).expect("it prints a line");
+    let entries = || std::fs::read_dir(temporary.path()).expect("it is there").count();
+    assert_eq!(entries(), 1);
+    let sent = std::process::Command::new("kill").args(["-HUP", &game.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+    game.wait().expect("it ends");
+    assert_eq!(entries(), 0);
+}
+
 #[test]
 fn missing_tables_are_solved_on_request() {
     let (dir, into) = no_tables();

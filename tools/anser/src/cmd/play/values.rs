@@ -8,7 +8,6 @@ use anser_core::{Hunt, Outcome, Probe, Value, hunt};
 use anser_games::{Scope, Size, Sources, Values, has_layer, solve_command};
 use anser_retrograde::{AnalyseError, Solution};
 use anser_table::{Metric, ProbeError, Tablebase};
-use tempfile::TempDir;
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::{Failure, words};
@@ -16,6 +15,7 @@ use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::progress::Progress;
 use crate::tables;
+use crate::temporary::TemporaryDir;
 use crate::values;
 
 /// Largest number of classes of a game without loops that is solved in memory if it has no tables.
@@ -36,7 +36,7 @@ pub(crate) struct PlayValues {
     /// Why the first of the files cannot be used that cannot.
     failure: RefCell<Option<Failure>>,
     /// The directory of tables that were solved for these values alone.
-    temporary: Option<TempDir>,
+    temporary: Option<TemporaryDir>,
 }
 
 impl PlayValues {

@@ -197,6 +197,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl PlayArgs {
     /// The style of a side without one.
+    #[cfg_attr(
+        not(feature = "learn"),
+        expect(clippy::unused_self, reason = "models are part of learners")
+    )]
     fn usual_style(&self, fuzz: Option<f64>) -> Style {
         #[cfg(feature = "learn")]
         if self.model.is_given() {

@@ -1,6 +1,7 @@
 //! `anser fetch`: what `anser pack` and `anser site` write is fetched, and a killed run is resumed.
 //! `anser-fetch` tests hosts that are broken or hostile.
 
+#[cfg(feature = "fetch")]
 use std::fs;
 use std::path::Path;
 

@@ -99,7 +99,7 @@ with open(sys.argv[1], "rb") as file:
     licenses = tomllib.load(file)["licenses"]
 with open("Cargo.lock", "rb") as file:
     packages = {package["name"] for package in tomllib.load(file)["package"]}
-print(f"accepted = {licenses['allow']}\nno-clearly-defined = true")
+print(f"accepted = {licenses['allow']}")
 for exception in licenses.get("exceptions", []):
     if exception["crate"] in packages:
         print(f"[{exception['crate']}]\naccepted = {exception['allow']}")
@@ -119,7 +119,7 @@ This program contains these libraries of others, each under the license below.
 TEMPLATE
 licenses() {  # package, features
     cargo about generate --config "$work/about.toml" --manifest-path "$1/Cargo.toml" --features "$2" \
-        --target "$target" --locked --fail "$work/about.hbs"
+        --target "$target" --locked --offline --fail "$work/about.hbs"
 }
 licenses tools/anser "$features" >"$work/LICENSE-THIRD-PARTY"
 cargo cyclonedx --quiet --manifest-path tools/anser/Cargo.toml --format json --describe binaries \

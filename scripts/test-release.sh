@@ -18,6 +18,8 @@ server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
 fail() { echo "test-release.sh: $*" >&2; exit 1; }
 same() { [ "$2" = "$3" ] || fail "$1: \"$2\" instead of \"$3\""; }
+# Fails unless a text has another. No pipe, which would end the program that writes.
+has() { grep -qF -e "$3" <<<"$2" || fail "$1"; }
 step() { printf -- '-- %s (after %d s)\n' "$*" "$SECONDS"; }
 # shellcheck disable=SC2206  # a pattern
 one() { local found=("$dir"/$1); [ ${#found[@]} = 1 ] && [ -e "${found[0]}" ] || fail "no single $1"; echo "${found[0]}"; }
@@ -43,20 +45,20 @@ check_binary anser
 mkdir "$work/home"
 anser() { env -i HOME="$work/home" "$PWD/anser" "$@"; }
 [[ "$(anser --version)" =~ ^anser\ [0-9.]+\ \([0-9a-f]{10}\)$ ]] || fail "the version is $(anser --version)"
-anser probe --rules first-capture '2F/gg1/7/gg1ggg1/7/3/3 g' | grep -q 'won for the geese  b4-c5' || fail "probe"
+has "probe" "$(anser probe --rules first-capture '2F/gg1/7/gg1ggg1/7/3/3 g')" 'won for the geese  b4-c5'
 anser solve --rules first-capture --layers 1-5 --metric wdl,dtw --tables "$work/tables" 2>/dev/null >/dev/null
-anser verify --full "$work/tables" >/dev/null
+anser verify --full --rules first-capture --tables "$work/tables" >/dev/null
 for file in LICENSE-MIT LICENSE-APACHE LICENSE-THIRD-PARTY README.md completions/anser.{bash,fish,zsh}; do
     [ -s "$file" ] || fail "$file is missing"
 done
 bash -n completions/anser.bash
 for command in solve probe serve; do [ -s "man/man1/anser-$command.1" ] || fail "no page of $command"; done
-for library in zstd memmap2 clap; do grep -q "^  $library " LICENSE-THIRD-PARTY || fail "no license of $library"; done
+for library in zstd-sys memmap2 clap; do grep -q "^  $library " LICENSE-THIRD-PARTY || fail "no license of $library"; done
 anser serve --listen 127.0.0.1:0 >"$work/address" 2>/dev/null &
 server=$!
 ask() { python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=10).read().decode())' "$1"; }
 for _ in $(seq 50); do [ ! -s "$work/address" ] || break; sleep 0.1; done
-ask "$(cat "$work/address")/api/v1/probe?game=hexapawn:3x3&position=ppp/3/PPP_w" | grep -q '"outcome":"black","dtw":6' || fail "serve"
+has "serve" "$(ask "$(cat "$work/address")/api/v1/probe?game=hexapawn:3x3&position=ppp/3/PPP_w")" '"outcome":"black","dtw":6'
 kill "$server"; server=
 
 step "the wheel, without a compiler"
@@ -73,12 +75,12 @@ print(anser.solve(game).probe(game.start))
 with anser.open_tables(anser.Game("fox-geese")) as tables:
     print(tables.probe("3/3/7/3F3/3gg2/1g1/1g1 f").outcome)
 ' | xargs)" "Value(outcome=black, plies=6) draw"
-for library in pyo3 zstd; do
+for library in pyo3 zstd-sys; do
     grep -q "^  $library " "$work"/python/lib/python3*/site-packages/anser-*.dist-info/licenses/LICENSE-THIRD-PARTY ||
         fail "the wheel has no license of $library"
 done
 check_binary "$(echo "$work"/python/lib/python3*/site-packages/anser/_anser*.so)"
-tar --list --file "$(one 'anser-[0-9].[0-9].[0-9].tar.gz')" | grep -q '/Cargo.lock$' || fail "the source package has no Cargo.lock"
+has "the source package has no Cargo.lock" "$(tar --list --file "$(one 'anser-[0-9].[0-9].[0-9].tar.gz')")" /Cargo.lock
 
 step "a package of Rust, in a new project"
 mkdir -p "$work/project/src" "$work/packages"
@@ -123,11 +125,11 @@ python3 -u -m http.server --bind 127.0.0.1 --directory "$work/$(basename "$site"
 server=$!
 for _ in $(seq 50); do grep -q 'port' "$work/served" && break; sleep 0.1; done
 port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/served")
-ask "http://127.0.0.1:$port/" | grep -q 'anser-site' || fail "the page of the site"
+has "the page of the site" "$(ask "http://127.0.0.1:$port/")" anser-site
 anser fetch "http://127.0.0.1:$port/" --game fox-geese --rules free --out "$work/fetched" >/dev/null 2>&1
 same "tables of the site" "$(cd "$work/fetched" && echo *.L07.*)" \
     "fox-geese.free.L07.dtw.anserz fox-geese.free.L07.wdl.anserz"
-anser verify --full --rules free "$work/fetched" >/dev/null
+anser verify --full --rules free --tables "$work/fetched" >/dev/null
 kill "$server"; server=
 
 step "the release is sound"

@@ -11,8 +11,9 @@
 #   *.cdx.json                                      the components, with versions, as CycloneDX
 #   SHA256SUMS
 # The same commit gives the same bytes, in whatever directory it is built, with the same versions of
-# Rust and of the tools below. Takes ten minutes on two cores, and five more the first time. Needs Rust, Python 3.11 or newer,
-# npm, git, and GNU tar; fetches the tools from crates.io and PyPI into target/release-tools.
+# Rust and of the tools below. Takes ten minutes on two cores, and five more the first time. Needs
+# Rust, Python 3.11 or newer, npm, git, and GNU tar; fetches the tools from crates.io and PyPI into
+# target/release-tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

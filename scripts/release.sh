@@ -146,7 +146,7 @@ step "the Python package"
 # The wheel has the licenses of the libraries in it.
 licenses crates/anser-python '' >crates/anser-python/LICENSE-THIRD-PARTY
 (cd crates/anser-python && maturin build --quiet --release --locked --zig --target "$target" \
-    --compatibility "manylinux_${glibc/./_}" --out "$out")
+    --compatibility "manylinux_${glibc/./_}" --sbom-include "$out/anser-python-$version.cdx.json" --out "$out")
 rm crates/anser-python/LICENSE-THIRD-PARTY
 
 step "the packages of Rust"

@@ -54,6 +54,9 @@ pub(crate) struct RandomQuery {
     #[serde(default)]
     pub(crate) longest: bool,
     pub(crate) seed: Option<u64>,
+    /// Number of draws, instead of a limit of time: then the answer depends on the seed alone.
+    #[serde(skip)]
+    pub(crate) draws: Option<u32>,
 }
 
 impl RandomQuery {
@@ -86,8 +89,9 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             to_move: asked.to_move.as_deref().map(|name| side_of(game, name)).transpose()?,
         };
         let mut random = Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0)));
+        let all = asked.draws.unwrap_or(DRAWS);
         let (layers, draws) = match asked.layer {
-            Some(layer) if game.layers().contains(&layer) => (vec![layer], DRAWS),
+            Some(layer) if game.layers().contains(&layer) => (vec![layer], all),
             Some(layer) => {
                 return Err(Problem::usage(format!(
                     "layer {layer} is none of {}: its layers are {} to {}",
@@ -96,7 +100,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                     game.layers().end()
                 )));
             }
-            None => (at_hand(set, asked.has_plies() || asked.longest)?, DRAWS / LAYERS_TRIED),
+            None => (at_hand(set, asked.has_plies() || asked.longest)?, all / LAYERS_TRIED),
         };
         if asked.longest {
             let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
@@ -108,8 +112,9 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             set.index(layer);
         }
         let turn = app.tasks.turn();
-        let until = Instant::now() + if turn.is_some() { LONGEST } else { BRIEF };
-        for _ in 0..DRAWS / draws {
+        let limit = if turn.is_some() { LONGEST } else { BRIEF };
+        let until = asked.draws.is_none().then(|| Instant::now() + limit);
+        for _ in 0..all / draws {
             let layer = layers[random.below(layers.len())];
             if let Some(position) =
                 draw(app, set, asked, (layer, wanted), &mut random, draws, until)?
@@ -212,14 +217,14 @@ fn draw(
     (layer, wanted): (u16, Wanted),
     random: &mut Random,
     draws: u32,
-    until: Instant,
+    until: Option<Instant>,
 ) -> Result<Option<hunt::Position>, Problem> {
     let game = &set.game;
     let values = set.find(layer, Metric::Wdl)?;
     let index = set.index(layer);
     let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);
     for _ in 0..draws {
-        if Instant::now() > until {
+        if until.is_some_and(|until| Instant::now() > until) {
             break;
         }
         let Some(position) = random.position(game, &index, to_move) else { break };

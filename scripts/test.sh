@@ -52,49 +52,65 @@ if command -v npm >/dev/null && mkdir -p target/fzstd && (cd target/fzstd && npm
     tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd
     export ANSER_FZSTD=$PWD/target/fzstd/package
 fi
-# The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
-step "tests, and examples in the documentation"
+step "building the tests"
+tests=(cargo test --workspace --features anser/learn,anser/fetch --locked)
+"${tests[@]}" --no-run
 # A reader in Python is compared with the library, and needs this package for packed tables.
 reader=$PWD/target/python/reader
 if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
     { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } && "$reader/bin/pip" install --quiet zstandard || true
 fi
-PATH=$reader/bin:$PATH cargo test --workspace --features anser/learn,anser/fetch --locked
-step "the specification, with a reader in Python"
-if command -v python3 >/dev/null; then
-    python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \
-        --check data/known/fox-geese.first-capture.L04.csv
-else
-    echo "skipped: python3 is missing"
-    [ "${CI:-}" != true ] || { echo "with CI=true python3 is required" >&2; exit 1; }
-fi
-step "the proofs"
-if ! command -v coqc >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends coq >/dev/null
-fi
-if command -v coqc >/dev/null; then
-    proofs/check.sh
-else
-    echo "skipped: install coq"
-    [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
-fi
-step "the checker of tables in C"
-if [ ! -e /usr/include/zstd.h ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libzstd-dev >/dev/null
-fi
-if [ -e /usr/include/zstd.h ] && command -v python3 >/dev/null; then
-    ANSER=target/debug/anser tools/certify/test.sh
-else
-    echo "skipped: install libzstd-dev and python3"
-    [ "${CI:-}" != true ] || { echo "with CI=true both are required" >&2; exit 1; }
-fi
-step "the Python package"
-scripts/test-python.sh
-step "fuzz targets, as cargo-fuzz builds them but without the fuzzer"
-cargo check --manifest-path fuzz/Cargo.toml --no-default-features --locked
-step "packages"
-scripts/package.sh
+
+# The checks after the build run beside the tests, because either leaves a core idle at times. Their
+# output follows that of the tests.
+others() {
+    step "the specification, with a reader in Python"
+    if command -v python3 >/dev/null; then
+        python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \
+            --check data/known/fox-geese.first-capture.L04.csv
+    else
+        echo "skipped: python3 is missing"
+        [ "${CI:-}" != true ] || { echo "with CI=true python3 is required" >&2; exit 1; }
+    fi
+    step "the proofs"
+    if ! command -v coqc >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends coq >/dev/null
+    fi
+    if command -v coqc >/dev/null; then
+        proofs/check.sh
+    else
+        echo "skipped: install coq"
+        [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
+    fi
+    step "the checker of tables in C"
+    if [ ! -e /usr/include/zstd.h ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libzstd-dev >/dev/null
+    fi
+    if [ -e /usr/include/zstd.h ] && command -v python3 >/dev/null; then
+        ANSER=target/debug/anser tools/certify/test.sh
+    else
+        echo "skipped: install libzstd-dev and python3"
+        [ "${CI:-}" != true ] || { echo "with CI=true both are required" >&2; exit 1; }
+    fi
+    step "the Python package"
+    scripts/test-python.sh
+    step "fuzz targets, as cargo-fuzz builds them but without the fuzzer"
+    cargo check --manifest-path fuzz/Cargo.toml --no-default-features --locked
+    step "packages"
+    scripts/package.sh
+}
+others_output=$(mktemp)
+trap 'rm -f "$others_output"' EXIT
+(others) >"$others_output" 2>&1 &
+others=$!
+# The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
+step "tests, and examples in the documentation"
+failed=
+PATH=$reader/bin:$PATH "${tests[@]}" || failed="tests failed"
+wait "$others" || failed="${failed:+$failed, and }a check beside the tests failed"
+cat "$others_output"
+[ -z "$failed" ] || { echo "$failed" >&2; exit 1; }
 
 step "all checks passed"

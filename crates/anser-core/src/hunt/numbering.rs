@@ -61,9 +61,11 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
 /// pieces alone: without the orbits of the few, which take time on boards with many of them.
 pub(super) fn positions(checked: &Checked, layer: u16, side: Side) -> Option<u64> {
     let contents = checked.contents(layer);
-    let by_numbers = checked.scheme == Scheme::General
-        && checked.play.numbers_suffice
-        && contents.height.is_none();
+    let by_numbers = match checked.scheme {
+        Scheme::General => checked.play.numbers_suffice && contents.height.is_none(),
+        Scheme::Cross(_) => true,
+        Scheme::Rows(_) | Scheme::Words(_) => false,
+    };
     if !by_numbers {
         return None;
     }

@@ -270,9 +270,6 @@ impl HuntIndex {
     /// Returns the number of positions with a side to move.
     pub(super) fn positions(&self, layer: u16, side: Side, scheme: Scheme) -> u64 {
         match (&self.0, scheme) {
-            (Kind::Cross(_), _) => {
-                fox_geese::POINTS as u64 * super::numbering::binomial(32, layer.into())
-            }
             (Kind::Rows(index), _) => index.len(side),
             (Kind::Words(_), Scheme::Words(size)) => {
                 hexapawn::index::Tables::get(size).positions(layer, side)

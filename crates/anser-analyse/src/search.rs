@@ -57,7 +57,7 @@ pub enum Judgement {
 /// Result of a search.
 #[derive(Clone, Debug)]
 pub struct Opinion {
-    /// Which moves it prefers, in generation order.
+    /// For each move in generation order: whether the search prefers it.
     pub best: Vec<bool>,
     /// The judgement of these moves.
     pub judgement: Judgement,
@@ -172,7 +172,7 @@ impl Probe for Unknown {
     }
 }
 
-/// How a stored score relates to the true one.
+/// Relation of a stored score to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Exact,
@@ -191,7 +191,7 @@ struct Entry {
     best: u16,
 }
 
-/// What a search looks for.
+/// Goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     /// The result of the position.

@@ -92,7 +92,7 @@ pub fn known_moves(
     game.moves(position).into_iter().map(rate).collect()
 }
 
-/// How a player chooses among moves that keep the result.
+/// Preference among moves that keep the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Wins as fast as possible. When lost, follows the preferences of the document, or loses as
@@ -186,7 +186,7 @@ impl Style {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Strategy {
-    /// How it chooses among moves that keep the result.
+    /// The preference among moves that keep the result.
     pub style: Style,
     /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones. Levels have errors
     /// of their own instead.
@@ -195,7 +195,7 @@ pub struct Strategy {
     pub weights: Weights,
 }
 
-/// What the choice of a move rests on.
+/// Basis of the choice of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// There is one legal move.
@@ -217,7 +217,7 @@ pub enum Basis {
 pub struct Choice {
     /// The move, with the value after it if it is known.
     pub chosen: RatedMove,
-    /// What the choice rests on.
+    /// The basis of the choice.
     pub basis: Basis,
     /// The search, if there was one.
     pub opinion: Option<Opinion>,

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use crate::RuleSetError;
 
-/// What a right id looks like.
+/// Form of a valid id.
 const RIGHT: &str = "a rule set is unlimited, or budget-N with N plies from 1 to 200, as budget-60";
 
 /// Length of play: `budget-N` plies, N from 1 to 200, or `unlimited`.

@@ -1,4 +1,4 @@
-//! What a description has to be.
+//! Checks of a description.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,9 +13,9 @@ use crate::hunt::{Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, 
 pub struct Problem {
     /// The part of the description that is wrong.
     pub place: Place,
-    /// What is wrong there.
+    /// The problem of this part.
     pub what: String,
-    /// What a right one looks like.
+    /// A valid form of this part.
     pub right: String,
 }
 

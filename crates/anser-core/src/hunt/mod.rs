@@ -69,7 +69,7 @@ struct Checked {
     few_orbits: Vec<OnceLock<FewOrbits>>,
     rows: notation::Rows,
     scheme: Scheme,
-    /// What [`Hunt::fingerprint`] returns, once it is asked for.
+    /// The result of [`Hunt::fingerprint`], computed on its first call.
     fingerprint: OnceLock<String>,
     cross: Option<Cross>,
     /// The game in rows, with the number of the end that is no block.

@@ -66,7 +66,7 @@ impl Position {
     /// Reads a position in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, and at which column.
+    /// If the text is not a position of the game; the error has the problem and its column.
     pub fn parse(game: &Hunt, text: &str) -> Result<Position, NotationError> {
         Ok(Position::new(game, game.parse_position(text)?))
     }
@@ -118,7 +118,7 @@ impl Position {
     /// The position after a move in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, that the move is not legal, or that the game is over.
+    /// If the text is not a move, if the move is not legal, or if the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         if let Some(Last { reason, .. }) = self.last {
             let reason = self.game.reason_text(reason);

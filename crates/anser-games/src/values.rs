@@ -75,7 +75,7 @@ impl Scope {
     }
 }
 
-/// Where [`Values::find`] finds values.
+/// Sources of values for [`Values::find`].
 pub trait Sources {
     /// Why tables cannot be opened, or positions not be solved.
     type Error;
@@ -101,9 +101,9 @@ pub trait Sources {
 pub struct Files<'a, A: ?Sized> {
     /// The registry, which has the embedded tables.
     pub registry: &'a Registry,
-    /// Where tables are searched.
+    /// The search path for tables.
     pub path: SearchPath,
-    /// How tables are read.
+    /// The access to the files of tables.
     pub access: &'a A,
     /// Bound of the cache for blocks of packed tables, in bytes.
     pub cache_bytes: u64,

@@ -13,7 +13,7 @@ use crate::layer::TooLong;
 pub enum AnalyseError {
     /// The work needs more memory than is allowed.
     Memory {
-        /// What needs the memory: the name of the game.
+        /// The name of the game that needs the memory.
         what: String,
         /// The bytes needed, about. Work that ran out of memory may need more.
         needed: u64,

@@ -38,7 +38,7 @@ const INDEX: &str = include_str!("../web/index.html");
 /// Placeholder of the folder in `index.html`.
 const FOLDER: &str = "/assets/VERSION/";
 
-/// What `index.html` asks the server for first.
+/// Preload of the first answer that `index.html` requests.
 const PRELOAD: &str = "<link rel=\"preload\" href=\"/api/v1/games?\" as=\"fetch\" crossorigin>\n";
 
 /// Lines of `index.html` that are for a server alone, with what a site has in their place.

@@ -135,7 +135,7 @@ fn every_example_is_answered() {
 fn every_endpoint_and_parameter_is_described() {
     let document = document();
     for (path, methods) in document["paths"].as_object().expect("an object") {
-        // What is described answers, if only that the query lacks something.
+        // Described endpoints answer, if only that the query lacks something.
         let reply = shared().get(path);
         let parameters = methods["get"]["parameters"].as_array().cloned().unwrap_or_default();
         let needs_more = parameters.iter().any(|parameter| parameter["required"] == true);

@@ -81,7 +81,7 @@ pub(crate) fn tab(browser: &Browser, number: usize) {
     browser.eval(&format!("[...document.querySelectorAll('.tabs button')][{number}].click()"));
 }
 
-/// Where a point is on the screen.
+/// Returns the place of a point on the screen.
 fn place(browser: &Browser, name: &str) -> Value {
     browser.eval(&format!(
         "(() => {{ const r = document.querySelector(\".spot[aria-label^='{name}:'] .hit\").getBoundingClientRect(); return {{ x: r.x + r.width / 2, y: r.y + r.height / 2 }}; }})()"
@@ -122,7 +122,8 @@ fn explorer_permalink_and_history() {
             "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
         let notes = browser.text(notes);
         assert!(notes.contains("results are kept") && notes.contains("layer 13"), "{notes}");
-        // What is read out agrees, all moves of a lost position lose, and what is served is said.
+        // The text for screen readers agrees, all moves of a lost position lose, and served tables
+        // are named.
         assert!(browser.text(STATUS).contains("The geese win in 78 plies."));
         assert_eq!(browser.eval("[...document.querySelectorAll('.moves th[scope=rowgroup]')].map((th) => th.textContent)"), json!(["Moves that lose"]));
         assert_eq!(
@@ -479,7 +480,7 @@ fn links_carry_the_moves_the_place_and_the_tab() {
         browser.wait("document.querySelector('.histogram')");
         tab(browser, 0);
         browser.wait(&format!("{VERDICT} === 'Black wins in 4 plies.'"));
-        // What is wrong with an address is said, and the page can be used.
+        // A problem with an address is shown, and the page can be used.
         open(browser, &format!("{origin}/hexapawn:3x3?moves=b1-b2,b1-b2&at=x&tab=nothing"));
         browser.wait(&format!(
             "{STATUS}.includes('no tab called nothing') && {STATUS}.includes('move 2, b1-b2')"
@@ -647,7 +648,7 @@ fn axe() -> Option<String> {
     Some(fs::read_to_string(path).expect("axe.min.js"))
 }
 
-/// What axe finds on the page.
+/// Returns the violations that axe finds on the page.
 pub(crate) fn check(browser: &Browser, axe: &str) -> Vec<Value> {
     // As a script of the driver: the page's policy allows none but its own.
     browser.eval(&format!("(() => {{ {axe}; }})()"));
@@ -672,7 +673,7 @@ fn statistics_and_records() {
         let label = "document.querySelector('.histogram').getAttribute('aria-label')";
         let of_13 = browser.text(label);
         assert!(of_13.contains("Distances, 13") && of_13.contains("The geese win"), "{of_13}");
-        // What is drawn is what the server counted.
+        // The chart shows the counts of the server.
         let counted = browser.eval(
             "fetch('/api/v1/census?game=fox-geese&rules=first-capture').then((r) => r.json()).then(({ layers }) =>\
              ['fox', 'geese'].map((winner) => new Set(['fox', 'geese'].flatMap((side) => Object.keys(layers[12].to_move[side].depths[winner]))).size))",
@@ -977,7 +978,7 @@ fn a_server_that_goes_away_and_comes_back() {
     browser.click(FIRST_MOVE);
     browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
     server.stop().expect("it stops");
-    // What was seen is shown again.
+    // Positions seen before are shown again.
     browser.press("ArrowLeft");
     browser.wait(&format!("{VERDICT} === 'Black wins in 6 plies.'"));
     browser.eval("[...document.querySelectorAll('.moves button')][1].click()");
@@ -1053,7 +1054,7 @@ fn layers_are_solved_while_the_page_shows_them() {
     server.stop().expect("it stops");
     browser.eval("document.querySelectorAll('.tabs button')[0].click()");
     browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
-    // What takes too long is refused, with the reason.
+    // Work that takes too long is refused, with the reason.
     let mut solving = Solving::on_demand(dir.path());
     solving.time = Duration::from_micros(1);
     options.solving = Some(solving);

@@ -340,7 +340,7 @@ fn the_reader_has_the_values_of_the_server() {
                     reply.status
                 };
                 assert_eq!(answered("probe", "probe"), 200, "{position}");
-                // Where there are no tables of distances, the server solves small layers.
+                // If there are no tables of distances, the server solves small layers.
                 if number % 10 == 0 && metrics.contains(&Metric::Dtw) {
                     assert!([200, 404].contains(&answered("best", "line")), "{position}");
                 }

@@ -28,7 +28,7 @@ pub(crate) struct Files {
     served: Arc<Served>,
 }
 
-/// What was asked for.
+/// State of the server, with its answers so far.
 #[derive(Default)]
 struct Served {
     dir: PathBuf,
@@ -217,7 +217,7 @@ fn a_site_that_was_begun_is_told_from_other_files() {
         assert!(matches!(error, SiteError::NotASite(_)), "{foreign}: {error}");
         assert!([foreign, old].iter().all(|name| out.path().join(name).exists()));
     }
-    // What an interrupted run leaves is removed, with and without a page.
+    // Files that an interrupted run leaves are removed, with and without a page.
     let out = tempfile::tempdir().expect("a directory");
     // The first run writes both `.part` files at the root again.
     for (kept, renamed) in [(0, 2), (made.files(), 0)] {
@@ -446,12 +446,12 @@ fn a_site_stays_without_a_network() {
         open(browser, &place);
         let verdict = browser.text(VERDICT);
         browser.wait("navigator.serviceWorker.controller");
-        // What was fetched before the worker was there is kept as well.
+        // Files that were fetched before the worker was there are kept as well.
         browser.wait("caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys()).then((keys) => keys.some(({ url }) => url.includes('/parts/')))");
         files.served.is_down.store(true, Relaxed);
         fresh(browser, &place);
         browser.wait(&format!("{VERDICT} === {}", json!(verdict)));
-        // What was not fetched is said to be missing for now.
+        // Files that were not fetched are reported as missing for now.
         browser.eval(&format!("location.hash = {}", json!(format!("/{GEESE_TO_MOVE}"))));
         browser.wait(PROBLEM);
         let problem = browser.text(PROBLEM);
@@ -508,7 +508,7 @@ fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
     });
 }
 
-/// What looking a position up takes.
+/// Cost of looking a position up.
 struct Cost {
     requests: usize,
     bytes: usize,

@@ -191,7 +191,7 @@ pub struct WrongTable {
     pub kind: Kind,
     /// The lowest layer that the layer depends on.
     pub first: u16,
-    /// What is wrong.
+    /// The problem.
     pub fault: TableFault,
 }
 
@@ -218,7 +218,7 @@ impl WrongTable {
     }
 }
 
-/// What is wrong with a table that does not hold the right values.
+/// Problem of a table that does not hold the right values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableFault {

@@ -1,4 +1,4 @@
-//! What the engine reads of a description.
+//! Parts of a description that the engine uses.
 
 use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, SideDescription};
 use anser_core::{Hunt, LayerIndex, Side};
@@ -105,7 +105,7 @@ impl Rules {
     /// Returns the rules of a game.
     ///
     /// # Errors
-    /// What the engine does not know, to be read after "because of".
+    /// The feature that the engine does not support, to be read after "because of".
     pub(super) fn of(game: &Hunt) -> Result<Rules, &'static str> {
         let description = game.description();
         let [few, many] = &description.sides;

@@ -143,7 +143,7 @@ impl QuestionArgs {
     }
 }
 
-/// How an answer is shown.
+/// Arguments that select the form of an answer.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shown<'a> {
     /// The arguments that request a plot, if the answer has one.
@@ -204,7 +204,7 @@ impl LayerSourceArgs {
     }
 }
 
-/// What a question about whole layers is about.
+/// Subject of a question about whole layers.
 pub(crate) struct LayerQuestion<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) layers: RangeInclusive<u16>,
@@ -290,7 +290,7 @@ impl From<LayerError<ValueError>> for Failure {
     }
 }
 
-/// What solving positions in memory takes at most.
+/// Most that solving positions in memory takes.
 pub(crate) struct Cost {
     size: Size,
     bytes: u64,
@@ -337,13 +337,13 @@ impl Cost {
         )
     }
 
-    /// What makes it allowed.
+    /// Returns the advice that makes it allowed.
     pub(crate) fn advice(&self, resources: &ResourceArgs) -> &'static str {
         if self.fits(resources) { "use --memory to try it" } else { "raise --memory" }
     }
 }
 
-/// What a question is about.
+/// Subject of a question.
 pub(crate) struct Question<'a> {
     pub(crate) game: &'a Hunt,
     /// Position where play begins.

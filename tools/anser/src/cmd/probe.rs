@@ -65,7 +65,7 @@ pub(crate) struct ProbeArgs {
     /// Answer a batch with the moves of each position too
     #[arg(long, requires = "batch")]
     moves: bool,
-    /// How the answers to a batch are written
+    /// Format of the answers to a batch
     #[arg(long, value_enum, default_value_t = Format::Json, requires = "batch")]
     format: Format,
     #[command(flatten)]

@@ -81,7 +81,7 @@ pub(crate) struct ServeArgs {
     log: LogFormat,
 }
 
-/// How requests are logged.
+/// Form of the log of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
     /// No log
@@ -146,8 +146,8 @@ impl ServeArgs {
 }
 
 impl ServeArgs {
-    /// How missing layers are solved, and the temporary directory of their tables, if they do not
-    /// stay.
+    /// Returns the options of solving missing layers, and the temporary directory of their tables,
+    /// if they do not stay.
     fn solving(&self) -> Result<(Option<Solving>, Option<TemporaryDir>), Failure> {
         let time = self.solve_time.map(|Time(time)| time);
         if time.is_some_and(|time| time.is_zero()) {

@@ -1,4 +1,4 @@
-//! Which directories are searched for tables, and which tables commands work on by default.
+//! Directories that are searched for tables, and tables that commands work on by default.
 
 use std::fs;
 use std::path::Path;

@@ -539,7 +539,7 @@ fn missing_tables_are_solved_on_request() {
             "--layers 4 --tables",
         ],
     );
-    // Where the memory is too small for distances, the offer says what is lost without them.
+    // If the memory is too small for distances, the offer says what is lost without them.
     let larger =
         "fox-geese 3/3/7/3F3/ggggg2/g1g/g2_f --memory 60MiB --threads 2 --as none --plies 0";
     let ran = play(&format!("{larger} {into}"), "");

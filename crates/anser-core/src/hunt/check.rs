@@ -260,7 +260,8 @@ fn lines(description: &Description) -> Checked {
                         name(line[0]),
                         name(line[line.len() - 1])
                     ),
-                    "a line names its points in their order on it, and bends nowhere; write two lines for a bent one",
+                    "a line names its points in their order on it, and bends nowhere; write two \
+                     lines for a bent one",
                 );
             }
             before = reached;

@@ -596,7 +596,8 @@ impl Solver {
         let taken = bytes_in(dir);
         if taken.saturating_add(estimate.disk) > disk {
             let reason = format!(
-                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are taken",
+                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are \
+                 taken",
                 Bytes(estimate.disk),
                 Bytes(taken),
                 Bytes(disk)

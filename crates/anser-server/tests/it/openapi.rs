@@ -38,8 +38,8 @@ fn the_document_is_that_of_the_types_of_the_answers() {
     let kept = fs::read_to_string(&path).expect("the document can be read");
     assert!(
         serde_json::from_str::<Value>(&kept).is_ok_and(|kept| kept == document),
-        "openapi.json is not the document of the types; `ANSER_SCHEMA=update cargo test -p anser-server openapi` twice \
-         writes it"
+        "openapi.json is not the document of the types; `ANSER_SCHEMA=update cargo test -p \
+         anser-server openapi` twice writes it"
     );
 }
 

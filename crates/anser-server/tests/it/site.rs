@@ -307,7 +307,8 @@ fn a_site_explores_plays_and_counts() {
             // The best move, from the module that the page asks.
             let best = browser.text(
                 "import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'))\
-                 .then((api) => api.probe('hexapawn:4x4', 'standard', document.title.split(', ').at(-1)))\
+                 .then((api) => \
+                 api.probe('hexapawn:4x4', 'standard', document.title.split(', ').at(-1)))\
                  .then((probe) => probe.moves[0].move)",
             );
             for name in best.split(['-', 'x']) {
@@ -447,7 +448,10 @@ fn a_site_stays_without_a_network() {
         let verdict = browser.text(VERDICT);
         browser.wait("navigator.serviceWorker.controller");
         // Files that were fetched before the worker was there are kept as well.
-        browser.wait("caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys()).then((keys) => keys.some(({ url }) => url.includes('/parts/')))");
+        browser.wait(
+            "caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys())\
+             .then((keys) => keys.some(({ url }) => url.includes('/parts/')))",
+        );
         files.served.is_down.store(true, Relaxed);
         fresh(browser, &place);
         browser.wait(&format!("{VERDICT} === {}", json!(verdict)));
@@ -496,7 +500,8 @@ fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
         let choose = |position: &str| {
             browser.text(&format!(
             "import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'))\
-             .then((api) => api.choose('fox-geese', 'free', '{position}', [], {{ style: 'perfect', fuzz: 0 }}))\
+             .then((api) => \
+             api.choose('fox-geese', 'free', '{position}', [], {{ style: 'perfect', fuzz: 0 }}))\
              .then(({{ chosen }}) => chosen.move, (error) => error.message)",
         ))
         };
@@ -558,8 +563,9 @@ fn a_position_takes_few_requests() {
             fresh(browser, &at(files, "no-game"));
             browser.wait("document.querySelector('.problem')");
             browser.eval(
-                "import(document.querySelector('script[type=module]').src.replace('main.js', 'reader/site.js'))\
-                 .then(({ Site }) => Site.open(document.querySelector('meta[name=anser-site]').content))\
+                "import(document.querySelector('script[type=module]').src\
+                 .replace('main.js', 'reader/site.js')).then(({ Site }) => \
+                 Site.open(document.querySelector('meta[name=anser-site]').content))\
                  .then((site) => { window.site = site; return 0; })",
             );
         };
@@ -583,14 +589,18 @@ fn a_position_takes_few_requests() {
         let page: BTreeMap<String, usize> = files.answers().into_iter().collect();
         let bytes: usize = page.values().sum();
         eprintln!(
-            "the page and its first position: {} requests, {bytes} bytes; first paint after {of_site:.0} ms, of a server {of_server:.0} ms",
+            "the page and its first position: {} requests, {bytes} bytes; first paint after \
+             {of_site:.0} ms, of a server {of_server:.0} ms",
             page.len()
         );
         let fast = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
         browser.command("Network.emulateNetworkConditions", &fast);
         files.served.latency.store(50, Relaxed);
         bare();
-        let listed = browser.eval("site.index.games.map((game) => [game.game, game.sets[0].rules, Math.max(...game.sets[0].layers.wdl)])[0]");
+        let listed = browser.eval(
+            "site.index.games.map((game) => [game.game, game.sets[0].rules, \
+             Math.max(...game.sets[0].layers.wdl)])[0]",
+        );
         let [game, rules] = [0, 1].map(|at| listed[at].as_str().expect("a name"));
         let layer = listed[2].as_u64().expect("a layer") as u16;
         let hunt = Registry::standard().game(game, Some(rules)).expect("it is registered");

@@ -420,7 +420,8 @@ impl Defect {
             }
             Defect::Resources(shortage) => write!(
                 f,
-                "cannot be read for want of resources ({shortage}); nothing is known to be wrong with the file"
+                "cannot be read for want of resources ({shortage}); nothing is known to be wrong \
+                 with the file"
             ),
             Defect::Manifest(problem) => write!(f, "the manifest is not valid: {problem}"),
             Defect::Sums(problem) => write!(f, "not a list of checksums: {problem}"),

@@ -201,10 +201,11 @@ pub(crate) struct TablesArgs {
     pub(crate) temporary: Option<PathBuf>,
 }
 
-const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may change the files \
-    meanwhile. read: block by block, with a checksum verified at every read, so that changed files and failing disks \
-    lead to errors and never to wrong answers [default: read for `probe --batch -` and `play`, which \
-    wait for input; map otherwise]";
+const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may \
+                      change the files meanwhile. read: block by block, with a checksum verified \
+                      at every read, so that changed files and failing disks lead to errors and \
+                      never to wrong answers [default: read for `probe --batch -` and `play`, \
+                      which wait for input; map otherwise]";
 
 /// Argument that selects how tables are read.
 #[derive(Args, Debug)]

@@ -252,7 +252,8 @@ fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
         return String::new();
     }
     format!(
-        "; without distances, so answers have no plies and a won position may not be converted: `{}` makes them",
+        "; without distances, so answers have no plies and a won position may not be converted: \
+         `{}` makes them",
         solve_command(missing, Metric::Dtw)
     )
 }

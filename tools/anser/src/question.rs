@@ -99,7 +99,10 @@ impl QuestionArgs {
                 "this question is about a lone piece and a pack that encloses it, and not about {}",
                 self.subject.game()?
             ))
-            .advice("ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against a player that errs, in every game")),
+            .advice(
+                "ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against \
+                 a player that errs, in every game",
+            )),
         })
     }
 
@@ -329,8 +332,8 @@ impl Cost {
             Bytes(resources.memory()).to_string()
         };
         format!(
-            "{} positions of {name}, symmetric ones counted once, which take about {} of memory and {}, and {allowed} \
-             may be used",
+            "{} positions of {name}, symmetric ones counted once, which take about {} of memory \
+             and {}, and {allowed} may be used",
             grouped(self.size.classes),
             Bytes(self.bytes),
             duration(self.seconds),

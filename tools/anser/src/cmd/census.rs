@@ -88,7 +88,10 @@ impl CensusArgs {
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {
-                note(format_args!("only positions that play can reach are counted, because for all positions {error}"));
+                note(format_args!(
+                    "only positions that play can reach are counted, because for all positions \
+                     {error}"
+                ));
                 None
             }
         });

@@ -168,7 +168,8 @@ impl FuzzArgs {
             columns.push(column(found.position, "opposite position")?);
         } else {
             note(
-                "every position that play can reach is won for the same side, so no position is opposite",
+                "every position that play can reach is won for the same side, so no position is \
+                 opposite",
             );
         }
         Ok(columns)

@@ -167,7 +167,8 @@ impl ServeArgs {
                 Ok(dir) => (Solving::on_demand(dir.path()), Some(dir)),
                 Err(error) => {
                     note(format_args!(
-                        "missing layers are not solved, because there is no temporary directory: {error}"
+                        "missing layers are not solved, because there is no temporary directory: \
+                         {error}"
                     ));
                     return Ok((None, None));
                 }

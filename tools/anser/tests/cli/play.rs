@@ -300,11 +300,10 @@ fn a_record_has_all_its_keys() {
 
     // Text numbers the moves in pairs.
     let text = play("hexapawn --as black --seed 1", "record\n").out;
-    assert!(
-        text.contains(
-            "hexapawn:3x3, rules standard\nppp/3/PPP w\nwhite: computer, black: person (style hard, seed 1)\n"
-        )
-    );
+    assert!(text.contains(
+        "hexapawn:3x3, rules standard\nppp/3/PPP w\nwhite: computer, black: person (style hard, \
+         seed 1)\n"
+    ));
     assert!(text.contains("\n1. "), "{text}");
 }
 
@@ -459,7 +458,8 @@ fn a_win_without_distances_is_converted_by_search() {
     for seed in 0..3 {
         let position = "3/3/4g1g/4g1F/6g/2g/3_g";
         let words = format!(
-            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed} {into}"
+            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed \
+             {seed} {into}"
         );
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
@@ -484,7 +484,8 @@ fn missing_tables_that_take_seconds_are_solved_first() {
         let command = command.current_dir(work.path()).env("TMPDIR", &temporary);
         let ran = Ran::new(&command.output().expect("anser runs"));
         let says = format!(
-            "anser: solving layers 1-5 of fox-geese (rules {rules}) with distances into a temporary directory: about "
+            "anser: solving layers 1-5 of fox-geese (rules {rules}) with distances into a \
+             temporary directory: about "
         );
         assert!(ran.err.contains(&says), "{}", ran.err);
         let record = ran.json();
@@ -570,8 +571,10 @@ fn missing_tables_are_solved_on_request() {
     let solve = ["probe", quiet, "--rules", "first-capture+orthogonal", "--solve", "--json"];
     let ran = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
     assert!(
-        ran.err
-            .contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) with distances into tables"),
+        ran.err.contains(
+            "solving layer 5 of fox-geese (rules first-capture+orthogonal) with distances into \
+             tables"
+        ),
         "{}",
         ran.err
     );

@@ -255,7 +255,8 @@ fn lines(description: &Description) -> Checked {
                 return problem(
                     place,
                     format!(
-                        "it is not straight: {} does not lie between {} and {} in the order of the line",
+                        "it is not straight: {} does not lie between {} and {} in the order of \
+                         the line",
                         name(point),
                         name(line[0]),
                         name(line[line.len() - 1])

@@ -93,7 +93,8 @@ impl Hunt {
     /// use anser_core::{Outcome, Side};
     /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
-    /// let outcomes: Vec<_> = game.moves(&position).iter().map(|(_, next)| game.outcome_after(next)).collect();
+    /// let moves = game.moves(&position);
+    /// let outcomes: Vec<_> = moves.iter().map(|(_, next)| game.outcome_after(next)).collect();
     /// assert_eq!(outcomes[0], Some(Outcome::Win(Side::First)));
     /// assert!(outcomes[1..].iter().all(Option::is_none));
     /// # Ok::<(), anser_core::NotationError>(())
@@ -134,7 +135,8 @@ impl Hunt {
     /// ```
     /// use anser_core::Hunt;
     /// let game = Hunt::default();
-    /// let moves: Vec<String> = game.moves(&game.start()).iter().map(|(mv, _)| game.format_move(mv)).collect();
+    /// let moves = game.moves(&game.start());
+    /// let moves: Vec<String> = moves.iter().map(|(mv, _)| game.format_move(mv)).collect();
     /// assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
     /// ```
     pub fn moves(&self, position: &Position) -> MoveList {

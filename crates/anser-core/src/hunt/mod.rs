@@ -3,7 +3,8 @@
 //! A [`Description`] has the rules of a game: board, pieces, steps, jumps, captures, ends. A
 //! [`Hunt`] is a description that has been checked; positions, moves, layers, numbering, notation,
 //! symmetries, and drawing follow from it. Families of games are functions that return
-//! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`], [`hexapawn()`].
+//! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`],
+//! [`hexapawn()`].
 //!
 //! ```
 //! use anser_core::hunt::{Hunt, hare_hounds};

@@ -123,13 +123,15 @@ impl GameInfo {
     /// ```
     /// use anser_core::Hunt;
     /// use anser_core::hexapawn::BoardSize;
-    /// use anser_games::{GameInfo, NameError, Registry, RuleSetInfo};
+    /// use anser_games::{GameInfo, Registry, RuleSetInfo};
     ///
     /// let rules = RuleSetInfo { id: "standard".into(), meaning: "As usual.".into() };
     /// let mut registry = Registry::standard();
-    /// registry.register(GameInfo::new("small-pawns", "Hexapawn on 2 x 3 squares", "standard", vec![rules], |_size, _rules| {
+    /// let about = "Hexapawn on 2 x 3 squares";
+    /// let make = |_size: &str, _rules: &str| {
     ///     Ok(Hunt::hexapawn(BoardSize::new(2, 3).expect("there is such a board")))
-    /// }));
+    /// };
+    /// registry.register(GameInfo::new("small-pawns", about, "standard", vec![rules], make));
     /// assert!(registry.game("small-pawns", None).is_ok());
     /// ```
     pub fn new(

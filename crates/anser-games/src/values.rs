@@ -20,7 +20,9 @@ use crate::{Registry, SearchPath, Size};
 ///
 /// let registry = Registry::standard();
 /// let sources = Files::new(&registry, SearchPath::embedded(), &PositionedReads);
-/// for (name, position) in [("fox-geese", "3/3/7/3F3/3gg2/1g1/1g1 f"), ("hexapawn:3x3", "ppp/3/PPP w")] {
+/// let positions =
+///     [("fox-geese", "3/3/7/3F3/3gg2/1g1/1g1 f"), ("hexapawn:3x3", "ppp/3/PPP w")];
+/// for (name, position) in positions {
 ///     let game = registry.game(name, None)?;
 ///     let position = game.parse_position(position)?;
 ///     let values = Values::find(&game, &Scope::Position(position), Metric::Wdl, &sources)?;

@@ -253,7 +253,8 @@ impl SurveyAnswer {
         }
     }
 
-    /// Returns the number of positions with this outcome, as [`outcome_name`](super::outcome_name) has it.
+    /// Returns the number of positions with this outcome, as [`outcome_name`](super::outcome_name)
+    /// has it.
     pub fn outcome(&self, name: &str) -> u64 {
         self.to_move.iter().filter_map(|(_, side)| side.outcomes.get(name)).sum()
     }

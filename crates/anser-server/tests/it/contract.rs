@@ -201,7 +201,12 @@ fn post(draw: &mut Draw, document: &Value) -> u16 {
     }
     let target = "/api/v1/probe";
     let (target, kind, body) = if draw.percent(50) {
-        let mut body = json!({ "game": sense.game, "rules": sense.rules, "positions": positions, "moves": draw.percent(50) });
+        let mut body = json!({
+            "game": sense.game,
+            "rules": sense.rules,
+            "positions": positions,
+            "moves": draw.percent(50)
+        });
         for key in ["game", "rules", "positions", "moves"] {
             let others = [json!(null), json!(1), json!([1]), json!("x"), json!({}), json!(true)];
             if draw.percent(10) {

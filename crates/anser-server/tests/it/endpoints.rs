@@ -560,7 +560,13 @@ fn every_move_has_its_position_and_the_end_its_reason() {
         assert_eq!(probe["ending"], Value::Null);
         let moves = list(&probe["moves"]);
         assert!(moves.iter().all(|mv| mv["position"].is_string()), "{probe}");
-        let last = json!({ "move": "d4xf4", "outcome": "fox", "dtw": 0, "position": after, "ending": ending });
+        let last = json!({
+            "move": "d4xf4",
+            "outcome": "fox",
+            "dtw": 0,
+            "position": after,
+            "ending": ending
+        });
         assert!(moves.contains(&last), "{probe}");
         let steps = moves.iter().filter(|mv| text(&mv["move"]).contains('-'));
         assert!(steps.map(|mv| &mv["ending"]).all(Value::is_null));

@@ -613,11 +613,17 @@ fn narrow_dark_touched_and_accessible() {
     on_a_page(|browser, _, origin| {
         let axe = axe();
         let metrics = |width: u32, height: u32, mobile: bool| {
-            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+            let size = json!({
+                "width": width,
+                "height": height,
+                "deviceScaleFactor": 1,
+                "mobile": mobile
+            });
             browser.command("Emulation.setDeviceMetricsOverride", &size);
         };
         for dark in [false, true] {
-            let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+            let scheme = if dark { "dark" } else { "light" };
+            let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
             browser.command("Emulation.setEmulatedMedia", &json!({ "features": [scheme] }));
             for (width, height, mobile) in
                 [(320, 640, true), (1280, 860, false), (2400, 1300, false)]
@@ -940,7 +946,14 @@ fn boards_are_mirrored_and_pieces_dragged() {
         let mouse = |kind: &str, at: &Value| {
             browser.command(
                 "Input.dispatchMouseEvent",
-                &json!({ "type": kind, "x": at["x"], "y": at["y"], "button": "left", "buttons": 1, "clickCount": 1 }),
+                &json!({
+                    "type": kind,
+                    "x": at["x"],
+                    "y": at["y"],
+                    "button": "left",
+                    "buttons": 1,
+                    "clickCount": 1
+                }),
             );
         };
         let drag = |from: &str, to: &str| {

@@ -251,7 +251,8 @@ fn the_reader_has_them_in_a_browser_as_well() {
            const comparison = new Comparison();
            const lines = (await (await fetch({origin} + 'lines.jsonl')).text()).trimEnd().split('\\n');
            for (const line of lines) await comparison.line(line);
-           window.compared = {{ ...comparison.counts, wrong: comparison.wrong, shown: comparison.shown.join('; ') }};
+           const shown = comparison.shown.join('; ');
+           window.compared = {{ ...comparison.counts, wrong: comparison.wrong, shown }};
          }}).catch((error) => {{ window.compared = {{ wrong: String(error) }}; }}), 0)"
     ));
     browser.wait("window.compared");

@@ -527,8 +527,8 @@ impl std::fmt::Display for Cost {
     }
 }
 
-/// Looks values up in a page that has loaded nothing but the index; returns the cost. `expression` has the
-/// `values` of the set, and `read`, which reads a position.
+/// Looks values up in a page that has loaded nothing but the index; returns the cost. `expression`
+/// has the `values` of the set, and `read`, which reads a position.
 fn cost(browser: &Browser, files: &Files, set: &[&str; 2], expression: &str) -> Cost {
     let [game, rules] = set;
     files.answers();
@@ -578,9 +578,16 @@ fn a_position_takes_few_requests() {
         };
         let server = start(&Options::new(SearchPath::embedded()));
         files.served.latency.store(0, Relaxed);
-        let slow = json!({ "offline": false, "latency": 50, "downloadThroughput": -1, "uploadThroughput": -1 });
+        let network = |latency: u16| {
+            json!({
+                "offline": false,
+                "latency": latency,
+                "downloadThroughput": -1,
+                "uploadThroughput": -1
+            })
+        };
         browser.command("Network.enable", &json!({}));
-        browser.command("Network.emulateNetworkConditions", &slow);
+        browser.command("Network.emulateNetworkConditions", &network(50));
         let of_server = paint_of(&format!("http://{}/", server.address));
         files.answers();
         let of_site = paint_of(&files.origin());
@@ -593,8 +600,7 @@ fn a_position_takes_few_requests() {
              {of_site:.0} ms, of a server {of_server:.0} ms",
             page.len()
         );
-        let fast = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
-        browser.command("Network.emulateNetworkConditions", &fast);
+        browser.command("Network.emulateNetworkConditions", &network(0));
         files.served.latency.store(50, Relaxed);
         bare();
         let listed = browser.eval(

@@ -94,7 +94,8 @@ const FORCED: i32 = 400_000;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, hexapawn::BoardSize};
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
-/// let opinion = search(&game, &Unknown, &game.start(), &[], &Budget::nodes(100_000)).expect("play begins");
+/// let budget = Budget::nodes(100_000);
+/// let opinion = search(&game, &Unknown, &game.start(), &[], &budget).expect("play begins");
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -75,7 +75,8 @@ impl Advisor for Games<'_> {
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// // White loses with each of its three moves; after the one in the middle Black takes longest.
-/// let plies: Vec<_> = known_moves(&game, &solution, &game.start()).iter().map(|rated| rated.value?.plies).collect();
+/// let moves = known_moves(&game, &solution, &game.start());
+/// let plies: Vec<_> = moves.iter().map(|rated| rated.value?.plies).collect();
 /// assert_eq!(plies, [Some(3), Some(5), Some(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

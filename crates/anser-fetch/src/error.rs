@@ -81,7 +81,10 @@ pub enum FetchError {
         url: String,
     },
     /// The disk has too little free space.
-    #[error("{}: the tables need {} more of disk and {} are free", path.display(), Bytes(*needed), Bytes(*free))]
+    #[error(
+        "{}: the tables need {} more of disk and {} are free",
+        path.display(), Bytes(*needed), Bytes(*free)
+    )]
     Disk {
         /// The directory.
         path: PathBuf,

@@ -53,7 +53,10 @@ pub enum SolveError {
         budget: u64,
     },
     /// The disk has too little free space for the tables.
-    #[error("{}: the tables need {} more of disk and {} are free", path.display(), Bytes(*needed), Bytes(*free))]
+    #[error(
+        "{}: the tables need {} more of disk and {} are free",
+        path.display(), Bytes(*needed), Bytes(*free)
+    )]
     Disk {
         /// The directory of the tables.
         path: PathBuf,

@@ -117,7 +117,9 @@ impl Rules {
             Layering::Plies => return Err("layers by plies"),
         }
         // If the game is over without the many, no layer has such positions.
-        let ends_without_many = |end: &EndRule| matches!(end.condition, Condition::Fewer(Side::Second, least) if least > 0);
+        let ends_without_many = |end: &EndRule| {
+            matches!(end.condition, Condition::Fewer(Side::Second, least) if least > 0)
+        };
         let many_are_there = many.number[0] > 0 || description.ends.iter().any(ends_without_many);
         let unknown = [
             (description.points.len() > MOST_POINTS, "a board of more than 40 points"),

@@ -57,7 +57,12 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     resources: ResourceArgs,
     /// Threads for questions about whole games, which run one at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=256)
+    )]
     task_threads: u16,
     /// Solve missing layers in the background, into the directory of `anser solve`
     #[arg(long)]
@@ -72,8 +77,9 @@ pub(crate) struct ServeArgs {
     /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with --solve]
     #[arg(long, value_name = "SIZE")]
     solve_memory: Option<Memory>,
-    /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
-    /// has a share of the server; without this option, the address of the connection distinguishes clients
+    /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last
+    /// entry counts. Each client has a share of the server; without this option, the address of the
+    /// connection distinguishes clients
     #[arg(long, value_name = "NAME")]
     trusted_header: Option<HeaderName>,
     /// Log of requests on standard error, without addresses and positions

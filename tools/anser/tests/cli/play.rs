@@ -772,7 +772,8 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     assert!(text.contains("\nover: won for white (far row)\n"), "{text}");
 
     // A move that keeps the outcome and loses many plies, and one that loses a few.
-    let slow = r#"{"game":"fox-hounds:6","rules":"escape","position":"3/3/1F1/3/h2/1hh h","line":[{"move":"d1-e2"}]}"#;
+    let slow = r#"{"game":"fox-hounds:6","rules":"escape","position":"3/3/1F1/3/h2/1hh h",
+        "line":[{"move":"d1-e2"}]}"#;
     std::fs::write(dir.path().join("slow.json"), slow).expect("a file can be written");
     let text = at(&["line", "--record", "slow.json"], "").out;
     assert!(
@@ -803,7 +804,8 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
         .fails_in_a_line(2, &["the record none.json does not exist"]);
     at(&["play", "fox-geese", "--load", "My Game.json"], "")
         .fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
-    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[{"move":"b1-b3"}]}"#;
+    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w",
+        "line":[{"move":"b1-b3"}]}"#;
     std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
     at(&["play", "--load", "forged.json"], "")
         .fails_in_a_line(2, &["breaks the rules at ply 1, \"b1-b3\""]);
@@ -962,7 +964,8 @@ fn games_from_tables_last_as_long_as_promised() {
         }
         for (position, outcome, plies) in starts {
             let words = format!(
-                "play fox-geese {} --rules {rules} --as none --games 3 --random-plies 0 --seed 1 --json",
+                "play fox-geese {} --rules {rules} --as none --games 3 --random-plies 0 --seed 1 \
+                 --json",
                 position.replace(' ', "_")
             );
             let played = run(&words, distances());

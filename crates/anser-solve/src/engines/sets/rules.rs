@@ -118,7 +118,8 @@ impl Rules {
         }
         // If the game is over without the many, no layer has such positions.
         let ends_without_many = |end: &EndRule| {
-            matches!(end.condition, Condition::Fewer(Side::Second, least) if least > 0)
+            let Condition::Fewer(side, least) = end.condition else { return false };
+            side == Side::Second && least > 0
         };
         let many_are_there = many.number[0] > 0 || description.ends.iter().any(ends_without_many);
         let unknown = [

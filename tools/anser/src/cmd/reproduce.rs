@@ -145,8 +145,8 @@ mod tests {
     fn concluded(printed: &str, truth: u64) -> Result<(), Failure> {
         let text = format!(
             r#"{{"document": "d", "about": "a", "entries": [{{"figure": "reachable",
-            "game": "noughts", "rules": "standard", "source": "s", "printed": "{printed}", "true": {truth},
-            "agrees": true}}]}}"#
+            "game": "noughts", "rules": "standard", "source": "s", "printed": "{printed}",
+            "true": {truth}, "agrees": true}}]}}"#
         );
         let known: Known = text.parse().expect("it can be read");
         let rows = compute(&known.entries, &Options::default(), &Limits::default())

@@ -293,7 +293,7 @@ impl From<LayerError<ValueError>> for Failure {
     }
 }
 
-/// Most that solving positions in memory takes.
+/// Upper bound of the cost of solving positions in memory.
 pub(crate) struct Cost {
     size: Size,
     bytes: u64,

@@ -50,8 +50,9 @@ with tempfile.TemporaryDirectory() as directory:
         library, package = (min(found[kind]) for kind in ["rust", "python"])
         ratios = [a / b for a, b in zip(found["rust"], found["python"])]
         print(
-            f"{name}: {positions:,} positions of layer {layer}: Rust {positions / library / 1e6:.2f} M/s, "
-            f"Python {positions / package / 1e6:.2f} M/s; of the fastest rounds {library / package:.0%}, "
+            f"{name}: {positions:,} positions of layer {layer}: "
+            f"Rust {positions / library / 1e6:.2f} M/s, Python {positions / package / 1e6:.2f} M/s; "
+            f"of the fastest rounds {library / package:.0%}, "
             f"median of the rounds {np.median(ratios):.0%}"
         )
 

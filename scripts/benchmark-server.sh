@@ -56,10 +56,12 @@ for tables in raw packed; do
     address=$(cat "$dir/address")
     # The second run has the blocks in the cache.
     wrk -t1 -c64 -d3s -s "$dir/load.lua" "$address" >/dev/null
-    wrk -t1 -c64 -d10s --latency -s "$dir/load.lua" "$address" | grep -E 'Requests/sec|50%|99%|Non-2xx' || true
-    curl -s -H 'content-type: application/x-ndjson' -H 'expect:' -X POST -T "$dir/lines" -o "$dir/answers" \
-        -w 'streamed batch: %{time_total} s\n' "$address/api/v1/probe?$game"
-    printf 'answers: %s, errors: %s\n' "$(wc -l <"$dir/answers")" "$(grep -c '"error"' "$dir/answers" || true)"
+    wrk -t1 -c64 -d10s --latency -s "$dir/load.lua" "$address" |
+        grep -E 'Requests/sec|50%|99%|Non-2xx' || true
+    curl -s -H 'content-type: application/x-ndjson' -H 'expect:' -X POST -T "$dir/lines" \
+        -o "$dir/answers" -w 'streamed batch: %{time_total} s\n' "$address/api/v1/probe?$game"
+    printf 'answers: %s, errors: %s\n' "$(wc -l <"$dir/answers")" \
+        "$(grep -c '"error"' "$dir/answers" || true)"
     grep VmHWM "/proc/$server/status"
     kill "$server"
     wait "$server" || true

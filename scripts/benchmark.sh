@@ -50,5 +50,6 @@ for rules in first-capture free; do
     timed "$anser" verify --rules "$rules" --tables "$dir/$rules-packed" --full
     du -sb "$dir/$rules" "$dir/$rules-packed"
     section "$rules, probes of the whole game"
-    cargo bench --locked --quiet -p anser-solve --bench probes -- "$rules" 31 "$dir/$rules" "$dir/$rules-packed"
+    cargo bench --locked --quiet -p anser-solve --bench probes -- \
+        "$rules" 31 "$dir/$rules" "$dir/$rules-packed"
 done

@@ -108,7 +108,8 @@ for file in "${files[@]}"; do
         continue
     fi
     line="$(basename "$file"),$own,$(value game),$(value rules)"
-    line+=",$(sed -n 's/^rule //p' <<< "$out" | sha256sum | cut -d ' ' -f 1),$(value layer),$(value kind)"
+    line+=",$(sed -n 's/^rule //p' <<< "$out" | sha256sum | cut -d ' ' -f 1)"
+    line+=",$(value layer),$(value kind)"
     line+=",$(value positions),$(value classes),${numbers%,},$(value verdict),$needs"
     echo "$line,$(value seconds),$checker" >> "$record"
     if [ $rc -eq 0 ]; then

@@ -95,7 +95,8 @@ def verify(layer):
     """Recomputes the packed values of a layer, unless that is done."""
     path = answer_path("verify", layer)
     if not path.exists():
-        answer = anser("verify", "fox-geese", "--full", "--tables", PACKED, "--layers", f"{layer}-{layer}")
+        layers = f"{layer}-{layer}"
+        answer = anser("verify", "fox-geese", "--full", "--tables", PACKED, "--layers", layers)
         replace(path, json.dumps(answer))
 
 
@@ -180,7 +181,8 @@ def main():
 RULE_SETS = {
     "first-capture": "Geese step in any direction, and the fox wins with its first capture.",
     "free": "Geese step in any direction, and the fox wins once fewer than four geese are left.",
-    "forward": "Geese step forward and sideways only, and the fox wins once fewer than four geese are left.",
+    "forward": "Geese step forward and sideways only, and the fox wins once fewer than four geese "
+    "are left.",
 }
 
 
@@ -217,14 +219,16 @@ def page(answer):
         "and `scripts/distances.py` computes it with the command line. `anser verify --full`",
         "recomputed every value of the packed tables.",
         "",
-        f"The packed distances have {total:,} bytes, and solving both metrics took {seconds:,.0f} seconds",
+        f"The packed distances have {total:,} bytes, and solving both metrics took "
+        f"{seconds:,.0f} seconds",
         f"of wall time with {tables[0]['dtw']['threads']} threads.",
         "",
     ]
     if answer["openings"]:
         lines += ["## Openings", ""]
         for it in answer["openings"]:
-            verdict = "drawn" if it["dtw"] is None else f"won for the {it['outcome']} in {it['dtw']} plies"
+            won = f"won for the {it['outcome']} in {it['dtw']} plies"
+            verdict = "drawn" if it["dtw"] is None else won
             lines += [f"{it['opening']} geese, {it['to_move']} to move: {verdict}."]
             if it["line"]:
                 lines += ["One line of best play:", "", "```text", *wrapped(it["line"]), "```"]
@@ -253,7 +257,8 @@ def page(answer):
         "",
         "## Zugzwangs and stalemates",
         "",
-        "In a full zugzwang the side to move loses, whichever it is. In a one-sided one the side to move",
+        "In a full zugzwang the side to move loses, whichever it is. In a one-sided one the side "
+        "to move",
         "would do better if it could pass. In a stalemate it has no move.",
         "",
         "| geese | kind | positions | one of them |",

@@ -93,9 +93,16 @@ def request(kind):
             + b"\r\n"
         )
     if kind == "body":
-        asked = {"game": "fox-geese", "rules": "first-capture", "positions": [position(), "x"], "moves": True}
+        asked = {
+            "game": "fox-geese",
+            "rules": "first-capture",
+            "positions": [position(), "x"],
+            "moves": True,
+        }
         body = random.choice([junk(40), json.dumps(asked).encode(), json.dumps(asked).encode()[:-3]])
-        content = random.choice([b"application/json", b"application/x-ndjson", b"text/plain", junk(2, plain=True)])
+        content = random.choice(
+            [b"application/json", b"application/x-ndjson", b"text/plain", junk(2, plain=True)]
+        )
         head = b"POST /api/v1/probe?game=fox-geese" + tail + b"content-type: " + content
         return head + b"\r\ncontent-length: %d\r\n\r\n" % len(body) + body
     if kind == "headers":
@@ -106,7 +113,8 @@ def request(kind):
             b"GET /api/v1/probe?game=" + b"g" * 5_000 + tail + b"\r\n",
             b"GET /healthz" + tail + b"x: " + b"y" * 1_000_000 + b"\r\n\r\n",
             b"GET /healthz" + tail + b"".join(b"x%d: y\r\n" % n for n in range(2_000)) + b"\r\n",
-            b"POST /api/v1/probe" + tail + b"content-type: application/json\r\ncontent-length: 5000000\r\n\r\n" + b" " * 3_000_000,
+            b"POST /api/v1/probe" + tail + b"content-type: application/json\r\n"
+            + b"content-length: 5000000\r\n\r\n" + b" " * 3_000_000,
         ])  # fmt: skip
     if kind == "cut":
         whole = request(random.choice(["path", "query", "position", "body", "headers"]))
@@ -202,7 +210,10 @@ class Mix:
         done = asyncio.Event()
         holders = [asyncio.create_task(self.idle(b"", False)) for _ in range(options.idle)]
         slow = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: "
-        body = b"POST /api/v1/probe HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n"
+        body = (
+            b"POST /api/v1/probe HTTP/1.1\r\nhost: x\r\n"
+            b"content-type: application/json\r\ncontent-length: 1000\r\n\r\n"
+        )
         holders += [asyncio.create_task(self.idle(slow if n % 2 else body, True)) for n in range(SLOW)]
         asking = asyncio.create_task(self.ask(done))
         began = time.monotonic()
@@ -216,7 +227,8 @@ class Mix:
     def memory(self):
         """Resident memory of the server in MiB: now and at most."""
         status = Path(f"/proc/{self.server.pid}/status").read_text()
-        return [int(re.search(rf"{key}:\s+(\d+)", status).group(1)) / 1024 for key in ("VmRSS", "VmHWM")]
+        of = lambda key: int(re.search(rf"{key}:\s+(\d+)", status).group(1))  # noqa: E731
+        return [of(key) / 1024 for key in ("VmRSS", "VmHWM")]
 
 
 async def attack(mix):
@@ -254,7 +266,9 @@ def main():
             damaged[at] ^= 0x5A
         table.write_bytes(damaged)
         command = [str(options.anser), "serve", "--listen", "127.0.0.1:0", "--tables", str(packed)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as server:
             try:
                 address = re.search(r"http://[\d.:]+", server.stdout.readline()).group()
                 mix = Mix(address, server)
@@ -270,8 +284,15 @@ def main():
         print(f"{kind:>10}: {json.dumps(dict(sorted(counts.items())))}")
     latencies = sorted(mix.latencies)
     share = lambda part: 1000 * latencies[int(part * (len(latencies) - 1))]  # noqa: E731
-    print(f"{len(latencies):,} values meanwhile: median {share(0.5):.1f} ms, 99 % {share(0.99):.0f} ms, most {share(1):.0f} ms")
-    print(f"memory: {memory[0]:.0f} MiB before, {', '.join(f'{it:.0f}' for it in memory[1:])} MiB after the rounds, at most {most:.0f} MiB")
+    print(
+        f"{len(latencies):,} values meanwhile: median {share(0.5):.1f} ms, "
+        f"99 % {share(0.99):.0f} ms, most {share(1):.0f} ms"
+    )
+    after = ", ".join(f"{it:.0f}" for it in memory[1:])
+    print(
+        f"memory: {memory[0]:.0f} MiB before, {after} MiB after the rounds, "
+        f"at most {most:.0f} MiB"
+    )
     for fault in mix.faults[:20]:
         print(f"fault: {fault}", file=sys.stderr)
     sys.exit(1 if mix.faults else 0)

@@ -96,6 +96,24 @@ def runs(study):
 
 STUDIES = ["document", "3x3", "4x4", "ceiling", "ablations", "games"]
 
+# Findings of the ablations, for the page.
+FINDINGS = """\
+- Starts from random positions are worth most: from the opening alone the network does not see
+  the lines that it refutes early, and plays them wrong, on 4x4 ten times as many.
+- A match before each new network costs evaluations and holds the network back, with drawn moves
+  in the match as well: four to five times as many wrong moves on 4x4.
+- Of symmetric positions, one evaluation for all halves the wrong moves on 4x4, and so does a loss
+  over legal moves alone.
+- With 8 simulations the search after the training has wrong moves left on 4x4; 128 are not
+  better than 32.
+- Without certain values there are fewer wrong moves on both boards. The standard settings keep
+  them: their trainings have no wrong move after the search, and were not repeated without.
+- Gumbel or PUCT, drawn moves, targets of results, of searches, or of both, the learning rate, the
+  window, trees that are kept from move to move, and averages of weights differ by no more than
+  seeds do. On 3x3 the search proves every position that it meets, so some of these train the same
+  networks, bit for bit; and trainings as short as these of 4x4 do not fill the standard window.
+"""
+
 
 def processor_seconds():
     """Returns the processor time of all programs that were run and have ended."""
@@ -271,7 +289,8 @@ def page(lines):
             f" | {quartiles([it['untrained'][0] for it in found])} |",
             f"| wrong of {found[0]['decisions']} decisions, bare | not printed"
             f" | {quartiles([it['wrong'][0] for it in found])} |",
-            f"| wrong, after its search | not printed | {quartiles([it['wrong'][1] for it in found])} |",
+            "| wrong, after its search | not printed"
+            f" | {quartiles([it['wrong'][1] for it in found])} |",
             f"| weakly solved at least, bare | not printed |"
             f" {sum(it['solved'][0] != 'no' for it in found)} of {len(found)} |",
             "",
@@ -284,7 +303,8 @@ def page(lines):
             "",
             "## Ablations",
             "",
-            "One thing differs from the standard settings; trainings are cut short, so that they do not",
+            "One thing differs from the standard settings; trainings are cut short, so that they "
+            "do not",
             "all end without a wrong move. *Evaluated* and *seconds* (of the processor) are medians.",
         ]
     for game, short in SHORT.items():
@@ -312,20 +332,7 @@ def page(lines):
             "",
             "What these runs decide, and what they leave open:",
             "",
-            "- Starts from random positions are worth most: from the opening alone the network does not see",
-            "  the lines that it refutes early, and plays them wrong, on 4x4 ten times as many.",
-            "- A match before each new network costs evaluations and holds the network back, with drawn moves",
-            "  in the match as well: four to five times as many wrong moves on 4x4.",
-            "- Of symmetric positions, one evaluation for all halves the wrong moves on 4x4, and so does a loss",
-            "  over legal moves alone.",
-            "- With 8 simulations the search after the training has wrong moves left on 4x4; 128 are not",
-            "  better than 32.",
-            "- Without certain values there are fewer wrong moves on both boards. The standard settings keep",
-            "  them: their trainings have no wrong move after the search, and were not repeated without.",
-            "- Gumbel or PUCT, drawn moves, targets of results, of searches, or of both, the learning rate, the",
-            "  window, trees that are kept from move to move, and averages of weights differ by no more than",
-            "  seeds do. On 3x3 the search proves every position that it meets, so some of these train the same",
-            "  networks, bit for bit; and trainings as short as these of 4x4 do not fill the standard window.",
+            *FINDINGS.splitlines(),
         ]
     if of["games"]:
         share = lambda wrong, it: f"{wrong:,} ({100 * wrong / it['decisions']:.2f} %)"
@@ -333,7 +340,8 @@ def page(lines):
             "",
             "## Other boards and games",
             "",
-            "One seed each, with fewer iterations than usual (200); beside it the same network, trained",
+            "One seed each, with fewer iterations than usual (200); beside it the same network, "
+            "trained",
             "on exact values for as many steps (its ceiling).",
             "",
             "| game | decisions | parameters | iterations | evaluated | seconds | wrong, bare"
@@ -351,7 +359,8 @@ def page(lines):
             )
         text += [
             "",
-            "Wrong moves of the network alone as it learns, in percent of the decisions; seconds of wall time",
+            "Wrong moves of the network alone as it learns, in percent of the decisions; seconds of "
+            "wall time",
             "on two cores, without grades, at times beside other work:",
             "",
             "| game | seconds | positions evaluated | wrong, % |",

@@ -5,7 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 names=()
-while read -r name; do names+=("$name"); done < <(cargo run --quiet --locked -p anser-checks -- packages)
+while read -r name; do
+    names+=("$name")
+done < <(cargo run --quiet --locked -p anser-checks -- packages)
 
 # Includes uncommitted changes. Nothing is published.
 cargo package --quiet --locked --allow-dirty --no-verify "${names[@]/#/--package=}"

@@ -569,7 +569,8 @@ def main(arguments):
     try:
         if arguments[1] == "--description":
             # No control characters for the terminal.
-            shown = (c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in File(arguments[0]).description)
+            text = File(arguments[0]).description
+            shown = (c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
             print("".join(shown), end="")
             return
         table = Table(arguments[0])

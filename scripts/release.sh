@@ -7,7 +7,8 @@
 #   anser-VERSION-x86_64-unknown-linux-gnu.tar.gz   the program, manual pages, completions, licenses
 #   anser-VERSION-cp311-abi3-manylinux_2_28_x86_64.whl and anser-VERSION.tar.gz    for Python
 #   crates/*.crate                                  the packages of Rust, as `cargo publish` sends them
-#   anser-site-VERSION.tar.gz                       a site with small games and Fox-and-Geese to seven geese
+#   anser-site-VERSION.tar.gz                       a site with small games, and with Fox-and-Geese
+#                                                   to seven geese
 #   *.cdx.json                                      the components, with versions, as CycloneDX
 #   SHA256SUMS
 # The same commit gives the same bytes, in whatever directory it is built, with the same versions of
@@ -41,7 +42,9 @@ for tool in cargo python3 npm git tar; do
 done
 [ -z "$(git status --porcelain)" ] || fail "the checkout has changes; commit or stash them"
 version=$(cargo metadata --no-deps --format-version 1 --locked |
-    python3 -c 'import json,sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "anser"))')
+    python3 -c 'import json, sys
+packages = json.load(sys.stdin)["packages"]
+print(next(package["version"] for package in packages if package["name"] == "anser"))')
 root=$PWD
 out=${out:-target/release-$version}
 mkdir -p "$out"
@@ -133,7 +136,8 @@ git clean --quiet --force -- '*.cdx.json'
 step "the archive"
 name=anser-$version-$target
 mkdir -p "$work/$name/completions"
-cp "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work/LICENSE-THIRD-PARTY" "$work/$name"
+cp "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work/LICENSE-THIRD-PARTY" \
+    "$work/$name"
 cp -r docs "$work/$name"
 "$program" man --out "$work/$name/man/man1"
 for shell in bash fish zsh; do
@@ -146,7 +150,8 @@ step "the Python package"
 # The wheel has the licenses of the libraries in it.
 licenses crates/anser-python '' >crates/anser-python/LICENSE-THIRD-PARTY
 (cd crates/anser-python && maturin build --quiet --release --locked --zig --target "$target" \
-    --compatibility "manylinux_${glibc/./_}" --sbom-include "$out/anser-python-$version.cdx.json" --out "$out")
+    --compatibility "manylinux_${glibc/./_}" \
+    --sbom-include "$out/anser-python-$version.cdx.json" --out "$out")
 rm crates/anser-python/LICENSE-THIRD-PARTY
 
 step "the packages of Rust"
@@ -174,7 +179,8 @@ while read -r game rules; do solve "$game" --rules "$rules"; done <"$work/hunts"
 pack "$out/anser-site-$version.tar.gz" "anser-site-$version"
 
 step "digests"
-(cd "$out" && find . -type f -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS" && cp "$work/SHA256SUMS" .)
+(cd "$out" && find . -type f -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS" &&
+    cp "$work/SHA256SUMS" .)
 cat "$out/SHA256SUMS"
 
 if $test; then

@@ -19,4 +19,5 @@ if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
 fi
 # `cargo deny check advisories` needs a database that not every machine can download.
 cargo deny --log-level error check bans licenses sources
-cargo deny --log-level error --manifest-path fuzz/Cargo.toml --config deny.toml check bans licenses sources
+cargo deny --log-level error --manifest-path fuzz/Cargo.toml --config deny.toml \
+    check bans licenses sources

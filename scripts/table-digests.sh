@@ -22,8 +22,10 @@ payloads() {
 }
 for rules in first-capture free forward; do
     for metric in wdl dtw; do
-        "$anser" solve fox-geese --rules "$rules" --layers "1-$last" --metric "$metric" --tables "$dir" >/dev/null
-        "$anser" pack fox-geese --rules "$rules" --metric "$metric" --tables "$dir" --out "$dir/packed" >/dev/null
+        "$anser" solve fox-geese --rules "$rules" --layers "1-$last" --metric "$metric" \
+            --tables "$dir" >/dev/null
+        "$anser" pack fox-geese --rules "$rules" --metric "$metric" --tables "$dir" \
+            --out "$dir/packed" >/dev/null
         # Of raw tables, this compares the values with the digest.
         "$anser" verify fox-geese --rules "$rules" --metric "$metric" --tables "$dir" >/dev/null
         for tables in "$dir" "$dir/packed"; do

@@ -32,14 +32,17 @@ requirements() {
 import sys, tomllib
 with open("crates/anser-python/pyproject.toml", "rb") as file:
     project = tomllib.load(file)["project"]
-print(*project["dependencies"], *(need for extra in sys.argv[1:] for need in project["optional-dependencies"][extra]), sep="\n")
+extras = project["optional-dependencies"]
+needs = [need for extra in sys.argv[1:] for need in extras[extra]]
+print(*project["dependencies"], *needs, sep="\n")
 PYTHON
 }
 requirements test openspiel pettingzoo >"$CARGO_TARGET_DIR/python/all.txt"
 requirements test pettingzoo >"$CARGO_TARGET_DIR/python/most.txt"
 # OpenSpiel has wheels for some versions of Python only, and building it takes an hour.
 install_packages() {
-    "$tests/bin/pip" install --quiet --only-binary open_spiel -r "$CARGO_TARGET_DIR/python/all.txt" && return
+    "$tests/bin/pip" install --quiet --only-binary open_spiel \
+        -r "$CARGO_TARGET_DIR/python/all.txt" && return
     echo "skipped: the tests with OpenSpiel, which cannot be installed"
     [ "${CI:-}" != true ] || { echo "with CI=true OpenSpiel is required" >&2; return 1; }
     "$tests/bin/pip" install --quiet -r "$CARGO_TARGET_DIR/python/most.txt"
@@ -48,7 +51,8 @@ install_packages() {
 part "wheel, and packages for the tests"
 install_packages &
 packages=$!
-(cd crates/anser-python && "$tests/bin/maturin" build --quiet --profile dev --locked --out "$wheels" --interpreter "$tests/bin/python")
+(cd crates/anser-python && "$tests/bin/maturin" build --quiet --profile dev --locked \
+    --out "$wheels" --interpreter "$tests/bin/python")
 wheel=("$wheels"/anser-*.whl)
 wait "$packages"
 
@@ -71,5 +75,6 @@ part "tests"
 # The command line, as the tests of the workspace built it, gives the same answers.
 binary=$CARGO_TARGET_DIR/debug/anser
 [ -x "$binary" ] || cargo build --locked -p anser
-(cd crates/anser-python && ANSER_BINARY=$binary "$tests/bin/python" -m pytest --quiet -p no:cacheprovider --durations=8)
+(cd crates/anser-python && ANSER_BINARY=$binary "$tests/bin/python" -m pytest --quiet \
+    -p no:cacheprovider --durations=8)
 part "the Python package is tested"

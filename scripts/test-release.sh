@@ -21,8 +21,12 @@ same() { [ "$2" = "$3" ] || fail "$1: \"$2\" instead of \"$3\""; }
 # Fails unless a text has another. No pipe, which would end the program that writes.
 has() { grep -qF -e "$3" <<<"$2" || fail "$1"; }
 step() { printf -- '-- %s (after %d s)\n' "$*" "$SECONDS"; }
-# shellcheck disable=SC2206  # a pattern
-one() { local found=("$dir"/$1); [ ${#found[@]} = 1 ] && [ -e "${found[0]}" ] || fail "no single $1"; echo "${found[0]}"; }
+one() {
+    # shellcheck disable=SC2206  # a pattern
+    local found=("$dir"/$1)
+    [ ${#found[@]} = 1 ] && [ -e "${found[0]}" ] || fail "no single $1"
+    echo "${found[0]}"
+}
 
 step "digests"
 (cd "$dir" && sha256sum --check --strict --quiet SHA256SUMS)
@@ -33,8 +37,10 @@ same "number of files" "$(find "$dir" -type f ! -name SHA256SUMS | wc -l)" "$(wc
 check_binary() {
     local newest
     newest=$(objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
-    same "newest glibc of $(basename "$1")" "$(printf '%s\n' "$newest" "GLIBC_$glibc" | sort -V | tail -n 1)" "GLIBC_$glibc"
-    ! grep -qaF -e "${CARGO_HOME:-$HOME/.cargo}/" -e "$root/" "$1" || fail "$(basename "$1") has paths of this machine"
+    newest=$(printf '%s\n' "$newest" "GLIBC_$glibc" | sort -V | tail -n 1)
+    same "newest glibc of $(basename "$1")" "$newest" "GLIBC_$glibc"
+    ! grep -qaF -e "${CARGO_HOME:-$HOME/.cargo}/" -e "$root/" "$1" ||
+        fail "$(basename "$1") has paths of this machine"
 }
 
 step "the program, with an empty home"
@@ -44,21 +50,31 @@ cd "$work/$(basename "$archive" .tar.gz)"
 check_binary anser
 mkdir "$work/home"
 anser() { env -i HOME="$work/home" "$PWD/anser" "$@"; }
-[[ "$(anser --version)" =~ ^anser\ [0-9.]+\ \([0-9a-f]{10}\)$ ]] || fail "the version is $(anser --version)"
+[[ "$(anser --version)" =~ ^anser\ [0-9.]+\ \([0-9a-f]{10}\)$ ]] ||
+    fail "the version is $(anser --version)"
 has "probe" "$(anser probe --rules first-capture '2F/gg1/7/gg1ggg1/7/3/3 g')" 'won for the geese  b4-c5'
-anser solve --rules first-capture --layers 1-5 --metric wdl,dtw --tables "$work/tables" 2>/dev/null >/dev/null
+anser solve --rules first-capture --layers 1-5 --metric wdl,dtw --tables "$work/tables" \
+    2>/dev/null >/dev/null
 anser verify --full --rules first-capture --tables "$work/tables" >/dev/null
-for file in LICENSE-MIT LICENSE-APACHE LICENSE-THIRD-PARTY README.md completions/anser.{bash,fish,zsh}; do
+for file in LICENSE-{MIT,APACHE,THIRD-PARTY} README.md completions/anser.{bash,fish,zsh}; do
     [ -s "$file" ] || fail "$file is missing"
 done
 bash -n completions/anser.bash
-for command in solve probe serve; do [ -s "man/man1/anser-$command.1" ] || fail "no page of $command"; done
-for library in zstd-sys memmap2 clap; do grep -q "^  $library " LICENSE-THIRD-PARTY || fail "no license of $library"; done
+for command in solve probe serve; do
+    [ -s "man/man1/anser-$command.1" ] || fail "no page of $command"
+done
+for library in zstd-sys memmap2 clap; do
+    grep -q "^  $library " LICENSE-THIRD-PARTY || fail "no license of $library"
+done
 anser serve --listen 127.0.0.1:0 >"$work/address" 2>/dev/null &
 server=$!
-ask() { python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=10).read().decode())' "$1"; }
+ask() {
+    python3 -c 'import sys, urllib.request as u
+print(u.urlopen(sys.argv[1], timeout=10).read().decode())' "$1"
+}
 for _ in $(seq 50); do [ ! -s "$work/address" ] || break; sleep 0.1; done
-has "serve" "$(ask "$(cat "$work/address")/api/v1/probe?game=hexapawn:3x3&position=ppp/3/PPP_w")" '"outcome":"black","dtw":6'
+start="$(cat "$work/address")/api/v1/probe?game=hexapawn:3x3&position=ppp/3/PPP_w"
+has "serve" "$(ask "$start")" '"outcome":"black","dtw":6'
 kill "$server"; server=
 
 step "the wheel, without a compiler"
@@ -76,11 +92,13 @@ with anser.open_tables(anser.Game("fox-geese")) as tables:
     print(tables.probe("3/3/7/3F3/3gg2/1g1/1g1 f").outcome)
 ' | xargs)" "Value(outcome=black, plies=6) draw"
 for library in pyo3 zstd-sys; do
-    grep -q "^  $library " "$work"/python/lib/python3*/site-packages/anser-*.dist-info/licenses/LICENSE-THIRD-PARTY ||
+    grep -q "^  $library " \
+        "$work"/python/lib/python3*/site-packages/anser-*.dist-info/licenses/LICENSE-THIRD-PARTY ||
         fail "the wheel has no license of $library"
 done
 check_binary "$(echo "$work"/python/lib/python3*/site-packages/anser/_anser*.so)"
-has "the source package has no Cargo.lock" "$(tar --list --file "$(one 'anser-[0-9].[0-9].[0-9].tar.gz')")" /Cargo.lock
+sources=$(tar --list --file "$(one 'anser-[0-9].[0-9].[0-9].tar.gz')")
+has "the source package has no Cargo.lock" "$sources" /Cargo.lock
 
 step "a package of Rust, in a new project"
 mkdir -p "$work/project/src" "$work/packages"
@@ -121,12 +139,14 @@ same "the package" "$(cd "$work/project" && cargo run --quiet -- "$work/tables")
 step "the site, behind a static web server"
 site=$(one 'anser-site-*.tar.gz')
 tar --extract --file "$site" --directory "$work"
-python3 -u -m http.server --bind 127.0.0.1 --directory "$work/$(basename "$site" .tar.gz)" 0 >"$work/served" 2>/dev/null &
+python3 -u -m http.server --bind 127.0.0.1 --directory "$work/$(basename "$site" .tar.gz)" 0 \
+    >"$work/served" 2>/dev/null &
 server=$!
 for _ in $(seq 50); do grep -q 'port' "$work/served" && break; sleep 0.1; done
 port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/served")
 has "the page of the site" "$(ask "http://127.0.0.1:$port/")" anser-site
-anser fetch "http://127.0.0.1:$port/" --game fox-geese --rules free --out "$work/fetched" >/dev/null 2>&1
+anser fetch "http://127.0.0.1:$port/" --game fox-geese --rules free --out "$work/fetched" \
+    >/dev/null 2>&1
 same "tables of the site" "$(cd "$work/fetched" && echo *.L07.*)" \
     "fox-geese.free.L07.dtw.anserz fox-geese.free.L07.wdl.anserz"
 anser verify --full --rules free --tables "$work/fetched" >/dev/null

@@ -36,19 +36,22 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/lear
 step "a browser, for the tests of the page"
 if ! command -v chromedriver >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        chromium chromium-driver >/dev/null
 fi
 if ! command -v chromedriver >/dev/null; then
     echo "skipped: install chromium and chromium-driver"
     [ "${CI:-}" != true ] || { echo "with CI=true a browser is required" >&2; exit 1; }
 fi
 # axe-core checks the accessibility of the page, where npm can fetch it.
-if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pack --silent axe-core@4.10.3 >/dev/null 2>&1); then
+if command -v npm >/dev/null && mkdir -p target/axe &&
+    (cd target/axe && npm pack --silent axe-core@4.10.3 >/dev/null 2>&1); then
     tar -xzf target/axe/axe-core-4.10.3.tgz -C target/axe package/axe.min.js
     export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 fi
 # fzstd decodes the blocks of tables in browsers.
-if command -v npm >/dev/null && mkdir -p target/fzstd && (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
+if command -v npm >/dev/null && mkdir -p target/fzstd &&
+    (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
     tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd
     export ANSER_FZSTD=$PWD/target/fzstd/package
 fi
@@ -58,7 +61,8 @@ tests=(cargo test --workspace --features anser/learn,anser/fetch --locked)
 # A reader in Python is compared with the library, and needs this package for packed tables.
 reader=$PWD/target/python/reader
 if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
-    { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } && "$reader/bin/pip" install --quiet zstandard || true
+    { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } &&
+        "$reader/bin/pip" install --quiet zstandard || true
 fi
 
 # The checks after the build run beside the tests, because either leaves a core idle at times. Their

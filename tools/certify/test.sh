@@ -79,8 +79,8 @@ FIELDS = [
     (raw, 123, "<B", [0, 1, 17]), (raw, 120, "<H", [4, 6]), (raw, 146, "<H", [1, 2]),
     (raw, 152, "<Q", [0, 1 << 40]), (raw, 232, "<Q", [0, 4096, (1 << 64) - 4096]),
     (raw, 240, "<Q", [(1 << 64) - 8]), (raw, 344, "<Q", [0, 1 << 63]), (raw, 352, "<Q", [0, 1 << 62]),
-    (packed, 320, "<B", [0, 4]), (packed, 324, "<I", [0, 1 << 30]), (packed, 232, "<Q", [(1 << 64) - 4096]),
-    (packed, 11, "<B", [0]), (packed, 144, "<H", [2]),
+    (packed, 320, "<B", [0, 4]), (packed, 324, "<I", [0, 1 << 30]),
+    (packed, 232, "<Q", [(1 << 64) - 4096]), (packed, 11, "<B", [0]), (packed, 144, "<H", [2]),
 ]
 for path, offset, form, values in FIELDS:
     original = open(path, "rb").read()
@@ -88,8 +88,11 @@ for path, offset, form, values in FIELDS:
         data = bytearray(original)
         struct.pack_into(form, data, offset, value)
         open(path, "wb").write(data)
-        code = subprocess.run([certify, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        ran = subprocess.run(
+            [certify, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         open(path, "wb").write(original)
+        code = ran.returncode
         if code != 2:
             sys.exit("%s: %d at byte %d: exit status %d, expected 2" % (path, value, offset, code))
 other = raw.replace(".L05.", ".L09.")

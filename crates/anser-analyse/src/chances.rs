@@ -50,7 +50,7 @@ impl Chances {
     }
 }
 
-/// Which sides err.
+/// The sides that err.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errs {
     /// One side, against a perfect opponent.

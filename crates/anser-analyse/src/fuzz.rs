@@ -14,7 +14,7 @@ use anser_retrograde::AnalyseError;
 
 use crate::foxbox::FoxBoxes;
 
-/// How the fuzz factor `p` gives chances to `n` moves, of which `b` are best.
+/// Rule that turns the fuzz factor `p` into chances of `n` moves, `b` of them best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
     /// A best move weighs 1 and any other `p`, normalized. So a move is drawn from all moves with

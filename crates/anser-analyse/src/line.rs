@@ -7,7 +7,7 @@ use anser_core::{BySide, Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
 use crate::moves::best_of;
 
-/// Which of several best moves is played.
+/// Choice among several best moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tie {
     /// The first in generation order.
@@ -26,11 +26,11 @@ pub struct Line {
     pub value: Value,
     /// The moves, each with the value after it.
     pub moves: Vec<RatedMove>,
-    /// How the line ends.
+    /// The end of the line.
     pub end: LineEnd,
 }
 
-/// How a line ends.
+/// End of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// The game is over.

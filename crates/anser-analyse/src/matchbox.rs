@@ -48,7 +48,7 @@ pub struct Matchboxes {
 /// The beads of a move. Symmetric moves of a symmetric position are one.
 #[derive(Clone, Copy, Debug)]
 struct Bead {
-    /// What the move leads to, as a canonical position.
+    /// The canonical position after the move, or the end of the game.
     after: Next,
     /// The number of beads left.
     left: u32,
@@ -226,7 +226,7 @@ impl Matchboxes {
         self.boxes.insert(key, beads);
     }
 
-    /// What a move leads to, up to symmetry.
+    /// Returns the canonical position after a move, or the end of the game.
     fn after(&self, next: Next) -> Next {
         next.map(|next| canonical(&self.game, &next))
     }

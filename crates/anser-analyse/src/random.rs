@@ -100,7 +100,7 @@ impl Random {
             left -= weight;
             left < 0.0
         });
-        // What is lost in rounding is the last one's.
+        // Rounding may leave a remainder, which falls to the last one.
         Some(found.unwrap_or(last))
     }
 }

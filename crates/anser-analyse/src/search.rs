@@ -57,7 +57,7 @@ pub enum Judgement {
 /// Result of a search.
 #[derive(Clone, Debug)]
 pub struct Opinion {
-    /// Which moves it prefers, in generation order.
+    /// For each move in generation order: whether the search prefers it.
     pub best: Vec<bool>,
     /// The judgement of these moves.
     pub judgement: Judgement,
@@ -94,7 +94,8 @@ const FORCED: i32 = 400_000;
 /// use anser_core::Hunt;
 /// use anser_core::{Side, hexapawn::BoardSize};
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
-/// let opinion = search(&game, &Unknown, &game.start(), &[], &Budget::nodes(100_000)).expect("play begins");
+/// let budget = Budget::nodes(100_000);
+/// let opinion = search(&game, &Unknown, &game.start(), &[], &budget).expect("play begins");
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -172,7 +173,7 @@ impl Probe for Unknown {
     }
 }
 
-/// How a stored score relates to the true one.
+/// Relation of a stored score to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Exact,
@@ -191,7 +192,7 @@ struct Entry {
     best: u16,
 }
 
-/// What a search looks for.
+/// Goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     /// The result of the position.

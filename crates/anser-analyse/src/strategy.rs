@@ -75,7 +75,8 @@ impl Advisor for Games<'_> {
 /// let game = Hunt::hexapawn("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// // White loses with each of its three moves; after the one in the middle Black takes longest.
-/// let plies: Vec<_> = known_moves(&game, &solution, &game.start()).iter().map(|rated| rated.value?.plies).collect();
+/// let moves = known_moves(&game, &solution, &game.start());
+/// let plies: Vec<_> = moves.iter().map(|rated| rated.value?.plies).collect();
 /// assert_eq!(plies, [Some(3), Some(5), Some(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -92,7 +93,7 @@ pub fn known_moves(
     game.moves(position).into_iter().map(rate).collect()
 }
 
-/// How a player chooses among moves that keep the result.
+/// Preference among moves that keep the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Wins as fast as possible. When lost, follows the preferences of the document, or loses as
@@ -186,7 +187,7 @@ impl Style {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Strategy {
-    /// How it chooses among moves that keep the result.
+    /// The preference among moves that keep the result.
     pub style: Style,
     /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones. Levels have errors
     /// of their own instead.
@@ -195,7 +196,7 @@ pub struct Strategy {
     pub weights: Weights,
 }
 
-/// What the choice of a move rests on.
+/// Basis of the choice of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// There is one legal move.
@@ -217,7 +218,7 @@ pub enum Basis {
 pub struct Choice {
     /// The move, with the value after it if it is known.
     pub chosen: RatedMove,
-    /// What the choice rests on.
+    /// The basis of the choice.
     pub basis: Basis,
     /// The search, if there was one.
     pub opinion: Option<Opinion>,

@@ -1,5 +1,5 @@
-//! What the values of a whole game say about its rules: how often each side wins, how long, how
-//! often a single move is right, and which rules decide nothing.
+//! Study of the rules of a game by the values of all positions: how often each side wins, how long
+//! games last, how often a single move is right, and which rules decide nothing.
 
 use std::ops::{ControlFlow, Range};
 
@@ -231,7 +231,7 @@ impl Survey {
     }
 }
 
-/// What the members of a class have in common.
+/// Facts that the members of a class share.
 struct Facts {
     to_move: Side,
     value: Value,

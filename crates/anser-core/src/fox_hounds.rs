@@ -61,12 +61,13 @@ impl RuleSet {
     pub const fn explain(self) -> &'static str {
         match self {
             RuleSet::Escape => {
-                "A side to move that has no move has lost. The fox has also won when it has escaped: its square and at \
-                 least one square next to it are where no hound can ever come. Whoever is to move, the game is over then."
+                "A side to move that has no move has lost. The fox has also won when it has \
+                 escaped: its square and at least one square next to it are where no hound can \
+                 ever come. Whoever is to move, the game is over then."
             }
             RuleSet::Strict => {
-                "A side to move that has no move has lost, and nothing else ends the game: a fox that has escaped still \
-                 has to wait until the hounds have run out of moves."
+                "A side to move that has no move has lost, and nothing else ends the game: a fox \
+                 that has escaped still has to wait until the hounds have run out of moves."
             }
         }
     }

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use crate::RuleSetError;
 
-/// What a right id looks like.
+/// Form of a valid id.
 const RIGHT: &str = "a rule set is unlimited, or budget-N with N plies from 1 to 200, as budget-60";
 
 /// Length of play: `budget-N` plies, N from 1 to 200, or `unlimited`.
@@ -88,14 +88,14 @@ impl RuleSet {
     pub fn explain(self) -> String {
         let end = match self.budget {
             Some(plies) => format!(
-                "The hare has also won when {plies} plies are played, counted from the position that is asked about, so \
-                 there are no draws."
+                "The hare has also won when {plies} plies are played, counted from the position \
+                 that is asked about, so there are no draws."
             ),
             None => "Play may go on for ever, which is a draw.".to_owned(),
         };
         format!(
-            "The hare steps along any line, a hound to the right, up or down. The hare wins on point 4; a side to move \
-             that cannot has lost. {end}"
+            "The hare steps along any line, a hound to the right, up or down. The hare wins on \
+             point 4; a side to move that cannot has lost. {end}"
         )
     }
 }

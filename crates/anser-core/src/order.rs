@@ -65,7 +65,7 @@ impl Permutation {
         }
     }
 
-    /// What goes to each place.
+    /// Returns the number at each place.
     fn inverse(&self) -> Vec<u64> {
         let mut inverse = vec![0; self.len() as usize];
         for number in 0..self.len() {
@@ -133,7 +133,7 @@ impl Grid {
 
 /// The entries of a grid in the packing order, as offsets from the grid's first rank.
 pub struct GridEntries {
-    /// What goes to each place.
+    /// The row at each place.
     rows: Vec<u64>,
     columns: Vec<u64>,
     /// Returns the ranks of the grid.
@@ -350,7 +350,7 @@ pub struct PlacedRanks {
     len: u64,
 }
 
-/// What goes to each place of a grid.
+/// Entries of a grid by place.
 #[derive(Clone, Debug)]
 struct Placed {
     start: u64,

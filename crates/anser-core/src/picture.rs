@@ -10,8 +10,8 @@ use crate::Side;
 /// let game = Hunt::default();
 /// let picture = game.picture(&game.start());
 /// assert_eq!((picture.points.len(), picture.lines.len()), (33, 72));
-/// let geese = picture.points.iter().filter(|point| point.piece.is_some_and(|(side, _)| side == Side::Second));
-/// assert_eq!(geese.count(), 13);
+/// let pieces = picture.points.iter().filter_map(|point| point.piece);
+/// assert_eq!(pieces.filter(|(side, _)| *side == Side::Second).count(), 13);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {

@@ -140,7 +140,8 @@ impl Form<'_> {
                     }
                     if stars - here < written {
                         let problem = format!(
-                            "{} has missing points before this place: write a * for each of the row, or none",
+                            "{} has missing points before this place: write a * for each of the \
+                             row, or none",
                             self.row(row)
                         );
                         return self.error(column, problem);

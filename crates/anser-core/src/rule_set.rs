@@ -11,9 +11,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSetError {
-    /// What is wrong.
+    /// The problem.
     problem: String,
-    /// What a right id looks like.
+    /// The form of a valid id.
     right: &'static str,
 }
 

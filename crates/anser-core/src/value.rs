@@ -185,7 +185,13 @@ pub trait Probe {
 ///         codes.fill(Dtw::DRAW.code());
 ///         Ok(())
 ///     }
-///     fn read_outcomes(&self, _: u16, _: Side, _: u64, pairs: &mut [[u64; 2]]) -> Result<(), Infallible> {
+///     fn read_outcomes(
+///         &self,
+///         _: u16,
+///         _: Side,
+///         _: u64,
+///         pairs: &mut [[u64; 2]],
+///     ) -> Result<(), Infallible> {
 ///         pairs.fill([0, 0]);
 ///         Ok(())
 ///     }

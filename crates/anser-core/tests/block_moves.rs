@@ -11,7 +11,7 @@ use anser_core::{
     BlockMoves, Hunt, LONGEST_BLOCK, LayerIndex, Moves, Next, Noun, Outcome, Places, Side,
 };
 
-/// What moves lead to: a class by layer and rank, or an end. Several moves may lead to the same
+/// Results of moves: a class by layer and rank, or an end. Several moves may lead to the same
 /// class.
 type Successors = Vec<Result<(u16, u64), Outcome>>;
 

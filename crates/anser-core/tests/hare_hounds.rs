@@ -210,7 +210,8 @@ fn the_perfect_game_of_the_document_has_these_23_moves() {
         line.push(search.game.format_move(&mv));
         position = next;
     }
-    let printed = "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 2-6 7-8 6-7";
+    let printed = "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 \
+                   6-3 8-7 2-6 7-8 6-7";
     assert_eq!(line.join(" "), printed);
     assert_eq!(line.len(), 23);
     assert_eq!(search.game.terminal(&position), Some(Outcome::Win(HOUNDS)));

@@ -56,7 +56,7 @@ fn reachable(game: &Hunt) -> Vec<Position> {
     found
 }
 
-/// What a search finds for a position: its value, the number of games from it, and of those that
+/// Result of a search from a position: its value, the number of games from it, and of those that
 /// the second side wins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Found {

@@ -36,7 +36,7 @@ fn moves(game: &Hunt, position: &Position) -> String {
     list.join(" ")
 }
 
-/// What is wrong with each text, and in which column.
+/// Checks the problem of each text, and its column.
 fn check_errors(game: &Hunt, example: &str, cases: &[(&str, usize, &str)]) {
     for &(text, column, problem) in cases {
         let error = game.parse_position(text).expect_err(text);
@@ -210,7 +210,7 @@ fn names_words_and_the_order_of_moves_are_not_in_the_fingerprint() {
     assert_ne!(renamed.format_position(&renamed.start()), game.format_position(&game.start()));
     assert_eq!(renamed.fingerprint(), game.fingerprint());
 
-    // What values depend on is in it, however small.
+    // Everything that values depend on is in it, however small.
     let same_but = |change: fn(&mut Description)| {
         let mut description = game.description().clone();
         change(&mut description);

@@ -122,7 +122,7 @@ fn positions_have_pieces_in_hand_and_captured() {
     let game = tiger();
     assert_eq!(game.format_position(&game.start()), "2T/3/e2 e 2 0");
     for (text, written) in [
-        // What is not on the board is in hand, if nothing else is written.
+        // Pieces that are not on the board are in hand, if nothing else is written.
         ("2T/3/e2 e", "2T/3/e2 e 2 0"),
         ("2T/3/e2_e_1", "2T/3/e2 e 1 1"),
         ("2T/3/ee1 t 0 1", "2T/3/ee1 t 0 1"),
@@ -200,8 +200,8 @@ fn classes_are_the_entries_with_an_orbit() {
     }
 }
 
-/// What the moves from a position that leave its layer, or end the game, lead to, and whether
-/// others stay.
+/// Returns the results of the moves that leave the layer of a position, or end the game, and
+/// whether others stay.
 fn leaving(game: &Hunt, position: &Position) -> (Vec<Next>, bool) {
     let layer = game.layer(position);
     let mut after = Vec::new();

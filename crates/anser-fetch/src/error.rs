@@ -17,7 +17,7 @@ pub enum FetchError {
     Address {
         /// The text.
         address: String,
-        /// What is wrong with it.
+        /// The problem of the address.
         problem: &'static str,
     },
     /// A file cannot be fetched.
@@ -25,7 +25,7 @@ pub enum FetchError {
     Request {
         /// The address of the file.
         url: String,
-        /// What happened.
+        /// The failure.
         problem: Problem,
     },
     /// The address has neither a site nor a manifest.
@@ -41,7 +41,7 @@ pub enum FetchError {
     NotListed {
         /// The address.
         address: String,
-        /// What it has, a set of tables each.
+        /// The sets of tables that it has.
         sets: Vec<String>,
     },
     /// An index or a manifest is malformed, or lists what no table can be.
@@ -49,7 +49,7 @@ pub enum FetchError {
     List {
         /// The address of the file.
         url: String,
-        /// What is wrong with it.
+        /// The problem of the file.
         problem: String,
     },
     /// A file is not what its name, or the manifest, says.
@@ -69,7 +69,7 @@ pub enum FetchError {
     Table {
         /// The address of the table.
         url: String,
-        /// What is wrong with it.
+        /// The problem of the table.
         error: TableError,
     },
     /// The directory has a sound table with this name and other values.
@@ -81,7 +81,10 @@ pub enum FetchError {
         url: String,
     },
     /// The disk has too little free space.
-    #[error("{}: the tables need {} more of disk and {} are free", path.display(), Bytes(*needed), Bytes(*free))]
+    #[error(
+        "{}: the tables need {} more of disk and {} are free",
+        path.display(), Bytes(*needed), Bytes(*free)
+    )]
     Disk {
         /// The directory.
         path: PathBuf,
@@ -108,7 +111,7 @@ fn first_of(sets: &[String]) -> String {
     }
 }
 
-/// What happened to a request.
+/// Failure of a request.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {

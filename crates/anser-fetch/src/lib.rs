@@ -15,7 +15,8 @@
 //! # let [raw, packed, out] = ["raw", "packed", "out"].map(|name| root.path().join(name));
 //! # let game = Hunt::default();
 //! # solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&raw) }, &Unobserved)?;
-//! # pack(&game, &PackOptions { from: vec![raw], out: packed.clone(), ..Default::default() }, &Unobserved)?;
+//! # let options = PackOptions { from: vec![raw], out: packed.clone(), ..Default::default() };
+//! # pack(&game, &options, &Unobserved)?;
 //! # let address = packed.to_str().unwrap();
 //! let registry = Registry::standard();
 //! let wanted = Selection { layers: Some(1..=4), ..Selection::default() };

@@ -1,4 +1,4 @@
-//! Where tables are fetched from: a web server, or a directory of this machine.
+//! Sources of tables: a web server, or a directory of this machine.
 
 use std::error::Error as StdError;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use ureq::{Agent, Body, Timeout};
 
 use crate::error::{FetchError, Problem};
 
-/// How to fetch.
+/// Options of fetching.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Number of requests at a time.
@@ -39,7 +39,7 @@ impl Default for Options {
     }
 }
 
-/// What tables are fetched from.
+/// Kind of source of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A site, whose index lists the parts of its tables.
@@ -67,7 +67,7 @@ pub(crate) struct Web {
 /// Most redirects that are followed.
 const REDIRECTS: usize = 8;
 
-/// How the names of manifests end.
+/// Suffix of the names of manifests.
 pub(crate) const MANIFEST: &str = ".manifest.json";
 
 /// The page of a site.
@@ -106,7 +106,7 @@ impl Place {
             }
             _ => return wrong("tables are fetched from http:, https:, and file: addresses"),
         }
-        // What follows is for the page of a site, not for the host.
+        // A query or a fragment is for the page of a site, not for the host.
         let path = rest.split(['?', '#']).next().unwrap_or_default();
         if path.split('/').next().is_none_or(str::is_empty) {
             return wrong("the host is missing");
@@ -326,7 +326,7 @@ impl Web {
         Err(Problem::Redirect(format!("there are more than {REDIRECTS}")))
     }
 
-    /// What an error of the client means.
+    /// Returns the problem that an error of the client stands for.
     fn problem(&self, error: ureq::Error, body_time: Duration) -> Problem {
         use ureq::Error;
         match error {

@@ -1,4 +1,4 @@
-//! What is to be fetched.
+//! Plan of the tables to fetch.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::place::{Options, Origin, Place, without_password};
 use crate::site;
 use crate::threads::{Lists, interruptible};
 
-/// Which tables are fetched. The default is all.
+/// Selection of tables to fetch. The default is all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The games, with their sizes; empty for all.
@@ -81,7 +81,7 @@ pub struct PlannedTable {
     pub(crate) content: Content,
 }
 
-/// How a table is fetched.
+/// Form in which a table is fetched.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     /// In parts that follow the header.
@@ -111,7 +111,7 @@ pub struct ListFile {
     pub sha256: String,
 }
 
-/// What the lists of a place have.
+/// Content of the lists of a place.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     /// The sets of tables, for messages.

@@ -51,7 +51,7 @@ struct Work<'a> {
     path: PathBuf,
     /// The path of the unfinished file.
     unfinished: PathBuf,
-    /// What is still to be fetched; empty if the directory has the table.
+    /// The pieces still to be fetched; empty if the directory has the table.
     missing: Vec<Piece>,
     /// The number of pieces that are still to be fetched.
     left: AtomicUsize,
@@ -59,7 +59,7 @@ struct Work<'a> {
     fetched: Mutex<u64>,
 }
 
-/// What is fetched at a time: a part of a table, or a file from an offset on.
+/// Piece that is fetched at a time: a part of a table, or a file from an offset on.
 #[derive(Clone, Debug)]
 enum Piece {
     Part(Part),
@@ -126,7 +126,7 @@ impl Plan<'_> {
                 return Ok(());
             }
             let entry = match self.verified(work, stop) {
-                // What an earlier run fetched was damaged, or of another version.
+                // The part from an earlier run was damaged, or of another version.
                 Err(FetchError::Digest { .. })
                     if matches!(piece, Some(Piece::File { from: 1.. })) =>
                 {

@@ -15,7 +15,7 @@ use crate::place::PAGE;
 use crate::plan::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
 use crate::threads::Lists;
 
-/// What stands before the hash of the index in the page of a site.
+/// Text before the hash of the index in the page of a site.
 const MARK: &str = "<meta name=\"anser-site\" content=\"";
 
 /// Length in bytes of the longest page that is read. That of a site has some 10 KiB.

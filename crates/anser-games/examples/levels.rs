@@ -106,7 +106,8 @@ fn print(game: &Hunt, layers: &[u16], level: &str, opponent: &str, winner: &str,
     let layers = format!("{}-{}", layers[0], layers[layers.len() - 1]);
     let Score { games, won, drawn } = score;
     println!(
-        "{name},{rules},{layers},{level},{opponent},{winner},{games},{won},{drawn},{share:.3},{low:.3},{high:.3}"
+        "{name},{rules},{layers},{level},{opponent},{winner},{games},{won},{drawn},\
+         {share:.3},{low:.3},{high:.3}"
     );
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::Registry;
 use crate::embedded::{self, EMBEDDED};
 
-/// Where tables are searched.
+/// Search path for tables.
 ///
 /// ```
 /// use anser_core::{Outcome, Side};
@@ -93,7 +93,7 @@ impl SearchPath {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TableFile {
-    /// What the name says.
+    /// The parts of the name.
     pub name: TableName,
     /// The path; below [`EMBEDDED`] for an embedded table.
     pub path: PathBuf,
@@ -122,7 +122,7 @@ pub struct TableDirectory {
     pub listed: BTreeSet<(String, String)>,
 }
 
-/// How the name of a manifest ends.
+/// Suffix of the names of manifests.
 const MANIFEST: &str = ".manifest.json";
 
 /// The game, as in file names, and the rule set of the manifest of this name.

@@ -27,7 +27,7 @@ pub enum NameError {
         game: String,
         /// The size as given.
         size: String,
-        /// What is wrong with it, and how a size is written.
+        /// The problem, with the notation of sizes.
         problem: String,
     },
     /// The game has no such rule set.
@@ -37,7 +37,7 @@ pub enum NameError {
         game: String,
         /// The id as given.
         rules: String,
-        /// What is wrong with it, and which ids there are.
+        /// The problem, with the ids that the game has.
         problem: String,
     },
     /// The name stands beside the rule sets, but is none.
@@ -45,7 +45,7 @@ pub enum NameError {
     NoRules {
         /// The name.
         name: &'static str,
-        /// What it is, in sentences.
+        /// The meaning, in sentences.
         meaning: &'static str,
     },
     /// The game has no opening of this name.

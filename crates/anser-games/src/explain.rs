@@ -230,7 +230,8 @@ fn missing_parts(missing: &MissingLayer, audience: Audience) -> Parts {
                 Metric::Dtw => ", metrics=['dtw']",
             };
             let call = format!(
-                "anser.solve_to('tables', anser.Game('{game}', rules='{rules}'), layers=({first}, {layer}){metrics})"
+                "anser.solve_to('tables', anser.Game('{game}', rules='{rules}'), layers=({first}, \
+                 {layer}){metrics})"
             );
             (missing.to_string(), Some(format!("`{call}` makes it")))
         }
@@ -319,8 +320,8 @@ fn solve_hint(error: &SolveError) -> Option<String> {
         SolveError::LockLost { .. } => "give the same command again when no other anser runs there",
         SolveError::Memory { .. } => "raise --memory, or solve fewer layers with --layers",
         SolveError::Disk { packed: false, .. } => {
-            "free some, remove raw tables along the way with --packed, solve fewer layers with --layers, or give \
-             another --tables"
+            "free some, remove raw tables along the way with --packed, solve fewer layers with \
+             --layers, or give another --tables"
         }
         SolveError::Disk { packed: true, .. } => {
             "free some, solve fewer layers with --layers, or give another --tables"
@@ -361,8 +362,8 @@ fn wrong_table_hint(table: &WrongTable) -> String {
                 Kind::Packed => "pack",
             };
             format!(
-                "`anser verify --full` tells which; if it is this one, move the file away and make it again: \
-                 {} --tables {} --out {}",
+                "`anser verify --full` tells which; if it is this one, move the file away and make \
+                 it again: {} --tables {} --out {}",
                 tables_command(verb, game, rules, *layer..=*layer, *metric),
                 dir(of),
                 dir(path)

@@ -21,7 +21,8 @@ use anser_core::{End, Hunt, Next, NotationError, Outcome, Picture, Reason, Side,
 /// // A move may end the game, wherever it leads to.
 /// let game = Registry::standard().game("fox-geese", Some("first-capture"))?;
 /// let last = Position::parse(&game, "3/3/7/3F3/g2g3/3/ggg f")?.play("d4xd2")?;
-/// assert_eq!((last.to_string().as_str(), last.ending()), ("3/3/7/7/g6/1F1/ggg g", Some("first capture")));
+/// assert_eq!(last.to_string(), "3/3/7/7/g6/1F1/ggg g");
+/// assert_eq!(last.ending(), Some("first capture"));
 /// assert!(last.moves().is_empty());
 /// assert_eq!(Position::parse(&game, "3/3/7/7/g6/1F1/ggg g")?.ending(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,7 +67,7 @@ impl Position {
     /// Reads a position in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, and at which column.
+    /// If the text is not a position of the game; the error has the problem and its column.
     pub fn parse(game: &Hunt, text: &str) -> Result<Position, NotationError> {
         Ok(Position::new(game, game.parse_position(text)?))
     }
@@ -118,7 +119,7 @@ impl Position {
     /// The position after a move in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, that the move is not legal, or that the game is over.
+    /// If the text is not a move, if the move is not legal, or if the game is over.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         if let Some(Last { reason, .. }) = self.last {
             let reason = self.game.reason_text(reason);

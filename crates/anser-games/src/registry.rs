@@ -20,9 +20,9 @@ pub struct GameInfo {
     pub name: String,
     /// One line about the game.
     pub about: String,
-    /// Where the game comes from.
+    /// The origin of the game.
     pub origin: Origin,
-    /// What a layer number counts, as in `13 geese`.
+    /// Plural unit of a layer number, as in `13 geese`.
     pub layer_unit: String,
     /// The same for one, as in `1 goose`.
     pub layer_unit_one: String,
@@ -46,16 +46,16 @@ pub struct GameInfo {
     pub(crate) make: Make,
 }
 
-/// Where a game comes from, as far as that is known.
+/// Origin of a game, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The name of the game in texts: `Bagh-Chal`.
     pub title: Option<String>,
-    /// Where it is or was played.
+    /// The region where it is or was played.
     pub region: Option<String>,
     /// When it was played, or described.
     pub date: Option<String>,
-    /// Where its rules are printed.
+    /// The publication that prints its rules.
     pub source: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) type Make = Arc<dyn Fn(&str, &str) -> Result<Hunt, NameError> + Send 
 pub struct Sizes {
     /// The size that is used if none is named; empty if the name alone then stands for it.
     pub default: &'static str,
-    /// What to write for other sizes.
+    /// The notation of other sizes.
     pub meaning: &'static str,
     /// Sizes to choose from, the default one among them; others can be written.
     pub common: &'static [&'static str],
@@ -78,7 +78,7 @@ pub struct Sizes {
 pub struct RuleSetInfo {
     /// The id, as on the command line and in tables.
     pub id: String,
-    /// What it means, in sentences.
+    /// The meaning, in sentences.
     pub meaning: String,
 }
 
@@ -89,7 +89,7 @@ pub struct RuleSetFamily {
     pub pattern: &'static str,
     /// The least number and the greatest.
     pub range: [u16; 2],
-    /// What they mean, in sentences.
+    /// The meaning, in sentences.
     pub meaning: &'static str,
 }
 
@@ -98,7 +98,7 @@ pub struct RuleSetFamily {
 pub struct NoRuleSet {
     /// The name.
     pub name: &'static str,
-    /// What it is, and where to find it, in sentences.
+    /// The meaning, and where it is found, in sentences.
     pub meaning: &'static str,
 }
 
@@ -123,13 +123,15 @@ impl GameInfo {
     /// ```
     /// use anser_core::Hunt;
     /// use anser_core::hexapawn::BoardSize;
-    /// use anser_games::{GameInfo, NameError, Registry, RuleSetInfo};
+    /// use anser_games::{GameInfo, Registry, RuleSetInfo};
     ///
     /// let rules = RuleSetInfo { id: "standard".into(), meaning: "As usual.".into() };
     /// let mut registry = Registry::standard();
-    /// registry.register(GameInfo::new("small-pawns", "Hexapawn on 2 x 3 squares", "standard", vec![rules], |_size, _rules| {
+    /// let about = "Hexapawn on 2 x 3 squares";
+    /// let make = |_size: &str, _rules: &str| {
     ///     Ok(Hunt::hexapawn(BoardSize::new(2, 3).expect("there is such a board")))
-    /// }));
+    /// };
+    /// registry.register(GameInfo::new("small-pawns", about, "standard", vec![rules], make));
     /// assert!(registry.game("small-pawns", None).is_ok());
     /// ```
     pub fn new(

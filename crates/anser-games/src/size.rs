@@ -1,4 +1,4 @@
-//! How large a game is below a position, which decides whether it is solved on the spot.
+//! Size of a game below a position, which decides whether it is solved in memory on demand.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

@@ -20,7 +20,9 @@ use crate::{Registry, SearchPath, Size};
 ///
 /// let registry = Registry::standard();
 /// let sources = Files::new(&registry, SearchPath::embedded(), &PositionedReads);
-/// for (name, position) in [("fox-geese", "3/3/7/3F3/3gg2/1g1/1g1 f"), ("hexapawn:3x3", "ppp/3/PPP w")] {
+/// let positions =
+///     [("fox-geese", "3/3/7/3F3/3gg2/1g1/1g1 f"), ("hexapawn:3x3", "ppp/3/PPP w")];
+/// for (name, position) in positions {
 ///     let game = registry.game(name, None)?;
 ///     let position = game.parse_position(position)?;
 ///     let values = Values::find(&game, &Scope::Position(position), Metric::Wdl, &sources)?;
@@ -75,7 +77,7 @@ impl Scope {
     }
 }
 
-/// Where [`Values::find`] finds values.
+/// Sources of values for [`Values::find`].
 pub trait Sources {
     /// Why tables cannot be opened, or positions not be solved.
     type Error;
@@ -101,9 +103,9 @@ pub trait Sources {
 pub struct Files<'a, A: ?Sized> {
     /// The registry, which has the embedded tables.
     pub registry: &'a Registry,
-    /// Where tables are searched.
+    /// The search path for tables.
     pub path: SearchPath,
-    /// How tables are read.
+    /// The access to the files of tables.
     pub access: &'a A,
     /// Bound of the cache for blocks of packed tables, in bytes.
     pub cache_bytes: u64,

@@ -53,7 +53,7 @@ fn readings() -> Vec<Reading> {
 /// A line of `data/games/catalogue.csv`: a hunt of the Ludii catalogue.
 struct Entry {
     name: String,
-    /// What it is in the program; `None` if it is left out.
+    /// The game in the program; `None` if it is left out.
     game: Option<Entered>,
     /// Why it is left out.
     left_out: String,
@@ -147,7 +147,7 @@ fn rule_sets_have_the_numbers_of_their_readings() {
 /// Counts as the readings do: with either side to move and all of the few on the board.
 fn arrangements(game: &Hunt) -> u64 {
     let [few, many] = &game.description().sides;
-    // Where all pieces of the many can be captured, arrangements without one of them are positions
+    // If all pieces of the many can be captured, arrangements without one of them are positions
     // only if the many are to move: they have just been captured.
     let empty = if many.number[0] > 0 {
         0

@@ -23,7 +23,7 @@ impl Probe for Tables {
 
 impl Advisor for Tables {}
 
-/// How the loser chooses its moves.
+/// Choice of moves by the loser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Defence {
     /// Any of the moves that delay the loss longest.

@@ -15,7 +15,7 @@ fn the_schema_file_is_that_of_the_answers() {
     let kept = fs::read_to_string(&path).expect("the schema file can be read");
     assert!(
         kept == schema,
-        "docs/json-schema.json is not the schema of the answers; `ANSER_SCHEMA=update cargo test -p anser-games --test \
-         schema` writes it"
+        "docs/json-schema.json is not the schema of the answers; `ANSER_SCHEMA=update cargo test \
+         -p anser-games --test schema` writes it"
     );
 }

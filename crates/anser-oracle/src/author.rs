@@ -1,5 +1,4 @@
-//! What the program of the Hasenspiel document computed: its ranking of moves, and its figures with
-//! their mistakes.
+//! Program of the Hasenspiel document: its ranking of moves, and its figures with their mistakes.
 
 use std::cmp::Ordering;
 

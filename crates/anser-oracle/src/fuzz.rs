@@ -43,7 +43,7 @@ pub struct Match {
     moves: Vec<(u32, bool)>,
 }
 
-/// How the chance at a position is computed.
+/// Rule for the chance at a position.
 enum Step {
     /// The game is over: whether the opponent has won.
     Over(bool),

@@ -58,7 +58,7 @@ pub struct Graph<P> {
     pub numbers: HashMap<P, u32>,
     /// The side to move in each position.
     pub to_move: Vec<Side>,
-    /// How the game has ended in each position, if it is over.
+    /// The end of the game in each position, if it is over.
     pub ended: Vec<Option<End>>,
     from: Vec<usize>,
     to: Vec<u32>,

@@ -32,7 +32,10 @@ fn rows(name: &str) -> Vec<Json> {
 type Names = [&'static str; 2];
 
 fn value(names: Names, value: Value) -> Json {
-    json!({"outcome": value.winner.map_or("draw", |side| names[side as usize]), "dtw": value.winner.map(|_| value.plies)})
+    json!({
+        "outcome": value.winner.map_or("draw", |side| names[side as usize]),
+        "dtw": value.winner.map(|_| value.plies)
+    })
 }
 
 /// Figures that every game has, by name.
@@ -180,7 +183,9 @@ fn fox_and_hounds() {
         match figure {
             "fuzz" => {
                 let p = row["p"].as_f64().expect("a probability");
-                return json!({"weights": chances(Fuzz::Weights, p), "literal": chances(Fuzz::Literal, p)});
+                let [weights, literal] =
+                    [Fuzz::Weights, Fuzz::Literal].map(|fuzz| chances(fuzz, p));
+                return json!({"weights": weights, "literal": literal});
             }
             "fairest" => {
                 let fairest = |fuzz| fuzzy_hounds.fairest(fuzz, 0, 1e-5);
@@ -468,7 +473,8 @@ fn king_and_rook_against_king() {
             let Some(n) = name.strip_prefix("king-rook:").and_then(|n| n.parse().ok()) else {
                 // The lone king is in the middle of 9 x 9 squares, far from all edges.
                 let game = KingRook { n: 9 };
-                let middle = game.all_positions().into_iter().filter(|p| p.lone == (4, 4) && p.to_move == Side::Second);
+                let all = game.all_positions().into_iter();
+                let middle = all.filter(|p| p.lone == (4, 4) && p.to_move == Side::Second);
                 let taken = middle.map(|position| 8 - game.moves(&position).len()).max();
                 return BTreeMap::from([("controlled", json!(taken))]);
             };
@@ -476,22 +482,35 @@ fn king_and_rook_against_king() {
             let graph = Graph::of(&game, game.all_positions());
             let values = graph.values_by_rounds();
             let of = |side| {
-                let there = |at: &usize| graph.to_move[*at] == side && graph.positions[*at].rook.is_some();
+                let there =
+                    |at: &usize| graph.to_move[*at] == side && graph.positions[*at].rook.is_some();
                 (0..graph.len()).filter(there).collect::<Vec<_>>()
             };
             let (strong, lone) = (of(Side::First), of(Side::Second));
-            let won = |of: &[usize]| of.iter().filter(|&&at| values[at].winner == Some(Side::First)).count();
+            let won = |of: &[usize]| {
+                of.iter().filter(|&&at| values[at].winner == Some(Side::First)).count()
+            };
             let stalemates = graph.ended_by("stalemate").len();
-            let takes = |at: usize| game.moves(&graph.positions[at]).iter().any(|(_, next)| next.rook.is_none());
+            let takes = |at: usize| {
+                game.moves(&graph.positions[at]).iter().any(|(_, next)| next.rook.is_none())
+            };
             let captures = lone.iter().filter(|&&at| takes(at)).count();
-            let longest = strong.iter().filter(|&&at| values[at].winner.is_some()).map(|&at| values[at].plies).max();
+            let wins = strong.iter().filter(|&&at| values[at].winner.is_some());
+            let longest = wins.map(|&at| values[at].plies).max();
             let percent = rounded(won(&lone) as f64 * 100.0 / lone.len() as f64, 4);
             BTreeMap::from([
                 ("legal_strong", json!(strong.len())),
                 ("won_strong", json!(won(&strong))),
                 ("legal_lone", json!(lone.len())),
                 ("won_lone", json!({"won": won(&lone), "percent": percent})),
-                ("escapes", json!({"all": captures + stalemates, "captures": captures, "stalemates": stalemates})),
+                (
+                    "escapes",
+                    json!({
+                        "all": captures + stalemates,
+                        "captures": captures,
+                        "stalemates": stalemates
+                    }),
+                ),
                 ("longest_mate", json!(longest.map(|plies| plies.div_ceil(2)))),
             ])
         });

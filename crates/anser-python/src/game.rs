@@ -59,7 +59,7 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
 #[pyclass(frozen, name = "Game", module = "anser")]
 pub(crate) struct PyGame {
     pub(crate) game: Hunt,
-    /// What the file of the game says, if it was read from one.
+    /// The content of the file of the game, if it was read from one.
     of_file: Option<Arc<GameInfo>>,
 }
 
@@ -74,7 +74,7 @@ impl PyGame {
         known.is_ok_and(|known| same(&known, &self.game))
     }
 
-    /// What is known of the game.
+    /// Returns the information about the game.
     fn info(&self) -> Answer<Cow<'_, GameInfo>> {
         if let Some(info) = &self.of_file {
             return Ok(Cow::Borrowed(info));
@@ -209,7 +209,7 @@ impl PyGame {
         PyRange::new(py, *layers.start() as isize, *layers.end() as isize + 1)
     }
 
-    /// What a layer number counts: `geese`.
+    /// The plural unit of a layer number: `geese`.
     #[getter]
     fn layer_unit(&self) -> Answer<String> {
         Ok(self.info()?.layer_unit.clone())

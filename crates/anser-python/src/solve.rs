@@ -109,7 +109,10 @@ impl LayersArg<'_> {
 /// Raises InvalidArgument for layers, metrics, or threads that do not exist, NotEnoughMemory,
 /// SolveError, CorruptTable, UnreadableTable.
 #[pyfunction]
-#[pyo3(signature = (directory, game, *, layers=None, metrics=vec!["wdl".to_owned()], packed=false, threads=None, memory=None, progress=None))]
+#[pyo3(signature = (
+    directory, game, *, layers=None, metrics=vec!["wdl".to_owned()], packed=false, threads=None,
+    memory=None, progress=None
+))]
 #[allow(clippy::too_many_arguments)] // They have names in Python.
 pub(crate) fn solve_to(
     py: Python<'_>,

@@ -551,7 +551,8 @@ impl PyState {
 /// It plays the fastest win, delays a loss, and otherwise keeps the draw, and its pieces. With
 /// `error_chance` it plays a random legal move instead, which may happen to be a best one. With the
 /// `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do; the
-/// style 'quick' does not. The same seed gives the same moves. Inside a chain of jumps it chooses anew, among the moves that begin with the jumps so far.
+/// style 'quick' does not. The same seed gives the same moves. Inside a chain of jumps it chooses
+/// anew, among the moves that begin with the jumps so far.
 ///
 /// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if no
 /// style has this name.

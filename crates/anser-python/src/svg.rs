@@ -24,7 +24,8 @@ pub(crate) fn svg(position: &Position) -> String {
             let shade = if (point.x + point.y).is_multiple_of(2) { "#e8e0d0" } else { "#d8ccb4" };
             let _ = write!(
                 svg,
-                r#"<rect x="{}" y="{}" width="{STEP}" height="{STEP}" fill="{shade}" stroke="{LINE}"/>"#,
+                "<rect x=\"{}\" y=\"{}\" width=\"{STEP}\" height=\"{STEP}\" \
+                 fill=\"{shade}\" stroke=\"{LINE}\"/>",
                 x - STEP / 2,
                 y - STEP / 2
             );
@@ -74,7 +75,10 @@ const FAINT: &str = "#6b6355";
 
 fn head(width: usize, height: usize, title: &str) -> String {
     format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13" text-anchor="middle"><title>{title}</title><rect width="{width}" height="{height}" fill="#faf7f0"/>"##
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\" \
+         text-anchor=\"middle\"><title>{title}</title>\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#faf7f0\"/>"
     )
 }
 

@@ -14,7 +14,7 @@ use crate::errors::{Answer, Failure};
 use crate::game::{PyGame, registry};
 use crate::values::PyValues;
 
-/// How tables are read.
+/// Access to the files of tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AccessMode {
     Read,
@@ -147,7 +147,7 @@ impl PyTables {
         PyTables::with_tables(slf, |tables| tables.missing_layers().collect())
     }
 
-    /// What is wrong with files that have the name of a table of the game and cannot be used.
+    /// The problems of files that have the name of a table of the game and cannot be used.
     #[getter]
     fn problems(slf: &Bound<'_, Self>) -> Answer<Vec<String>> {
         let texts = |tables: &Tablebase| tables.rejected().map(ToString::to_string).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anser_solve::{Event, Observer, RunObserver};
 use pyo3::prelude::*;
 
-/// How often signals are handled and progress is reported.
+/// Interval at which signals are handled and progress is reported.
 const POLLED_EVERY: Duration = Duration::from_millis(50);
 
 /// Observer of work, which the calling thread polls.

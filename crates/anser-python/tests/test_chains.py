@@ -37,7 +37,8 @@ def plays(state: anser.State) -> Iterator[tuple[str, anser.State]]:
         assert text.endswith("x") and text.startswith(before or "")
         # A jump without a choice is not an action.
         assert len(after.legal_actions()) > 1
-        assert (after.player, after.position, after.plies) == (state.player, state.position, state.plies)
+        assert (after.player, after.position) == (state.player, state.position)
+        assert after.plies == state.plies
         assert str(after) == f"{state.position} {text}"
         again = pickle.loads(pickle.dumps(after))
         assert (str(again), again.legal_actions()) == (str(after), after.legal_actions())
@@ -49,7 +50,8 @@ def check_board(state: anser.State) -> None:
     """The board inside a chain: the jumps so far are played, one by one."""
     assert state.partial_move is not None
     points = state.partial_move.removesuffix("x").split("x")
-    free = anser.Game("fox-geese", rules="free+orthogonal" if "orthogonal" in state.game.rules else "free")
+    rules = "free+orthogonal" if "orthogonal" in state.game.rules else "free"
+    free = anser.Game("fox-geese", rules=rules)
     board = free.position(str(state.position))
     for start, end in zip(points, points[1:]):
         # The same side jumps again.

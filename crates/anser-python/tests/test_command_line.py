@@ -29,9 +29,11 @@ def test_probes(command: Path, raw: Path, name: str) -> None:
     tables = anser.open_tables(game, [raw], shipped=False)
     layers = SAMPLES[name] or tables.layers
     each = 4_000 // len(layers)
-    positions = [position for layer in layers for position in game.decode(game.sample(layer, each, seed=layer))]
+    codes = [game.sample(layer, each, seed=layer) for layer in layers]
+    positions = [position for of_layer in codes for position in game.decode(of_layer)]
     text = "".join(f"{position}\n" for position in positions)
-    lines = ask(command, "probe", "--game", name, "--tables", str(raw), "--moves", "--batch", "-", text=text)
+    words = ["probe", "--game", name, "--tables", str(raw), "--moves", "--batch", "-"]
+    lines = ask(command, *words, text=text)
     answers = [json.loads(line) for line in lines.splitlines()]
     outcomes, plies = tables.probe_many(positions)
     assert len(answers) == len(positions)
@@ -47,13 +49,16 @@ def test_probes(command: Path, raw: Path, name: str) -> None:
 @pytest.mark.parametrize("rules", ["free", "forward", "first-capture"])
 def test_shipped_tables(command: Path, tmp_path: Path, rules: str) -> None:
     game = anser.Game("fox-geese", rules=rules)
-    positions = [position for layer in range(1, 8) for position in game.decode(game.sample(layer, 500))]
+    codes = [game.sample(layer, 500) for layer in range(1, 8)]
+    positions = [position for of_layer in codes for position in game.decode(of_layer)]
     text = "".join(f"{position}\n" for position in positions)
     lines = ask(command, "probe", "--rules", rules, "--batch", "-", text=text, directory=tmp_path)
     answers = [json.loads(line) for line in lines.splitlines()]
     outcomes, plies = anser.open_tables(game).probe_many(positions)
-    assert [answer["outcome"] for answer in answers] == [game.outcomes[int(outcome)] for outcome in outcomes]
-    assert [answer["dtw"] for answer in answers] == [None if number < 0 else int(number) for number in plies]
+    names = [game.outcomes[int(outcome)] for outcome in outcomes]
+    assert [answer["outcome"] for answer in answers] == names
+    distances = [None if number < 0 else int(number) for number in plies]
+    assert [answer["dtw"] for answer in answers] == distances
 
 
 @pytest.mark.parametrize("name", ["hasenspiel", "fox-hounds:8", "hexapawn:4x4"])

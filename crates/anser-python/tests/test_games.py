@@ -107,15 +107,17 @@ def test_moves_that_end_the_game() -> None:
     assert position.ends("d4xd6") == "fox"
     after = position.play("d4xd6")
     assert str(after) == "3/1F1/7/7/3gg2/1g1/1g1 g"
-    assert (after.is_over, after.outcome, after.ending, after.moves()) == (True, "fox", "first capture", [])
+    assert (after.is_over, after.outcome, after.ending) == (True, "fox", "first capture")
+    assert after.moves() == []
     with pytest.raises(anser.InvalidMove, match="over"):
         after.play("d3-d4")
     # Read alone, the same arrangement is still in play.
     alone = game.position(str(after))
     assert (alone.is_over, alone == after, alone.moves() == []) == (False, False, False)
     assert copy.deepcopy(after) == pickle.loads(pickle.dumps(after)) == after
-    with anser.open_tables(game) as tables, pytest.raises(anser.InvalidArgument, match="the game is over"):
-        tables.probe(after)
+    with anser.open_tables(game) as tables:
+        with pytest.raises(anser.InvalidArgument, match="the game is over"):
+            tables.probe(after)
     trapped = game.position("gFg/1g1/3g3/7/7/3/3 f")
     assert (trapped.is_over, trapped.outcome, trapped.moves()) == (True, "geese", [])
     assert trapped.ending

@@ -72,7 +72,11 @@ def test_chains_of_jumps() -> None:
 
 
 def test_bad_parameters() -> None:
-    for name in ["anser_hexapawn(size=9x99)", "anser_fox_geese(rules=none)", "anser_hexapawn(position=x)"]:
+    for name in [
+        "anser_hexapawn(size=9x99)",
+        "anser_fox_geese(rules=none)",
+        "anser_hexapawn(position=x)",
+    ]:
         with pytest.raises(Exception, match="hexapawn|rule|column|size"):
             pyspiel.load_game(name)
 

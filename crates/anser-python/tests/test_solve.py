@@ -66,7 +66,10 @@ def test_won_for_the_geese() -> None:
         game = anser.Game("fox-geese", rules=rules)
         with anser.open_tables(game) as tables:
             for layer, won in [(1, 0), (2, 0), (3, 0), (4, 40), (5, 1_280)]:
-                chunks = [(chunk.orbits.astype(np.int64), chunk.outcomes) for chunk in tables.layer(layer)]
+                chunks = [
+                    (chunk.orbits.astype(np.int64), chunk.outcomes)
+                    for chunk in tables.layer(layer)
+                ]
                 assert sum(orbits.sum() for orbits, _ in chunks) == game.count(layer)
                 assert sum(orbits[outcomes == anser.SECOND].sum() for orbits, outcomes in chunks) == won
 
@@ -74,7 +77,9 @@ def test_won_for_the_geese() -> None:
 def test_tables_are_solved_and_kept(tmp_path: Path) -> None:
     game = anser.Game("fox-geese")
     reports: list[tuple[str, int, int]] = []
-    solved = anser.solve_to(tmp_path, game, layers=range(1, 5), progress=lambda *report: reports.append(report))
+    solved = anser.solve_to(
+        tmp_path, game, layers=range(1, 5), progress=lambda *report: reports.append(report)
+    )
     assert solved == [1, 2, 3, 4]
     assert anser.solve_to(tmp_path, game, layers=(1, 4)) == []
     assert anser.solve_to(tmp_path, game, layers=(1, 4), metrics=["dtw"]) == [1, 2, 3, 4]

@@ -20,7 +20,8 @@ def test_random_games(name: str) -> None:
             assert actions == sorted(set(actions)) and actions[-1] < state.num_actions
             assert sorted(map(state.move_of, actions)) == sorted(position.moves())
             assert [state.action_of(state.move_of(action)) for action in actions] == actions
-            assert [state.actions_of(state.move_of(action)) for action in actions] == [[a] for a in actions]
+            of_moves = [state.actions_of(state.move_of(action)) for action in actions]
+            assert of_moves == [[action] for action in actions]
             assert state.partial_move is None and state.diagram() == position.diagram()
             assert (state.position, str(state)) == (position, str(position))
             assert game.sides[state.player or 0] == position.to_move

@@ -82,7 +82,9 @@ def test_the_command_for_a_missing_layer_works(tmp_path: Path) -> None:
 def test_raw_and_packed(raw: Path, packed: Path, access: str) -> None:
     codes = FREE.sample(5, 20_000, seed=1)
     found = [
-        anser.open_tables(FREE, [directory], access=access, shipped=False).probe_many(codes)  # type: ignore[arg-type]
+        anser.open_tables(
+            FREE, [directory], access=access, shipped=False  # type: ignore[arg-type]
+        ).probe_many(codes)
         for directory in [raw, packed]
     ]
     assert (found[0][0] == found[1][0]).all() and (found[0][1] == found[1][1]).all()
@@ -170,7 +172,9 @@ def test_damaged_tables(packed: Path, tmp_path: Path, access: str) -> None:
         damaged.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            tables = anser.open_tables(FREE, [tmp_path], access=access, shipped=False)  # type: ignore[arg-type]
+            tables = anser.open_tables(
+                FREE, [tmp_path], access=access, shipped=False  # type: ignore[arg-type]
+            )
         # Of what is seen when the file is opened, the program is warned.
         assert [str(warning.message) for warning in warned] == tables.problems
         try:

@@ -1,4 +1,4 @@
-//! What the program of the Hasenspiel document computed, including its mistakes.
+//! Figures of the program of the Hasenspiel document, including its mistakes.
 //!
 //! This is not the game, which is [`Hasenspiel`](Hasenspiel); the figures
 //! of the game are those of [`Solution`](anser_retrograde::Solution) and

@@ -11,7 +11,7 @@ use crate::{
     hexapawn, judge, king_rook, noughts,
 };
 
-/// What a reproduction is computed from besides the rules, and how much of it.
+/// Input of a reproduction besides the rules, and its extent.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Positions of Fox-and-Geese that the geese win, both sides to move, by rule set and number of
@@ -54,11 +54,11 @@ pub struct Row {
     /// The figure of a verified full run, in the same form, if the tables to compute it are
     /// missing.
     pub kept: Option<Json>,
-    /// How the figures compare.
+    /// The result of the comparison.
     pub verdict: Verdict,
 }
 
-/// How the computed, the known, and the printed figure compare.
+/// Result of comparing the computed, the known, and the printed figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The printed figure is the computed one.

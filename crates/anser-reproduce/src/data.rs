@@ -46,7 +46,7 @@ pub struct Entry {
     pub p: Option<f64>,
     /// Plies of a line of play after which the position is taken.
     pub after: Option<usize>,
-    /// Which of equal moves the hare, the first side, and the hounds take in a line of play.
+    /// Choice among equal moves in a line of play, of the hare, the first side, and of the hounds.
     pub ties: Option<BySide<Tie>>,
     /// Whether the figure takes long to compute.
     pub large: bool,
@@ -96,7 +96,7 @@ pub enum DataError {
         game: String,
         /// The text.
         position: String,
-        /// What is wrong with it.
+        /// The problem of the text.
         error: anser_core::NotationError,
     },
     /// The counts of a full run lack a layer or a column.

@@ -101,9 +101,8 @@ fn box_figure(figure: Figure, boxes: &FoxBoxes, solved: &SolvedGame<'_>) -> Opti
             };
             let all = solved.solution.fold(|| 0, add, |a, b| a + b);
             let (finite, _) = boxes.histogram();
-            Some(
-                json!({"boxes": all, "won_by_hounds": finite.first(), "longest_b": finite.len().checked_sub(1)}),
-            )
+            let longest = finite.len().checked_sub(1);
+            Some(json!({"boxes": all, "won_by_hounds": finite.first(), "longest_b": longest}))
         }
         _ => None,
     }

@@ -12,7 +12,7 @@ pub struct LearnerRun {
     pub seed: u64,
     /// Games of 20 that each trained network won against the one before it.
     pub matches: Vec<u32>,
-    /// How many of these matches replaced the network.
+    /// Number of these matches that replaced the network.
     pub accepted: u32,
     /// Games of 25 won against an untrained network: as white, and as black.
     pub untrained: [u32; 2],
@@ -27,7 +27,7 @@ pub struct LearnerRun {
 /// A figure of the run that the document prints, with its distribution over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnerFigure {
-    /// What it is.
+    /// The figure, in words.
     pub figure: String,
     /// The printed number; `None` if the document does not tell.
     pub printed: Option<u32>,

@@ -23,7 +23,8 @@
 //! the results of [full runs](anser_games::full_run) answer.
 //!
 //! # Errors
-//! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
+//! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is
+//! malformed.
 
 mod authors_program;
 mod common;

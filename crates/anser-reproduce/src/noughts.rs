@@ -54,9 +54,10 @@ pub(crate) fn answers(question: &Question<'_>) -> Vec<Answer> {
     let answer = |figure: Figure| match figure {
         Figure::Reachable => Answer::Computed(json!(known.len())),
         Figure::Games => Answer::Computed(json!(games.iter().sum::<u64>().to_string())),
-        Figure::GamesWon => Answer::Computed(
-            json!({names[Side::First]: games[0].to_string(), names[Side::Second]: games[1].to_string()}),
-        ),
+        Figure::GamesWon => Answer::Computed(json!({
+            names[Side::First]: games[0].to_string(),
+            names[Side::Second]: games[1].to_string()
+        })),
         Figure::Value => {
             let outcome = value.winner().map_or("draw", |side| names[side]);
             Answer::Computed(json!({"outcome": outcome, "dtw": value.plies()}))

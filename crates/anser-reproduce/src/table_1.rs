@@ -63,10 +63,11 @@ pub fn note(game: &str, rules: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!(
-        "printed: Edelkamp & Messerschmidt, KI 2010, Table 1. Equal up to 6 geese. From 7 geese on the printed column \
-         cannot be right for any rules with the symmetry of the board: a position that all eight symmetries leave \
-         unchanged has the fox on d4 and a number of geese divisible by four. So for every other number of geese the \
-         count is even, and eleven of the printed ones are odd.{nearest}"
+        "printed: Edelkamp & Messerschmidt, KI 2010, Table 1. Equal up to 6 geese. From 7 geese on \
+         the printed column cannot be right for any rules with the symmetry of the board: a \
+         position that all eight symmetries leave unchanged has the fox on d4 and a number of \
+         geese divisible by four. So for every other number of geese the count is even, and eleven \
+         of the printed ones are odd.{nearest}"
     ))
 }
 

@@ -269,13 +269,14 @@ fn a_count_that_the_symmetry_of_the_board_forbids_is_known_to_differ() {
 #[test]
 fn a_doctored_file_fails() {
     let text = r#"{"document": "d", "about": "a", "entries": [
-        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s", "printed": "5,478", "true": 5478,
-         "agrees": true},
-        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s", "printed": "5,479", "true": 5478,
-         "agrees": true},
-        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s", "printed": "5,479", "true": 5479,
-         "agrees": true},
-        {"figure": "matchboxes", "game": "noughts", "rules": "standard", "source": "s", "printed": null, "true": 1}]}"#;
+        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s",
+         "printed": "5,478", "true": 5478, "agrees": true},
+        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s",
+         "printed": "5,479", "true": 5478, "agrees": true},
+        {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s",
+         "printed": "5,479", "true": 5479, "agrees": true},
+        {"figure": "matchboxes", "game": "noughts", "rules": "standard", "source": "s",
+         "printed": null, "true": 1}]}"#;
     let known: Known = text.parse().expect("it can be read");
     let rows = compute(&known.entries, &Options::default(), &Limits::default())
         .expect("the figures can be computed");

@@ -12,7 +12,8 @@
 //! memory:
 //!
 //! ```text
-//! cargo run --release -p anser-retrograde --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
+//! cargo run --release -p anser-retrograde --example hexapawn_winners -- --all data/results \
+//!     --minutes 60 --memory 6
 //! ```
 
 use std::error::Error;
@@ -115,7 +116,8 @@ impl Run {
                 }
                 Err(AnalyseError::Interrupted) => {
                     let needed = solver(size).memory(&HexapawnOptions::default());
-                    json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
+                    let why = format!("the time was over; about {} of memory", Bytes(needed));
+                    json!({ "not_done": why })
                 }
                 Err(error) => json!({ "not_done": error.to_string() }),
             };
@@ -204,13 +206,48 @@ fn cpu_seconds() -> f64 {
     fields.skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
+const HEAD: &str = "\
+# Hexapawn: winners on all boards
+
+Boards are columns x rows; White moves first. W and B stand for a win of White or Black in the given
+number of plies, where the winner hurries and the loser delays.
+
+| rows \\ columns |";
+
+const REACHABLE: &str = "
+
+## Reachable positions
+
+Mirror images count separately, and the start and terminal positions are included. Games are
+sequences of moves from the start to the end. The longest win, in plies, is over all reachable
+positions.
+
+| board | positions | longest win | games | won by White | time | processor | memory |
+|---|---:|---:|---:|---:|---:|---:|---:|
+";
+
+const COST: &str = "
+## Cost of the winners
+
+Without the positions in which the side to move can bring a pawn to its far row in one ply.
+
+| board | winner | plies | positions | time | processor | memory |
+|---|---|---:|---:|---:|---:|---:|
+";
+
+const FOOT: &str = "
+Time is wall time, processor the time of all threads together, both on a machine with other
+work. Memory is the peak of the lists. This command makes the page, and resumes an earlier run:
+
+```text
+cargo run --release -p anser-retrograde --example hexapawn_winners -- --all data/results \
+--minutes 60 --memory 6
+```
+";
+
 /// The results as a page in Markdown.
 fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
-    let mut text = String::from(
-        "# Hexapawn: winners on all boards\n\n\
-         Boards are columns x rows; White moves first. W and B stand for a win of White or Black in the given\n\
-         number of plies, where the winner hurries and the loser delays.\n\n| rows \\ columns |",
-    );
+    let mut text = String::from(HEAD);
     let columns = 1..=BoardSize::MOST;
     columns.clone().try_for_each(|column| write!(text, " {column} |"))?;
     text += "\n|---|";
@@ -230,12 +267,7 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             }
         }
     }
-    text += "\n\n## Reachable positions\n\n\
-             Mirror images count separately, and the start and terminal positions are included. Games are\n\
-             sequences of moves from the start to the end. The longest win, in plies, is over all reachable\n\
-             positions.\n\n\
-             | board | positions | longest win | games | won by White | time | processor | memory |\n\
-             |---|---:|---:|---:|---:|---:|---:|---:|\n";
+    text += REACHABLE;
     let mut sizes: Vec<BoardSize> = BoardSize::all().collect();
     sizes.sort_by_key(|size| (size.squares(), size.columns()));
     let took = |of: &Value| {
@@ -259,9 +291,7 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             writeln!(text, "| {size} | not done: {why} | | | | | | |")?;
         }
     }
-    text += "\n## Cost of the winners\n\n\
-             Without the positions in which the side to move can bring a pawn to its far row in one ply.\n\n\
-             | board | winner | plies | positions | time | processor | memory |\n|---|---|---:|---:|---:|---:|---:|\n";
+    text += COST;
     for size in &sizes {
         let winner = &boards.get(&size.to_string()).map_or(&Value::Null, |board| &board["winner"]);
         if let (Some(positions), Some(name)) =
@@ -279,11 +309,7 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             writeln!(text, "| {size} | not done: {why} | | | | | |")?;
         }
     }
-    text += "\nTime is wall time, processor the time of all threads together, both on a machine with other\n\
-             work. Memory is the peak of the lists. This command makes the page, and resumes an earlier run:\n\n\
-             ```text\n\
-             cargo run --release -p anser-retrograde --example hexapawn_winners -- --all data/results --minutes 60 --memory 6\n\
-             ```\n";
+    text += FOOT;
     Ok(text)
 }
 

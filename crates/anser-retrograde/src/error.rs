@@ -13,7 +13,7 @@ use crate::layer::TooLong;
 pub enum AnalyseError {
     /// The work needs more memory than is allowed.
     Memory {
-        /// What needs the memory: the name of the game.
+        /// The name of the game that needs the memory.
         what: String,
         /// The bytes needed, about. Work that ran out of memory may need more.
         needed: u64,
@@ -87,7 +87,8 @@ impl AnalyseError {
             AnalyseError::Unknown { .. } => "start from it, or from a position that leads to it",
             AnalyseError::Unsolved { .. } => "solve it too",
             AnalyseError::Lost { .. } => {
-                "this is a defect of the program, please report it with the game, the rules, and the position"
+                "this is a defect of the program, please report it with the game, the rules, and \
+                 the position"
             }
             AnalyseError::NotInRows { .. } => {
                 "ask about Fox-and-Hounds or Hasenspiel, as fox-hounds:8"
@@ -127,12 +128,14 @@ impl AnalyseError {
             ),
             AnalyseError::NotInRows { game } => write!(
                 f,
-                "{game} has no FoxBoxes: it is no game of a lone piece against a pack that only steps diagonally up"
+                "{game} has no FoxBoxes: it is no game of a lone piece against a pack that only \
+                 steps diagonally up"
             ),
             AnalyseError::UnusualStart { game } => {
                 write!(
                     f,
-                    "{game} does not start with its pack on the bottom row and its lone man to move on an odd row"
+                    "{game} does not start with its pack on the bottom row and its lone man to \
+                     move on an odd row"
                 )
             }
             AnalyseError::TooLong { layer } => {

@@ -151,7 +151,9 @@ impl Solution {
     ///
     /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
     /// let solution = Solution::reachable(&game, &game.start())?;
-    /// let won = |count: u64, _: &_, value: Dtw| count + u64::from(value.winner() == Some(Side::Second));
+    /// let won = |count: u64, _: &_, value: Dtw| {
+    ///     count + u64::from(value.winner() == Some(Side::Second))
+    /// };
     /// let by_hounds = solution.fold(|| 0, won, |a, b| a + b);
     /// assert!(by_hounds > 0 && by_hounds < solution.len());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

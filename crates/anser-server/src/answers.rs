@@ -21,8 +21,8 @@ pub struct ServedProbe {
     pub pieces: String,
     /// Reasons for null outcomes or distances, by layer.
     pub unknown: Vec<Unknown>,
-    /// How the server solves the unknown values; null if it does not, if none are unknown, or if a
-    /// browser sent the request for a page of another site.
+    /// The solving of the unknown values; null if the server does not solve them, if none are
+    /// unknown, or if a browser sent the request for a page of another site.
     pub solving: Option<SolvingAnswer>,
 }
 

@@ -23,8 +23,8 @@ macro_rules! embed {
 }
 
 const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "api.js", "board.js", "dom.js",
-    "edit.js", "explore.js", "main.js", "play.js", "problem.js", "puzzles.js", "record.js", "statistics.js", "strings.js",
-    "theme.js");
+    "edit.js", "explore.js", "main.js", "play.js", "problem.js", "puzzles.js", "record.js",
+    "statistics.js", "strings.js", "theme.js");
 /// The reader of tables, for sites.
 const READER: &[Asset] = &embed!("text/javascript; charset=utf-8": "reader/cross33.js",
     "reader/description.js", "reader/hexapawn.js", "reader/hounds.js", "reader/hunt.js",
@@ -38,7 +38,7 @@ const INDEX: &str = include_str!("../web/index.html");
 /// Placeholder of the folder in `index.html`.
 const FOLDER: &str = "/assets/VERSION/";
 
-/// What `index.html` asks the server for first.
+/// Preload of the first answer that `index.html` requests.
 const PRELOAD: &str = "<link rel=\"preload\" href=\"/api/v1/games?\" as=\"fetch\" crossorigin>\n";
 
 /// Lines of `index.html` that are for a server alone, with what a site has in their place.
@@ -116,9 +116,11 @@ impl Assets {
         let address = |name| format!("/assets/{}/{name}", self.version);
         let (style, icon) = (address("style.css"), address("icon.svg"));
         format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <title>{title}</title>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <link rel=\"icon\" href=\"{icon}\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"{style}\">\n\
+             <link rel=\"icon\" href=\"{icon}\" type=\"image/svg+xml\">\n\
+             <link rel=\"stylesheet\" href=\"{style}\">\n\
              </head>\n<body class=\"document\">\n<main>\n{body}</main>\n</body>\n</html>\n"
         )
     }

@@ -18,8 +18,9 @@ pub(crate) const DOCUMENT: &str = include_str!("../openapi.json");
 pub(crate) fn page() -> String {
     let document: Json = serde_json::from_str(DOCUMENT).expect("a test compares the document");
     let mut page = format!(
-        "<h1>Anser: answers over HTTP</h1>\n<p>{}</p>\n<p><a href=\"/openapi.json\">openapi.json</a> has \
-         this, and the answers in full; <a href=\"/\">the board</a> shows them.</p>\n",
+        "<h1>Anser: answers over HTTP</h1>\n<p>{}</p>\n\
+         <p><a href=\"/openapi.json\">openapi.json</a> has this, and the answers in full; \
+         <a href=\"/\">the board</a> shows them.</p>\n",
         escaped(document["info"]["description"].as_str().unwrap_or_default())
     );
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
@@ -72,7 +73,8 @@ fn examples(path: &str, method: &str, about: &Json) -> String {
         let about = body["schema"]["description"].as_str().unwrap_or_default();
         let _ = writeln!(
             text,
-            "<h3>Body <code>{kind}</code></h3>\n<p>{}. Example: <code>{} {}</code></p>\n<pre tabindex=\"0\">{}</pre>",
+            "<h3>Body <code>{kind}</code></h3>\n<p>{}. Example: <code>{} {}</code></p>\n\
+             <pre tabindex=\"0\">{}</pre>",
             escaped(about.trim_end_matches('.')),
             method.to_uppercase(),
             escaped(&target),

@@ -29,13 +29,13 @@ pub struct Options {
     pub trusted_header: Option<HeaderName>,
     /// Bounds of connections, requests, time, and memory.
     pub limits: Limits,
-    /// How layers without tables are solved while the server runs; `None` if they are not.
+    /// The solving of layers without tables while the server runs; `None` for none.
     pub solving: Option<Solving>,
     /// Receives an entry for every request.
     pub log: Option<Log>,
 }
 
-/// How layers without tables are solved while the server runs: one at a time, on threads of low
+/// Solving of layers without tables while the server runs: one at a time, on threads of low
 /// priority, when a position of them is looked up. Their tables are served as soon as they are
 /// complete. A later server resumes what is unfinished.
 #[derive(Clone)]

@@ -22,11 +22,11 @@ pub(crate) struct Problem {
     retry_after: Option<u32>,
     /// Whether a table was replaced since it was opened.
     pub(crate) is_stale: bool,
-    /// What has to be done before there is an answer.
+    /// The work to be done before there is an answer.
     pub(crate) needs: Option<Box<Task>>,
 }
 
-/// Where the endpoints are described.
+/// Hint at the description of the endpoints.
 pub(crate) const DESCRIBED: &str = "GET /openapi.json describes the endpoints and their parameters";
 
 impl Problem {

@@ -698,7 +698,7 @@ fn earlier_files(out: &Path) -> Result<Vec<String>, SiteError> {
     Ok(found.files)
 }
 
-/// What a directory has.
+/// Content of a directory.
 #[derive(Default)]
 struct Found {
     /// The files with names of a site, but for `index.html`.

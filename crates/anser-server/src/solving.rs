@@ -211,7 +211,7 @@ fn time_text(time: Duration) -> String {
     }
 }
 
-/// What is stored about a metric, in words.
+/// Returns the name of the values of a metric.
 fn metric_text(metric: Metric) -> &'static str {
     match metric {
         Metric::Wdl => "outcomes",
@@ -551,7 +551,7 @@ impl Solver {
                     return Ok(());
                 }
                 Err(error) => {
-                    // Whoever has the lock may have solved some.
+                    // The run that has the lock may have solved some layers.
                     app.store.refresh(&game);
                     return Err(failed(error));
                 }
@@ -596,7 +596,8 @@ impl Solver {
         let taken = bytes_in(dir);
         if taken.saturating_add(estimate.disk) > disk {
             let reason = format!(
-                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are taken",
+                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are \
+                 taken",
                 Bytes(estimate.disk),
                 Bytes(taken),
                 Bytes(disk)

@@ -1,5 +1,5 @@
-//! Where values come from: tables of the search path, opened on first use, and solutions of small
-//! games in memory.
+//! Sources of values: tables of the search path, opened on first use, and solutions of small games
+//! in memory.
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ const SOLUTION_BYTES: u64 = 16;
 /// Symmetry classes of the largest task that is brief: it takes a tenth of a second.
 const BRIEF: u64 = 1 << 18;
 
-/// How often open tables are compared with their files.
+/// Interval at which open tables are compared with their files.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
 
 /// The values of all games.
@@ -92,7 +92,7 @@ impl Blocks {
     }
 }
 
-/// What is solved in memory.
+/// Part of a game that is solved in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Solved {
     Whole,
@@ -505,7 +505,7 @@ pub(crate) fn is_small(game: &Hunt) -> bool {
 
 /// Layers of a game that are solved in memory on demand where no tables are.
 pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
-    // Where the whole game is small, its layers are, too.
+    // If the whole game is small, so are its layers.
     let whole = is_small(game);
     let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
     game.layers().filter(is_small)

@@ -62,7 +62,7 @@ pub(crate) trait Committer: Sync {
     fn wait(&self) -> Result<(), SolveError>;
 }
 
-/// Where checkpoints of a layer go.
+/// Checkpoints of a layer.
 pub(crate) struct Checkpoints<'a> {
     path: PathBuf,
     committer: &'a dyn Committer,
@@ -280,7 +280,7 @@ impl Checkpoint {
 
     /// Reads the next words of the data.
     ///
-    /// What was checked may have changed since; [`Checkpoint::finish`] notices.
+    /// The file may have changed since its check; [`Checkpoint::finish`] notices.
     pub(crate) fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
         read_words(&mut self.file, words, &mut self.hasher).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => SolveError::Changed { path: self.path.clone() },

@@ -34,8 +34,8 @@ pub enum SolveError {
     },
     /// The lock of the directory was lost, and nothing more was written.
     #[error(
-        "{}: the directory or its lock file was replaced during this run, so another process may be writing to it; \
-         nothing more is written",
+        "{}: the directory or its lock file was replaced during this run, so another process may \
+         be writing to it; nothing more is written",
         dir.display()
     )]
     LockLost {
@@ -53,7 +53,10 @@ pub enum SolveError {
         budget: u64,
     },
     /// The disk has too little free space for the tables.
-    #[error("{}: the tables need {} more of disk and {} are free", path.display(), Bytes(*needed), Bytes(*free))]
+    #[error(
+        "{}: the tables need {} more of disk and {} are free",
+        path.display(), Bytes(*needed), Bytes(*free)
+    )]
     Disk {
         /// The directory of the tables.
         path: PathBuf,
@@ -104,7 +107,8 @@ pub enum SolveError {
     },
     /// A defect of an engine: the number of returned values is not that of the entries.
     #[error(
-        "the engine {engine} returned {:?} values of layer {layer}, by side to move, and there are {:?} entries",
+        "the engine {engine} returned {:?} values of layer {layer}, by side to move, and there are \
+         {:?} entries",
         found.as_array(),
         expected.as_array()
     )]
@@ -146,7 +150,8 @@ pub enum SolveError {
     },
     /// An unfinished table was changed from outside.
     #[error(
-        "{}: the contents are not what was written: another program changed the file, or the disk is failing",
+        "{}: the contents are not what was written: another program changed the file, or the disk \
+         is failing",
         path.display()
     )]
     Changed {
@@ -191,7 +196,7 @@ pub struct WrongTable {
     pub kind: Kind,
     /// The lowest layer that the layer depends on.
     pub first: u16,
-    /// What is wrong.
+    /// The problem.
     pub fault: TableFault,
 }
 
@@ -218,7 +223,7 @@ impl WrongTable {
     }
 }
 
-/// What is wrong with a table that does not hold the right values.
+/// Problem of a table that does not hold the right values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableFault {
@@ -254,13 +259,19 @@ impl fmt::Display for TableFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TableFault::Unlisted => f.write_str("damaged, and not in the manifest"),
-            TableFault::ImpossibleValue => f.write_str("it holds a value that no position of this game has"),
+            TableFault::ImpossibleValue => {
+                f.write_str("it holds a value that no position of this game has")
+            }
             TableFault::OtherValues { of } => {
-                write!(f, "its values are not those of {}, so one of the two is wrong", of.display())
+                write!(
+                    f,
+                    "its values are not those of {}, so one of the two is wrong",
+                    of.display()
+                )
             }
             TableFault::Unpacked => f.write_str(
-                "its unpacked values are not those that its header states: it is damaged, or a lower table that it needs \
-                 is wrong",
+                "its unpacked values are not those that its header states: it is damaged, or a \
+                 lower table that it needs is wrong",
             ),
         }
     }

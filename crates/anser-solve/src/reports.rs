@@ -15,8 +15,8 @@ use crate::run::metrics::Metrics;
 pub struct Estimate {
     /// The passes over layers, in order.
     pub passes: Vec<PlannedPass>,
-    /// What the faster engines do not know of the game, so that the general ones solve it: "chains
-    /// of jumps".
+    /// The feature of the game that the faster engines do not support, so that the general ones
+    /// solve it: "chains of jumps".
     pub general_because: Option<&'static str>,
     /// The layers with tables to be packed, in ascending order; empty unless
     /// [`SolveOptions::packed`](crate::SolveOptions::packed) is set.

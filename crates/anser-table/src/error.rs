@@ -18,7 +18,7 @@ use crate::kinds::{Kind, Metric};
 use crate::names::TableName;
 use crate::storage::platform::is_too_many_files;
 
-/// What is wrong with a file.
+/// Problem of a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Defect {
@@ -109,7 +109,7 @@ impl fmt::Display for Property {
     }
 }
 
-/// What is wrong with the description of the game in a table.
+/// Problem of the description of the game in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DescriptionDefect {
@@ -268,7 +268,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// How a file differs from what it was when it was opened.
+/// Change of a file since it was opened.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Change {
@@ -301,7 +301,7 @@ impl fmt::Display for Change {
 pub enum Shortage {
     /// Memory for a part of the file.
     Memory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: &'static str,
         /// The size of the allocation, in bytes.
         bytes: u64,
@@ -322,7 +322,7 @@ impl fmt::Display for Shortage {
     }
 }
 
-/// What is wrong with a manifest or a list of checksums.
+/// Problem of a manifest or a list of checksums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListDefect {
@@ -420,7 +420,8 @@ impl Defect {
             }
             Defect::Resources(shortage) => write!(
                 f,
-                "cannot be read for want of resources ({shortage}); nothing is known to be wrong with the file"
+                "cannot be read for want of resources ({shortage}); nothing is known to be wrong \
+                 with the file"
             ),
             Defect::Manifest(problem) => write!(f, "the manifest is not valid: {problem}"),
             Defect::Sums(problem) => write!(f, "not a list of checksums: {problem}"),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How the payload of a table is stored.
+/// Form in which the payload of a table is stored.
 ///
 /// ```
 /// use anser_table::Kind;
@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-/// What the values of a table are.
+/// Quantity that a table stores for each position.
 ///
 /// ```
 /// use anser_table::Metric;

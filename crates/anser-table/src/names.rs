@@ -26,9 +26,9 @@ pub struct TableName {
     pub rules: String,
     /// The layer.
     pub layer: u16,
-    /// What the values are.
+    /// The metric.
     pub metric: Metric,
-    /// How the payload is stored.
+    /// The kind.
     pub kind: Kind,
 }
 

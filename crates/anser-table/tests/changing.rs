@@ -153,7 +153,7 @@ fn parts_that_are_read_at_once_are_those_that_were_checked() {
     );
 }
 
-/// What the tests below do to a mapped file leaves its content alone: only its time changes.
+/// Changes the time of a mapped file, and leaves its content alone.
 fn touch(path: &Path) {
     let file = File::options().write(true).open(path).unwrap();
     file.set_modified(SystemTime::now() + Duration::from_secs(100)).unwrap();

@@ -392,7 +392,7 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
     std::fs::write(directory.path().join(name(Metric::Dtw)), &file).unwrap();
     let tables = Tablebase::open(game.clone(), [directory.path()]).unwrap();
     assert_eq!(tables.layers_with_distances().collect::<Vec<_>>(), [LAYER]);
-    // What cannot be used is passed over where another table answers.
+    // A table that cannot be used is passed over if another one answers.
     assert!(tables.table(LAYER).is_ok());
     assert!(matches!(tables.table_of(LAYER, Metric::Wdl), Err(ProbeError::Table(error))
         if matches!(error.defect(), Defect::Mismatch { what: Property::Metric, .. })));

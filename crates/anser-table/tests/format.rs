@@ -1,5 +1,5 @@
-//! What is damaged, cut, foreign or forged is refused or answered by an error; nothing is ever
-//! answered wrongly.
+//! Damaged, cut, foreign, and forged files are refused or answered by an error, never answered
+//! wrongly.
 
 mod support;
 

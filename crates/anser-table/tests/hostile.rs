@@ -9,7 +9,8 @@ use proptest::prelude::*;
 proptest! {
     #[test]
     fn names_read_back(game in "[a-z][a-z0-9-]{0,20}", rules in "[a-z][a-z+-]{0,20}", layer: u16) {
-        for (metric, kind) in Metric::ALL.into_iter().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
+        let all = Metric::ALL.into_iter().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind)));
+        for (metric, kind) in all {
             let name = TableName::new(&game, &rules, layer, metric, kind);
             prop_assert_eq!(TableName::parse(&name.to_string()), Some(name.clone()));
             prop_assert_eq!(TableName::parse_part(&name.part()), Some(name));
@@ -58,7 +59,11 @@ proptest! {
     }
 
     #[test]
-    fn frames_of_distances_read_back(mut codes in prop::collection::vec(any::<u16>(), 1..3000), largest: u16, second: bool) {
+    fn frames_of_distances_read_back(
+        mut codes in prop::collection::vec(any::<u16>(), 1..3000),
+        largest: u16,
+        second: bool,
+    ) {
         let side = if second { Side::Second } else { Side::First };
         for code in &mut codes {
             *code = (u32::from(*code) % (u32::from(largest) + 1)) as u16;
@@ -112,7 +117,10 @@ proptest! {
     }
 
     #[test]
-    fn no_frame_holds_an_entry_without_a_value(mut codes in prop::collection::vec(0..3u8, 1..300), code in 3u8..) {
+    fn no_frame_holds_an_entry_without_a_value(
+        mut codes in prop::collection::vec(0..3u8, 1..300),
+        code in 3u8..,
+    ) {
         codes[0] = code;
         prop_assert!(BlockEncoder::new(3).unwrap().encode(&codes).is_err());
     }

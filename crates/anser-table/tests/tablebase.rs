@@ -291,7 +291,7 @@ fn a_missing_layer_is_named_with_where_it_was_sought_and_what_makes_it() {
     for part in ["layer 5", "fox-geese", "free", "L05.wdl.anser.part"] {
         assert!(text.contains(part), "{text}");
     }
-    // What makes it is data; the command line words its own command.
+    // The way to make it is data; the command line words its own command.
     let ProbeError::MissingLayer(missing) = error else { panic!("{error:?}") };
     assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
     assert_eq!((missing.first, missing.layer, missing.metric), (1, 5, Metric::Wdl));

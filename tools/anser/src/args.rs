@@ -30,7 +30,12 @@ pub(crate) struct GameArg {
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
     /// Game, as an option
-    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
+    #[arg(
+        long = "game",
+        value_name = "GAME",
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     named: Option<String>,
 }
 
@@ -77,7 +82,12 @@ pub(crate) struct SubjectArgs {
     #[arg(value_name = "POSITION", num_args = 0..=3)]
     position: Vec<String>,
     /// Game, as an option
-    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
+    #[arg(
+        long = "game",
+        value_name = "GAME",
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     named: Option<String>,
     /// Position of an opening, by its name, for example 13; `anser games` lists them
     #[arg(long, value_name = "NAME", value_parser = known::opening(), hide_possible_values = true)]
@@ -183,7 +193,12 @@ fn is_game_name(word: &str) -> bool {
 #[derive(Args, Debug)]
 pub(crate) struct RulesArg {
     /// Rule set; `anser rules GAME` explains them [default: free for fox-geese]
-    #[arg(long = "rules", value_name = "ID", value_parser = known::rules(), hide_possible_values = true)]
+    #[arg(
+        long = "rules",
+        value_name = "ID",
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
     pub(crate) id: Option<String>,
 }
 
@@ -201,10 +216,11 @@ pub(crate) struct TablesArgs {
     pub(crate) temporary: Option<PathBuf>,
 }
 
-const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may change the files \
-    meanwhile. read: block by block, with a checksum verified at every read, so that changed files and failing disks \
-    lead to errors and never to wrong answers [default: read for `probe --batch -` and `play`, which \
-    wait for input; map otherwise]";
+const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may \
+                      change the files meanwhile. read: block by block, with a checksum verified \
+                      at every read, so that changed files and failing disks lead to errors and \
+                      never to wrong answers [default: read for `probe --batch -` and `play`, \
+                      which wait for input; map otherwise]";
 
 /// Argument that selects how tables are read.
 #[derive(Args, Debug)]
@@ -261,7 +277,11 @@ impl LayersArg {
 #[derive(Args, Debug)]
 pub(crate) struct ThreadsArg {
     /// Number of threads, at most 256 or four per core, whichever is larger [default: one per core]
-    #[arg(long = "threads", value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(
+        long = "threads",
+        value_name = "N",
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..)
+    )]
     count: Option<usize>,
 }
 

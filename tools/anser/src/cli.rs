@@ -52,7 +52,13 @@ Environment:
 /// anser solves hunt games layer by layer into table files. It answers any position from these
 /// files: who wins with best play, and by which moves.
 #[derive(Parser, Debug)]
-#[command(name = "anser", version = env!("ANSER_VERSION"), max_term_width = 100, after_help = AFTER, subcommand_required = true)]
+#[command(
+    name = "anser",
+    version = env!("ANSER_VERSION"),
+    max_term_width = 100,
+    after_help = AFTER,
+    subcommand_required = true
+)]
 pub(crate) struct Cli {
     /// Draw boards and plots with ASCII characters only
     #[arg(long, global = true)]

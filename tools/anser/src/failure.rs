@@ -109,12 +109,12 @@ impl Failure {
         Failure(ErrorObject { message: format!("rules {rules}: {}", self.0.message), ..self.0 })
     }
 
-    /// What kind of failure it is.
+    /// Returns the kind of failure.
     pub(crate) fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What went wrong, and what to do next.
+    /// Returns the problem, and what to do next.
     pub(crate) fn message(&self) -> String {
         self.0.to_string()
     }

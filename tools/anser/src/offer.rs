@@ -147,7 +147,7 @@ impl Offer<'_> {
             Err(error) if self.solve => return Err(error.into()),
             Err(_) => return Ok(Offered::Declined(None)),
         };
-        // Where outcomes are needed, distances are offered as well if they take less than an hour.
+        // If outcomes are needed, distances that take less than an hour are offered as well.
         let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
         let with_distances = plan(&more)
             .ok()
@@ -245,13 +245,15 @@ fn costs(estimate: &Estimate) -> String {
     format!("about {} and {} of disk", duration(estimate.time.as_secs_f64()), Bytes(estimate.disk))
 }
 
-/// What is missing without distances, and the command that makes them; empty with them.
+/// Returns the drawback of a run without distances, and the command that makes them; empty with
+/// them.
 fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
     if options.metrics.contains(Metric::Dtw) {
         return String::new();
     }
     format!(
-        "; without distances, so answers have no plies and a won position may not be converted: `{}` makes them",
+        "; without distances, so answers have no plies and a won position may not be converted: \
+         `{}` makes them",
         solve_command(missing, Metric::Dtw)
     )
 }

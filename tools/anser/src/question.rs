@@ -99,7 +99,10 @@ impl QuestionArgs {
                 "this question is about a lone piece and a pack that encloses it, and not about {}",
                 self.subject.game()?
             ))
-            .advice("ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against a player that errs, in every game")),
+            .advice(
+                "ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against \
+                 a player that errs, in every game",
+            )),
         })
     }
 
@@ -143,7 +146,7 @@ impl QuestionArgs {
     }
 }
 
-/// How an answer is shown.
+/// Arguments that select the form of an answer.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shown<'a> {
     /// The arguments that request a plot, if the answer has one.
@@ -204,7 +207,7 @@ impl LayerSourceArgs {
     }
 }
 
-/// What a question about whole layers is about.
+/// Subject of a question about whole layers.
 pub(crate) struct LayerQuestion<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) layers: RangeInclusive<u16>,
@@ -290,7 +293,7 @@ impl From<LayerError<ValueError>> for Failure {
     }
 }
 
-/// What solving positions in memory takes at most.
+/// Upper bound of the cost of solving positions in memory.
 pub(crate) struct Cost {
     size: Size,
     bytes: u64,
@@ -329,21 +332,21 @@ impl Cost {
             Bytes(resources.memory()).to_string()
         };
         format!(
-            "{} positions of {name}, symmetric ones counted once, which take about {} of memory and {}, and {allowed} \
-             may be used",
+            "{} positions of {name}, symmetric ones counted once, which take about {} of memory \
+             and {}, and {allowed} may be used",
             grouped(self.size.classes),
             Bytes(self.bytes),
             duration(self.seconds),
         )
     }
 
-    /// What makes it allowed.
+    /// Returns the advice that makes it allowed.
     pub(crate) fn advice(&self, resources: &ResourceArgs) -> &'static str {
         if self.fits(resources) { "use --memory to try it" } else { "raise --memory" }
     }
 }
 
-/// What a question is about.
+/// Subject of a question.
 pub(crate) struct Question<'a> {
     pub(crate) game: &'a Hunt,
     /// Position where play begins.

@@ -17,7 +17,7 @@ pub(crate) struct Reply<A> {
     pub(crate) csv: Option<CsvTable>,
     /// Plot of the answer.
     pub(crate) plot: Option<Plot>,
-    /// What is wrong in spite of the answer.
+    /// A problem in spite of the answer.
     pub(crate) failure: Option<Failure>,
 }
 

@@ -25,7 +25,12 @@ pub(crate) struct SetsArgs {
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
     /// Game, as an option
-    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
+    #[arg(
+        long = "game",
+        value_name = "GAME",
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     named: Option<String>,
     #[command(flatten)]
     rules: RulesArg,

@@ -89,7 +89,8 @@ pub(crate) fn target(given: Option<&Path>) -> Result<PathBuf, Failure> {
         0 => Ok(PathBuf::from(DEFAULT_DIRECTORY)),
         1 => Ok(named.remove(0)),
         count => Err(Failure::usage(format!(
-            "tables are solved into one directory, and {VARIABLE} names {count}; choose one with --tables"
+            "tables are solved into one directory, and {VARIABLE} names {count}; choose one with \
+             --tables"
         ))),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// How the names of the directories begin.
+/// Prefix of the names of the directories.
 const PREFIX: &str = "anser-solving-";
 
 /// The file of a directory that its process locks. A free lock shows that the process has ended.
@@ -60,7 +60,7 @@ fn remove_left(parent: &Path, own: &Path) {
         if let Ok(lock) = lock
             && lock.try_lock().is_ok()
         {
-            // What cannot be removed stays.
+            // Directories that cannot be removed are left.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

@@ -344,7 +344,8 @@ mod tests {
         columns.row(["geese".into(), "7".into(), "2,373,360".into(), "99.9 %".into()]);
         let wide = columns.text_within(None);
         assert_eq!(columns.text_within(Some(53)), wide);
-        let higher = "          fox\n       moves,\nto        fox              share\nmove     wins  positions  of all\n\
+        let higher = "          fox\n       moves,\nto        fox              share\n\
+                      move     wins  positions  of all\n\
                       geese       7  2,373,360  99.9 %\n";
         assert_eq!(columns.text_within(Some(52)), higher);
         let blocks = columns.text_within(Some(30));

@@ -1,5 +1,4 @@
-//! How text is written to standard output: with colors, with characters beyond ASCII, in lines of a
-//! certain width.
+//! Style of text on standard output: colors, characters beyond ASCII, and the width of lines.
 
 use std::env;
 use std::sync::OnceLock;
@@ -7,7 +6,7 @@ use std::sync::OnceLock;
 use anser_core::Side;
 use console::{Style, Term};
 
-/// What the text of an output may contain.
+/// Style of the text of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextStyle {
     /// Whether colors are shown: on a terminal that has them, unless `NO_COLOR` is set; everywhere

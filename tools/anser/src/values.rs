@@ -1,4 +1,4 @@
-//! Where values come from: tables first, and solutions in memory if no tables are named.
+//! Sources of values: tables first, and solutions in memory if no tables are named.
 
 use anser_core::Hunt;
 use anser_games::{Files, Scope, Size, Values};

@@ -45,7 +45,8 @@ pub fn compare(root: &Path) -> Result<String, String> {
         return Ok(report);
     }
     Err(format!(
-        "{differences}If the change is intended, run `{RENEW}` and commit the files. Semantic versioning applies to them."
+        "{differences}If the change is intended, run `{RENEW}` and commit the files. Semantic \
+         versioning applies to them."
     ))
 }
 

@@ -1,5 +1,5 @@
-//! What another program counted while it certified tables (`data/results/certified.csv`) is what the
-//! kept results of full runs say.
+//! The counts of another program that certified tables (`data/results/certified.csv`) are those of
+//! the kept results of full runs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -98,7 +98,8 @@ fn the_perfect_game_of_the_hounds_is_the_printed_one() {
     let moves: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
     assert_eq!(
         moves.join(" "),
-        "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 2-6 7-8 6-7"
+        "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 \
+         2-6 7-8 6-7"
     );
     assert_eq!(
         (line.value, line.end),

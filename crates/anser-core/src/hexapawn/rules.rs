@@ -28,9 +28,10 @@ impl RuleSet {
     /// Returns the rule set in sentences.
     pub fn explain(self) -> String {
         match self {
-            RuleSet::Standard => "A pawn steps straight forward to an empty square, or captures one square diagonally \
-                                  forward. A side whose pawn reaches the far row has won; a side to move without a pawn \
-                                  or without a move has lost. White moves first."
+            RuleSet::Standard => "A pawn steps straight forward to an empty square, or captures \
+                                  one square diagonally forward. A side whose pawn reaches the far \
+                                  row has won; a side to move without a pawn or without a move has \
+                                  lost. White moves first."
                 .into(),
         }
     }

@@ -134,7 +134,8 @@ impl fmt::Display for BoardSizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; a board has columns x rows, as 3x3: 1 to {most} columns, {} to {most} rows, at most {} squares",
+            "{}; a board has columns x rows, as 3x3: 1 to {most} columns, {} to {most} rows, at \
+             most {} squares",
             self.problem,
             BoardSize::FEWEST_ROWS,
             BoardSize::MOST_SQUARES,

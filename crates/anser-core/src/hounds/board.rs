@@ -41,14 +41,15 @@ impl fmt::Display for SizeError {
         if Board::SIZES.contains(size) {
             return write!(
                 f,
-                "a pack of {hounds} does not fit: on {size} x {size} squares it has 1 to {}, as many as the bottom row has \
-                 squares",
+                "a pack of {hounds} does not fit: on {size} x {size} squares it has 1 to {}, as \
+                 many as the bottom row has squares",
                 size / 2
             );
         }
         write!(
             f,
-            "there is no board of {size} x {size} squares; the size is an even number from 2 to 12, as in fox-hounds:8"
+            "there is no board of {size} x {size} squares; the size is an even number from 2 to \
+             12, as in fox-hounds:8"
         )
     }
 }

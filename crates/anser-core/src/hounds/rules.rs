@@ -1,4 +1,4 @@
-//! How the games of this family end.
+//! Ends of the games of this family.
 
 use crate::hounds::Board;
 
@@ -17,11 +17,11 @@ use crate::hounds::Board;
 pub struct Rows {
     /// The board, with the number of the pack.
     pub board: &'static Board,
-    /// What the lone piece can win by, besides a blocked pack.
+    /// The goal of the lone piece, besides a blocked pack.
     pub goal: Goal,
 }
 
-/// What a lone piece wins by, on either side's turn.
+/// Goal by which a lone piece wins, on either side's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// It stands on a square out of the pack's reach, adjacent to another such square; tested after

@@ -32,14 +32,14 @@ pub(super) struct HuntBlocks<'a> {
     moves: [Vec<Vec<Change>>; 2],
     /// By number of the orbit of the few: the jumps.
     jumps: Vec<Vec<Change>>,
-    /// What a jump leads to.
+    /// The layer or end that jumps lead to.
     jumps_lead: Lead,
     /// By side: the layer that its placements lead to.
     placed: [Option<(u16, GeneralIndex)>; 2],
     lists: Lists,
 }
 
-/// What a capture leads to.
+/// Layer or end that captures lead to.
 enum Lead {
     /// The moves are not listed.
     Unlisted,

@@ -1,4 +1,4 @@
-//! What a description has to be.
+//! Checks of a description.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,9 +13,9 @@ use crate::hunt::{Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, 
 pub struct Problem {
     /// The part of the description that is wrong.
     pub place: Place,
-    /// What is wrong there.
+    /// The problem of this part.
     pub what: String,
-    /// What a right one looks like.
+    /// A valid form of this part.
     pub right: String,
 }
 
@@ -255,12 +255,14 @@ fn lines(description: &Description) -> Checked {
                 return problem(
                     place,
                     format!(
-                        "it is not straight: {} does not lie between {} and {} in the order of the line",
+                        "it is not straight: {} does not lie between {} and {} in the order of \
+                         the line",
                         name(point),
                         name(line[0]),
                         name(line[line.len() - 1])
                     ),
-                    "a line names its points in their order on it, and bends nowhere; write two lines for a bent one",
+                    "a line names its points in their order on it, and bends nowhere; write two \
+                     lines for a bent one",
                 );
             }
             before = reached;

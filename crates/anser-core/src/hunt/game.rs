@@ -1,4 +1,4 @@
-//! What one asks of a game: what may be played, how positions are numbered, how they are written.
+//! Methods of a game: its moves, the numbering of its positions, and its notation.
 //!
 //! Contracts, which [`validate`](crate::validate) checks: the sides alternate; a move leads to the
 //! same layer or a lower one; un-moves are exactly the inverse of the moves that stay in the layer;
@@ -23,7 +23,7 @@ const POINTS_OF_CODES: usize = 52;
 /// The moves of a position, in generation order, each with what it leads to.
 pub type MoveList = Vec<(Move, Next)>;
 
-/// What may be played.
+/// Moves, ends, and symmetries.
 impl Hunt {
     /// Returns the game's name as on the command line and in tables: `fox-geese`. At most 31 bytes
     /// of ASCII.
@@ -93,7 +93,8 @@ impl Hunt {
     /// use anser_core::{Outcome, Side};
     /// let game = Hunt::default();
     /// let position = game.parse_position("3/3/7/3F3/3g3/3/ggg f")?;
-    /// let outcomes: Vec<_> = game.moves(&position).iter().map(|(_, next)| game.outcome_after(next)).collect();
+    /// let moves = game.moves(&position);
+    /// let outcomes: Vec<_> = moves.iter().map(|(_, next)| game.outcome_after(next)).collect();
     /// assert_eq!(outcomes[0], Some(Outcome::Win(Side::First)));
     /// assert!(outcomes[1..].iter().all(Option::is_none));
     /// # Ok::<(), anser_core::NotationError>(())
@@ -134,7 +135,8 @@ impl Hunt {
     /// ```
     /// use anser_core::Hunt;
     /// let game = Hunt::default();
-    /// let moves: Vec<String> = game.moves(&game.start()).iter().map(|(mv, _)| game.format_move(mv)).collect();
+    /// let moves = game.moves(&game.start());
+    /// let moves: Vec<String> = moves.iter().map(|(mv, _)| game.format_move(mv)).collect();
     /// assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
     /// ```
     pub fn moves(&self, position: &Position) -> MoveList {
@@ -225,8 +227,8 @@ impl Hunt {
     }
 }
 
-/// How positions are numbered: layers, which play can only descend, and an index for each. Layers
-/// are solved from the lowest up. Within a layer, play may return to a position.
+/// Numbering of positions: layers, which play can only descend, and an index for each. Layers are
+/// solved from the lowest up. Within a layer, play may return to a position.
 impl Hunt {
     /// Returns all layers of the game, in the order in which they are solved. Positions in which the
     /// game is over may be in others.
@@ -448,7 +450,7 @@ impl Hunt {
     }
 }
 
-/// How positions and moves are written and drawn.
+/// Notation and pictures of positions and moves.
 impl Hunt {
     /// Returns the name of a side: `fox`, `geese`.
     pub fn side_name(&self, side: Side) -> &str {
@@ -525,7 +527,7 @@ impl Hunt {
     /// Reads a position.
     ///
     /// # Errors
-    /// What is wrong with the text, and at which column.
+    /// If the text is not a position of the game; the error has the problem and its column.
     pub fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         notation::parse_position(self, text)
     }
@@ -538,8 +540,7 @@ impl Hunt {
     /// Reads a move that is legal in `position`.
     ///
     /// # Errors
-    /// What is wrong with the text, and at which column; or that there is no such move in
-    /// `position`.
+    /// If the text is not a legal move in `position`; the error has the problem and its column.
     pub fn parse_move(&self, position: &Position, text: &str) -> Result<Move, NotationError> {
         notation::parse_move(self, position, text)
     }

@@ -3,7 +3,8 @@
 //! A [`Description`] has the rules of a game: board, pieces, steps, jumps, captures, ends. A
 //! [`Hunt`] is a description that has been checked; positions, moves, layers, numbering, notation,
 //! symmetries, and drawing follow from it. Families of games are functions that return
-//! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`], [`hexapawn()`].
+//! descriptions: [`fox_geese()`], [`fox_hounds()`], [`hasenspiel()`], [`hare_hounds()`],
+//! [`hexapawn()`].
 //!
 //! ```
 //! use anser_core::hunt::{Hunt, hare_hounds};
@@ -69,7 +70,7 @@ struct Checked {
     few_orbits: Vec<OnceLock<FewOrbits>>,
     rows: notation::Rows,
     scheme: Scheme,
-    /// What [`Hunt::fingerprint`] returns, once it is asked for.
+    /// The result of [`Hunt::fingerprint`], computed on its first call.
     fingerprint: OnceLock<String>,
     cross: Option<Cross>,
     /// The game in rows, with the number of the end that is no block.

@@ -375,7 +375,8 @@ fn read_fields(
                         let problem = if number > missing.into() {
                             let most = of.number[1];
                             format!(
-                                "{number} {pieces} in hand and {there} on the board are more than {most}"
+                                "{number} {pieces} in hand and {there} on the board are more than \
+                                 {most}"
                             )
                         } else {
                             format!("at most {} {pieces} are in hand", of.hand)

@@ -142,8 +142,8 @@ impl Move {
     }
 }
 
-/// What a visitor hears of a move: all of it, or its kind alone. A move is longer than anything else
-/// that a visit handles.
+/// Part of a move that a visitor receives: all of it, or its kind alone. A move is larger than
+/// anything else that a visit handles.
 pub(super) trait Heard: Copy {
     /// A move of this kind without its points.
     fn empty(kind: MoveKind) -> Self;

@@ -62,7 +62,7 @@ pub const LONGEST_TEXT: usize = 1 << 18;
 pub struct TextError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem on this line.
     pub problem: String,
 }
 
@@ -146,7 +146,7 @@ impl Description {
             steps.sort_unstable();
             jumps.sort_unstable();
             captures.sort_unstable();
-            // Where play starts is no rule of positions, unless an end leaves the start out.
+            // The start affects no value, unless an end leaves it out.
             let start = if from_start { of.start.clone() } else { Vec::new() };
             let of = SideDescription { order: Vec::new(), start, ..of.clone() };
             text += &moves_text(&of, side_word(side), &steps, &jumps, &captures);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct FetchAnswer {
     /// The address, as given.
     pub url: String,
-    /// What it is.
+    /// The kind of source.
     pub origin: FetchOrigin,
     /// The directory of the tables.
     pub out: String,
@@ -23,7 +23,7 @@ pub struct FetchAnswer {
     pub tables: Vec<FetchedTable>,
 }
 
-/// What tables are fetched from.
+/// Kind of source of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

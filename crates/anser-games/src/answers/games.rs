@@ -28,11 +28,11 @@ pub struct GameAnswer {
     pub about: String,
     /// The name of the game in texts: `Bagh-Chal`; null if it is not known.
     pub title: Option<String>,
-    /// Where the game is or was played; null if it is not known.
+    /// The region where the game is or was played; null if it is not known.
     pub region: Option<String>,
     /// When the game was played, or described; null if it is not known.
     pub date: Option<String>,
-    /// Where the rules are printed; null if it is not known.
+    /// The publication that prints the rules; null if it is not known.
     pub source: Option<String>,
     /// Plural unit of a layer number: `geese`.
     pub layer_unit: String,

@@ -153,7 +153,7 @@ pub struct RecordAnswer {
     pub result: Option<GameResult>,
 }
 
-/// How often the program deviates from its best moves, 0 to 1.
+/// Fuzz factor of the program, 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]

@@ -9,8 +9,9 @@
 //! use anser_games::answers::{ProbeAnswer, Versioned};
 //!
 //! let game = Registry::standard().game("fox-hounds:4", None)?;
-//! let text = r#"{"schema":1,"game":"fox-hounds:4","rules":"escape","position":"2/1F/2/hh f","to_move":"fox",
-//!                "outcome":"hounds","dtw":8,"moves":[{"move":"d3-c2","position":"2/2/1F/hh h","outcome":"hounds","dtw":7}]}"#;
+//! let text = r#"{"schema":1,"game":"fox-hounds:4","rules":"escape","position":"2/1F/2/hh f",
+//!     "to_move":"fox","outcome":"hounds","dtw":8,"moves":[
+//!         {"move":"d3-c2","position":"2/2/1F/hh h","outcome":"hounds","dtw":7}]}"#;
 //! let answer: Versioned<ProbeAnswer> = serde_json::from_str(text)?;
 //! let position = game.parse_position(&answer.answer.root.rated.position)?;
 //! assert!(game.parse_move(&position, &answer.answer.moves[0].mv).is_ok());

@@ -137,7 +137,8 @@ pub fn schema() -> Json {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("JSON answers of Anser, schema {}", Version::NUMBER),
-        "description": "One object that a command writes with --json. Definitions in lower case are the answers of commands.",
+        "description": "One object that a command writes with --json. Definitions in lower case \
+                        are the answers of commands.",
         "anyOf": any,
         "$defs": definitions,
     })

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::position::by_outcome;
 use super::{Map, RatedPosition};
 
-/// What the exact values of a game say about one of its rule sets.
+/// Study of a rule set by the exact values of its game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyAnswer {
@@ -77,7 +77,7 @@ pub struct SurveySide {
     pub one_move: u64,
 }
 
-/// How often games end by a rule.
+/// Frequency of an end of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndCount {
@@ -125,7 +125,7 @@ pub struct EvenChance {
     pub p: Option<f64>,
 }
 
-/// Where a rule has no effect.
+/// Positions in which a rule has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -159,7 +159,7 @@ pub enum IdleKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdleRuleAnswer {
-    /// Where it has no effect.
+    /// The positions in which it has no effect.
     pub place: IdlePlace,
     /// The kind.
     pub kind: IdleKind,
@@ -253,7 +253,8 @@ impl SurveyAnswer {
         }
     }
 
-    /// Returns the number of positions with this outcome, as [`outcome_name`](super::outcome_name) has it.
+    /// Returns the number of positions with this outcome, as [`outcome_name`](super::outcome_name)
+    /// has it.
     pub fn outcome(&self, name: &str) -> u64 {
         self.to_move.iter().filter_map(|(_, side)| side.outcomes.get(name)).sum()
     }

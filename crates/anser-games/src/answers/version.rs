@@ -40,7 +40,10 @@ impl TryFrom<u32> for Version {
 /// use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Versioned};
 /// let answer = ErrorAnswer { error: ErrorObject::new(ErrorKind::Usage, "no such game") };
 /// let line = serde_json::to_string(&Versioned::new(&answer))?;
-/// assert_eq!(line, r#"{"schema":1,"error":{"code":2,"kind":"usage","message":"no such game","hint":null}}"#);
+/// assert_eq!(
+///     line,
+///     r#"{"schema":1,"error":{"code":2,"kind":"usage","message":"no such game","hint":null}}"#
+/// );
 /// assert_eq!(serde_json::from_str::<Versioned<ErrorAnswer>>(&line)?.answer, answer);
 /// # Ok::<(), serde_json::Error>(())
 /// ```

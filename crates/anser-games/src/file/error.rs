@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anser_table::TableError;
 
-/// What is wrong with a file that describes a game.
+/// Problem of a file that describes a game.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum FileError {
@@ -30,11 +30,11 @@ pub enum FileError {
     Wrong {
         /// The file.
         path: PathBuf,
-        /// Where it goes wrong.
+        /// The place of the problem.
         at: Location,
-        /// What is wrong there.
+        /// The problem.
         problem: String,
-        /// What a right one looks like.
+        /// A valid form.
         right: String,
     },
 }

@@ -79,7 +79,7 @@ fn of_table(path: &Path) -> Result<GameInfo, FileError> {
 }
 
 impl GameInfo {
-    /// What is known of a game that has no name here, under its own rules.
+    /// Describes a game that has no name here, under its own rules.
     ///
     /// ```
     /// use anser_games::{GameInfo, Registry};
@@ -130,7 +130,7 @@ impl GameInfo {
 /// ```
 ///
 /// # Errors
-/// What is wrong in the text, with line and column.
+/// If the text does not describe a game; the error has the problem with line and column.
 pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     let source = Source { path, text };
     if text.len() as u64 > LONGEST {
@@ -252,7 +252,7 @@ fn is_reserved(game: &Hunt) -> bool {
     is_known && !known.is_ok_and(|known| known.description() == game.description())
 }
 
-/// What a layer counts, one and several.
+/// Returns the units of a layer number, singular and plural.
 fn layer_units(description: &Description) -> [String; 2] {
     let many = &description.sides[1];
     match description.layers {

@@ -538,7 +538,8 @@ fn steps(
     let Some(given) = given else { return Ok(Vec::new()) };
     let mut words = source.words(given).peekable();
     if words.next_if(|&(_, word)| word == "lines").is_none() {
-        let right = "a step goes from a point to another, as a1-b2; or write lines, for steps along the lines";
+        let right = "a step goes from a point to another, as a1-b2; or write lines, for steps \
+                     along the lines";
         return source.tuples(&description.points, given, right);
     }
     let mut directions = Vec::new();
@@ -549,7 +550,8 @@ fn steps(
                 return source.fail(
                     at,
                     format!("{other:?} is no direction"),
-                    "after lines, the directions that are allowed: up, level, down; left, upright, right; none for all",
+                    "after lines, the directions that are allowed: up, level, down; left, upright, \
+                     right; none for all",
                 );
             }
         }
@@ -579,7 +581,8 @@ fn jumps(
         Some(given) => source.tuples(
             &description.points,
             given,
-            "a jump names three points, from, over, to, as a1-b1-c1; or write lines, for jumps along the lines",
+            "a jump names three points, from, over, to, as a1-b1-c1; or write lines, for jumps \
+             along the lines",
         ),
     }
 }

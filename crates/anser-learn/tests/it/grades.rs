@@ -17,7 +17,7 @@ fn graded(solution: &Solution, player: &mut dyn Player) -> Grade {
     grade(solution, player, &Unobserved).unwrap()
 }
 
-/// How much of the game a player has solved.
+/// Returns the grade of the solution that a player has found.
 fn solved(grade: &Grade) -> SolutionGrade {
     grade.whole.expect("it is over everything that play can reach").solved
 }

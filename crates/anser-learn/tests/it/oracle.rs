@@ -36,7 +36,7 @@ impl Player for Erratic<'_> {
     }
 }
 
-/// What the plain program counts.
+/// Counts of the plain program.
 #[derive(Default)]
 struct Plain {
     all: Counts,

@@ -30,7 +30,7 @@ impl Arrangement {
     }
 }
 
-/// What a move leads to.
+/// Result of a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
     pub(super) next: Arrangement,

@@ -47,7 +47,7 @@ use meter::Meter;
 use root::Root;
 use solution::value;
 
-/// What [`HexapawnSolver::solve`] computes and keeps.
+/// Optional results of [`HexapawnSolver::solve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HexapawnOptions {
     /// Whether to count the games, which takes about 16 bytes per class of some layers.

@@ -24,7 +24,7 @@ impl Root {
         let pieces = [position.few(), position.many()];
         let position = game.position(pieces, [0; 2], position.to_move())?;
         let start = Board::new(size, false).arrangement(&position)?;
-        // Where the mirror image of what can be reached can be reached as well, the two are one
+        // If the mirror image of every reachable position can be reached as well, both are one
         // class.
         let board = Board::new(size, !start.is_symmetric());
         Some(Root { size, board, start, top: game.layer(&position) })

@@ -15,8 +15,8 @@ use crate::error::AnalyseError;
 use crate::limits::Limits;
 use crate::tally::Tally;
 
-/// What [`HoundsSolver::analyse`] computes beside the value of the start and the census of the
-/// reachable positions.
+/// Optional results of [`HoundsSolver::analyse`], beside the value of the start and the census of
+/// the reachable positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HoundsOptions {
     /// The census of all positions: about twice the work.

@@ -28,7 +28,8 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a walk over the arrangements is compiled for an instruction set by being inlined into a function that has it"
+    reason = "a walk over the arrangements is compiled for an instruction set by being inlined \
+              into a function that has it"
 )]
 
 mod analyse;

@@ -103,7 +103,8 @@ pub(super) fn blocked(side: Side) -> Outcome {
 }
 
 /// Returns the value of the best move of `side`, in plies from `position`. `value` returns the
-/// value of the position that a move leads to, or `None` to skip the move. `None` if every move is skipped.
+/// value of the position that a move leads to, or `None` to skip the move. `None` if every move is
+/// skipped.
 #[inline]
 pub(super) fn best_move<E: From<TooLong>>(
     game: &Hunt,

@@ -50,9 +50,9 @@ pub(super) struct Rounds<'a, C> {
     /// By side to move and slot: the code of the value if it is decided, otherwise of the [`Seed`].
     codes: BySide<Vec<AtomicU16>>,
     decided: BySide<Slots>,
-    /// What the last round decided.
+    /// The slots that the last round decided.
     frontier: BySide<Slots>,
-    /// What this round decides.
+    /// The slots that this round decides.
     next: BySide<Slots>,
     /// By side to move and distance: the number of seeds, whether decided by now or not.
     seeds: BySide<Vec<u64>>,
@@ -68,7 +68,7 @@ pub(super) struct Rounds<'a, C> {
     begun: Instant,
 }
 
-/// What a pass over a side looks for.
+/// Values that a pass over a side searches for.
 #[derive(Clone, Copy)]
 struct Look {
     wins: bool,

@@ -7,7 +7,7 @@ use anser_core::{Dtw, Outcome, Side};
 use super::first_look::{FirstLook, Scan, first_look};
 use super::task::{Context, Layer};
 
-/// What the moves that leave the layer contribute to an undecided position.
+/// Contribution of the moves that leave the layer to an undecided position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seed {
     /// No move leaves the layer.

@@ -1,4 +1,4 @@
-//! What solving a layer takes, and what it returns.
+//! Input and result of solving a layer.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ impl Layer<'_> {
     }
 }
 
-/// What [`solve`](super::solve) needs from its caller: values of lower layers, interruption, and progress.
+/// Requirements of [`solve`](super::solve): values of lower layers, interruption, and progress.
 pub trait Context: Sync {
     /// Why a layer is not solved.
     type Error: From<TooLong> + Send;

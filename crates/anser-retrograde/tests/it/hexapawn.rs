@@ -214,9 +214,8 @@ fn too_little_memory_is_an_error_that_says_what_is_needed() {
         let limits = Limits { memory: budget, ..Limits::default() };
         let solved = solver(size).solve(&HexapawnOptions::default(), &limits);
         let error = solved.expect_err("there is none");
-        assert!(
-            matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget)
-        );
+        let AnalyseError::Memory { needed, allowed, .. } = error else { panic!("{error}") };
+        assert!(needed > budget && allowed == budget);
         assert!(error.to_string().contains("allow more"), "{error}");
     }
 }

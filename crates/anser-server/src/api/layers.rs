@@ -161,7 +161,8 @@ fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
     Err(Problem::missing(format!(
         "{game} (rules {rules}) is too large for this question, and no results of a full run are kept"
     ))
-        .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of distances"))
+        .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
+               distances"))
 }
 
 /// Returns a long answer, which is computed once and then kept.

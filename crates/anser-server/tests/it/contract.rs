@@ -23,7 +23,7 @@ const GAMES: [&str; 8] = [
     "hexapawn:2x3",
 ];
 
-/// What goes into a request, and how well it is meant.
+/// Source of requests, sensible ones and others.
 struct Draw {
     random: Random,
     /// `GET /api/v1/games` about each game.
@@ -178,7 +178,7 @@ fn get(draw: &mut Draw, document: &Value, path: &str) -> u16 {
     let target = format!("{path}?{}", query.join("&"));
     let reply = shared().get(&target);
     assert!(!must_fail || reply.status == 400, "{target}: {}", reply.status);
-    // What makes sense is answered, or the answer is not here.
+    // Sensible requests are answered, or the answer is not here.
     assert!(!is_sensible || [200, 404, 400].contains(&reply.status), "{target}: {}", reply.status);
     if is_sensible && ["/api/v1/games", "/api/v1/probe"].contains(&path) {
         assert_eq!(reply.status, 200, "{target}");
@@ -201,7 +201,12 @@ fn post(draw: &mut Draw, document: &Value) -> u16 {
     }
     let target = "/api/v1/probe";
     let (target, kind, body) = if draw.percent(50) {
-        let mut body = json!({ "game": sense.game, "rules": sense.rules, "positions": positions, "moves": draw.percent(50) });
+        let mut body = json!({
+            "game": sense.game,
+            "rules": sense.rules,
+            "positions": positions,
+            "moves": draw.percent(50)
+        });
         for key in ["game", "rules", "positions", "moves"] {
             let others = [json!(null), json!(1), json!([1]), json!("x"), json!({}), json!(true)];
             if draw.percent(10) {

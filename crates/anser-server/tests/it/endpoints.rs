@@ -40,7 +40,7 @@ fn games_tell_what_is_at_hand() {
         let has = |set: &Value, metric: &str| !list(&set["layers"][metric]).is_empty();
         let is_known = |set: &Value| has(set, "wdl") || has(set, "solved");
         assert!(list(&game["sets"]).iter().any(is_known), "{game}");
-        // What is promised is answered, and nothing else is.
+        // Promised answers are given, and no others.
         for set in list(&game["sets"]).iter().filter(|set| !text(&set["rules"]).contains('+')) {
             for name in ["stats", "census", "hardest"] {
                 let of = format!("game={}&rules={}", text(&game["game"]), text(&set["rules"]));
@@ -104,7 +104,7 @@ fn missing_layers_are_null_with_a_reason() {
     );
     let line = "/api/v1/line?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
     shared().get(line).fails(404, "missing", "distances of layer 13");
-    // Where the game is over, the rules answer without a table: the fox cannot move.
+    // If the game is over, the rules answer without a table: the fox cannot move.
     let over = "/api/v1/probe?game=fox-geese&position=Fgg/ggg/ggggggg/7/7/3/3_f";
     let answer = shared().get(over).json();
     assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(0)), "{answer}");
@@ -560,7 +560,13 @@ fn every_move_has_its_position_and_the_end_its_reason() {
         assert_eq!(probe["ending"], Value::Null);
         let moves = list(&probe["moves"]);
         assert!(moves.iter().all(|mv| mv["position"].is_string()), "{probe}");
-        let last = json!({ "move": "d4xf4", "outcome": "fox", "dtw": 0, "position": after, "ending": ending });
+        let last = json!({
+            "move": "d4xf4",
+            "outcome": "fox",
+            "dtw": 0,
+            "position": after,
+            "ending": ending
+        });
         assert!(moves.contains(&last), "{probe}");
         let steps = moves.iter().filter(|mv| text(&mv["move"]).contains('-'));
         assert!(steps.map(|mv| &mv["ending"]).all(Value::is_null));

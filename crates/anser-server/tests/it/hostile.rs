@@ -113,7 +113,7 @@ fn idle_and_slow_clients_are_cut_off_and_others_are_answered() {
     greedy.set_nonblocking(true).expect("it can be set");
     let lines = "\"ppp/3/PPP w\"\n".repeat(2000);
     let chunk = format!("{:x}\r\n{lines}\r\n", lines.len()).into_bytes();
-    // What is left of a chunk that was not taken whole.
+    // Rest of a chunk that was not taken whole.
     let mut rest: &[u8] = &chunk;
     let (began, mut answered) = (Instant::now(), 0);
     while began.elapsed() < Duration::from_secs(4) {

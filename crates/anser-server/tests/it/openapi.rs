@@ -38,8 +38,8 @@ fn the_document_is_that_of_the_types_of_the_answers() {
     let kept = fs::read_to_string(&path).expect("the document can be read");
     assert!(
         serde_json::from_str::<Value>(&kept).is_ok_and(|kept| kept == document),
-        "openapi.json is not the document of the types; `ANSER_SCHEMA=update cargo test -p anser-server openapi` twice \
-         writes it"
+        "openapi.json is not the document of the types; `ANSER_SCHEMA=update cargo test -p \
+         anser-server openapi` twice writes it"
     );
 }
 
@@ -135,7 +135,7 @@ fn every_example_is_answered() {
 fn every_endpoint_and_parameter_is_described() {
     let document = document();
     for (path, methods) in document["paths"].as_object().expect("an object") {
-        // What is described answers, if only that the query lacks something.
+        // Described endpoints answer, if only that the query lacks something.
         let reply = shared().get(path);
         let parameters = methods["get"]["parameters"].as_array().cloned().unwrap_or_default();
         let needs_more = parameters.iter().any(|parameter| parameter["required"] == true);

@@ -62,7 +62,8 @@ pub(crate) fn point(browser: &Browser, name: &str) {
 /// Presses the button with these words, as a program does.
 pub(crate) fn press_button(browser: &Browser, words: &str) {
     let button = format!(
-        "[...document.querySelectorAll('button')].find((b) => (b.getAttribute('aria-label') ?? b.textContent) === '{words}')"
+        "[...document.querySelectorAll('button')]\
+         .find((b) => (b.getAttribute('aria-label') ?? b.textContent) === '{words}')"
     );
     browser.wait(&format!("{button} && !{button}.disabled"));
     browser.eval(&format!("{button}.click()"));
@@ -72,7 +73,8 @@ pub(crate) fn press_button(browser: &Browser, words: &str) {
 pub(crate) fn choose(browser: &Browser, id: &str, value: &str) {
     browser.wait(&format!("document.querySelector('#{id} option[value=\"{value}\"]')"));
     browser.eval(&format!(
-        "(() => {{ const s = document.querySelector('#{id}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()"
+        "(() => {{ const s = document.querySelector('#{id}'); s.value = '{value}'; \
+         s.dispatchEvent(new Event('change')); }})()"
     ));
 }
 
@@ -81,10 +83,11 @@ pub(crate) fn tab(browser: &Browser, number: usize) {
     browser.eval(&format!("[...document.querySelectorAll('.tabs button')][{number}].click()"));
 }
 
-/// Where a point is on the screen.
+/// Returns the place of a point on the screen.
 fn place(browser: &Browser, name: &str) -> Value {
     browser.eval(&format!(
-        "(() => {{ const r = document.querySelector(\".spot[aria-label^='{name}:'] .hit\").getBoundingClientRect(); return {{ x: r.x + r.width / 2, y: r.y + r.height / 2 }}; }})()"
+        "(() => {{ const r = document.querySelector(\".spot[aria-label^='{name}:'] .hit\")\
+         .getBoundingClientRect(); return {{ x: r.x + r.width / 2, y: r.y + r.height / 2 }}; }})()"
     ))
 }
 
@@ -95,7 +98,8 @@ pub(crate) const STATUS: &str = "document.querySelector('.status').textContent";
 pub(crate) fn type_in(browser: &Browser, words: &str) {
     browser.wait("document.querySelector('#typed')");
     browser.eval(&format!(
-        "(() => {{ const input = document.querySelector('#typed'); input.value = {}; input.form.requestSubmit(); }})()",
+        "(() => {{ const input = document.querySelector('#typed'); input.value = {}; \
+         input.form.requestSubmit(); }})()",
         json!(words)
     ));
 }
@@ -122,9 +126,16 @@ fn explorer_permalink_and_history() {
             "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
         let notes = browser.text(notes);
         assert!(notes.contains("results are kept") && notes.contains("layer 13"), "{notes}");
-        // What is read out agrees, all moves of a lost position lose, and what is served is said.
+        // The text for screen readers agrees, all moves of a lost position lose, and served tables
+        // are named.
         assert!(browser.text(STATUS).contains("The geese win in 78 plies."));
-        assert_eq!(browser.eval("[...document.querySelectorAll('.moves th[scope=rowgroup]')].map((th) => th.textContent)"), json!(["Moves that lose"]));
+        assert_eq!(
+            browser.eval(
+                "[...document.querySelectorAll('.moves th[scope=rowgroup]')]\
+                 .map((th) => th.textContent)"
+            ),
+            json!(["Moves that lose"])
+        );
         assert_eq!(
             browser.text("document.querySelector('.moves tbody tr:nth-child(2)').textContent"),
             "▽d4-c4loses77"
@@ -133,20 +144,27 @@ fn explorer_permalink_and_history() {
         let more = browser.text("document.querySelector('details pre').textContent");
         assert_eq!(
             more,
-            "anser solve fox-geese --rules free --layers 1-13 --metric wdl,dtw --tables tables\nanser serve --tables tables"
+            "anser solve fox-geese --rules free --layers 1-13 --metric wdl,dtw --tables tables\n\
+             anser serve --tables tables"
         );
         press_button(browser, "Show best play to the end");
         browser.wait("document.querySelectorAll('.record li').length === 79");
         browser.wait("document.querySelector('.record [aria-current]').textContent === 'Start'");
         // The slider goes through the moves, and what was captured meanwhile is said.
-        browser.eval("(() => { const s = document.querySelector('.slider'); s.value = s.max; s.dispatchEvent(new Event('input')); })()");
+        browser.eval(
+            "(() => { const s = document.querySelector('.slider'); s.value = s.max; \
+             s.dispatchEvent(new Event('input')); })()",
+        );
         browser.wait(&format!("{VERDICT} === 'The geese have won.'"));
         assert!(
             browser
                 .text("document.querySelector('.turn').textContent")
                 .contains("Captured: geese ")
         );
-        browser.eval("(() => { const s = document.querySelector('.slider'); s.value = 0; s.dispatchEvent(new Event('input')); })()");
+        browser.eval(
+            "(() => { const s = document.querySelector('.slider'); s.value = 0; \
+             s.dispatchEvent(new Event('input')); })()",
+        );
         browser.wait(&format!("{VERDICT} === 'The geese win in 78 plies.'"));
         open(browser, &format!("{origin}/hare-hounds/budget-60/h2_h3R_h2_h"));
         assert_eq!(browser.text(VERDICT), "The hounds win in 23 plies.");
@@ -213,10 +231,13 @@ fn sentences_names_and_sizes_are_clear() {
         // Names of points lie off the lines.
         open(browser, &format!("{origin}/hare-hounds"));
         let nearest = browser.eval(
-            "Math.min(...[...document.querySelectorAll('.lines text')].flatMap((name) => [...document.querySelectorAll('.lines line')].map((line) => {\
-             const n = (key) => Number(line.getAttribute(key)); const [x, y] = [Number(name.getAttribute('x')), Number(name.getAttribute('y')) - 8];\
+            "Math.min(...[...document.querySelectorAll('.lines text')].flatMap((name) => \
+             [...document.querySelectorAll('.lines line')].map((line) => {\
+             const n = (key) => Number(line.getAttribute(key)); \
+             const [x, y] = [Number(name.getAttribute('x')), Number(name.getAttribute('y')) - 8];\
              const [dx, dy] = [n('x2') - n('x1'), n('y2') - n('y1')];\
-             const t = Math.max(0, Math.min(1, ((x - n('x1')) * dx + (y - n('y1')) * dy) / (dx * dx + dy * dy)));\
+             const t = Math.max(0, Math.min(1, \
+             ((x - n('x1')) * dx + (y - n('y1')) * dy) / (dx * dx + dy * dy)));\
              return Math.hypot(n('x1') + t * dx - x, n('y1') + t * dy - y); })))",
         );
         assert!(nearest.as_f64() > Some(16.0), "{nearest}");
@@ -240,7 +261,10 @@ fn sentences_names_and_sizes_are_clear() {
         );
         // The longest wins have their side.
         tab(browser, 4);
-        browser.wait("/^[0-9]+, geese$/.test(document.querySelectorAll('.shares tbody')[1]?.rows[12].cells[3].textContent)");
+        browser.wait(
+            "/^[0-9]+, geese$/.test(document.querySelectorAll('.shares tbody')[1]?\
+             .rows[12].cells[3].textContent)",
+        );
     });
 }
 
@@ -252,7 +276,8 @@ fn positions_are_set_up() {
         browser.wait("document.querySelector('#edit-side')");
         let put = |piece: &str, on: &str| {
             browser.eval(&format!(
-                "[...document.querySelectorAll('.bar button')].find((b) => b.textContent === '{piece}').click()"
+                "[...document.querySelectorAll('.bar button')]\
+                 .find((b) => b.textContent === '{piece}').click()"
             ));
             point(browser, on);
         };
@@ -279,13 +304,15 @@ fn play(browser: &Browser, origin: &str, side: usize) -> String {
     let computer = 1 - side;
     for (number, value) in [(side, "person"), (computer, "computer")] {
         browser.eval(&format!(
-            "(() => {{ const s = document.querySelector('#player-{number}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()"
+            "(() => {{ const s = document.querySelector('#player-{number}'); s.value = '{value}'; \
+             s.dispatchEvent(new Event('change')); }})()"
         ));
         browser.wait("!document.querySelector('[aria-busy]')");
     }
     for _ in 0..12 {
         browser.wait(
-            "document.querySelector('.verdict').textContent.includes('won') || document.querySelector('.spot.movable')",
+            "document.querySelector('.verdict').textContent.includes('won') || \
+             document.querySelector('.spot.movable')",
         );
         if browser.text(VERDICT).contains("won") {
             break;
@@ -294,7 +321,8 @@ fn play(browser: &Browser, origin: &str, side: usize) -> String {
         // The values are hidden until they are asked for.
         assert_eq!(browser.eval("document.querySelectorAll('.arrow').length"), 0);
         let mv = browser.text(&format!(
-            "fetch('/api/v1/probe?game=hexapawn&position=' + encodeURIComponent('{before}')).then((r) => r.json()).then((p) => p.moves[0].move)"
+            "fetch('/api/v1/probe?game=hexapawn&position=' + encodeURIComponent('{before}'))\
+             .then((r) => r.json()).then((p) => p.moves[0].move)"
         ));
         let points: Vec<&str> = mv.split(['-', 'x']).collect();
         point(browser, points[0]);
@@ -310,7 +338,10 @@ fn play_to_the_end_as_each_side() {
         assert_eq!(play(browser, origin, 0), "Black has won.");
         assert!(browser.text("document.body.innerText").contains("No move changed the outcome."));
         assert_eq!(play(browser, origin, 1), "Black has won.");
-        browser.eval("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Take back').click()");
+        browser.eval(
+            "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Take back')\
+             .click()",
+        );
         browser.wait("document.querySelector('.verdict').textContent === 'Black to move.'");
     });
 }
@@ -414,7 +445,10 @@ fn every_end_of_every_game_is_shown_with_its_reason() {
                     choose(browser, &format!("player-{side}"), "computer");
                     browser.wait(&format!("{VERDICT}.endsWith('{verb} won.')"));
                     assert_eq!(browser.text(VERDICT), format!("{winner} won."));
-                    browser.wait("document.querySelector('.turn').textContent.startsWith('The game is over: ')");
+                    browser.wait(
+                        "document.querySelector('.turn').textContent\
+                         .startsWith('The game is over: ')",
+                    );
                     choose(browser, &format!("player-{side}"), "person");
                 }
             }
@@ -443,7 +477,10 @@ fn moves_that_end_the_game_are_explored_and_imported() {
         open(browser, &format!("{origin}/fox-geese/free"));
         type_in(browser, "3/3/7/3Fg2/2gg3/1g1/3 f d4xf4");
         browser.wait(&format!("{VERDICT} === 'The fox has won.'"));
-        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        browser.eval(
+            "(() => { navigator.clipboard.writeText = (words) => { window.copied = words; \
+             return Promise.resolve(); }; })()",
+        );
         press_button(browser, "Copy record");
         let record: RecordAnswer =
             serde_json::from_str(&browser.text("window.copied")).expect("a record");
@@ -472,14 +509,17 @@ fn links_carry_the_moves_the_place_and_the_tab() {
             "{VERDICT} === 'Black wins in 4 plies.' && location.search.endsWith('&at=2')"
         ));
         tab(browser, 4);
-        browser.wait("location.search.endsWith('&at=2&tab=statistics') && document.querySelector('.histogram')");
+        browser.wait(
+            "location.search.endsWith('&at=2&tab=statistics') && \
+             document.querySelector('.histogram')",
+        );
         let link = browser.text("location.href");
         open(browser, &format!("{origin}/fox-hounds:4"));
         browser.open(&link);
         browser.wait("document.querySelector('.histogram')");
         tab(browser, 0);
         browser.wait(&format!("{VERDICT} === 'Black wins in 4 plies.'"));
-        // What is wrong with an address is said, and the page can be used.
+        // A problem with an address is shown, and the page can be used.
         open(browser, &format!("{origin}/hexapawn:3x3?moves=b1-b2,b1-b2&at=x&tab=nothing"));
         browser.wait(&format!(
             "{STATUS}.includes('no tab called nothing') && {STATUS}.includes('move 2, b1-b2')"
@@ -501,7 +541,10 @@ fn the_computer_says_what_its_moves_rest_on() {
             browser,
             &format!("{origin}/fox-geese/free/3_3_7_3F3_ggggggg_ggg_ggg_f?moves=d4-d5&tab=play"),
         );
-        browser.wait(&format!("history.state.played.length === 2 && /searched [1-9][0-9]* pl(y|ies) ahead/.test({notes})"));
+        browser.wait(&format!(
+            "history.state.played.length === 2 && \
+             /searched [1-9][0-9]* pl(y|ies) ahead/.test({notes})"
+        ));
         // With outcomes alone, it keeps them.
         open(browser, &format!("{origin}/fox-geese/first-capture/3_3_4g1g_4g1F_6g_2g_3_g"));
         tab(browser, 1);
@@ -570,11 +613,17 @@ fn narrow_dark_touched_and_accessible() {
     on_a_page(|browser, _, origin| {
         let axe = axe();
         let metrics = |width: u32, height: u32, mobile: bool| {
-            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+            let size = json!({
+                "width": width,
+                "height": height,
+                "deviceScaleFactor": 1,
+                "mobile": mobile
+            });
             browser.command("Emulation.setDeviceMetricsOverride", &size);
         };
         for dark in [false, true] {
-            let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+            let scheme = if dark { "dark" } else { "light" };
+            let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
             browser.command("Emulation.setEmulatedMedia", &json!({ "features": [scheme] }));
             for (width, height, mobile) in
                 [(320, 640, true), (1280, 860, false), (2400, 1300, false)]
@@ -585,7 +634,10 @@ fn narrow_dark_touched_and_accessible() {
                     let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                     assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");
                     // The board is seen whole without scrolling.
-                    let bottom = browser.eval("Math.ceil(document.querySelector('.board').getBoundingClientRect().bottom)");
+                    let bottom = browser.eval(
+                        "Math.ceil(document.querySelector('.board')\
+                         .getBoundingClientRect().bottom)",
+                    );
                     assert!(
                         bottom.as_u64() <= Some(u64::from(height)),
                         "{game} {bottom} at {height}"
@@ -605,7 +657,10 @@ fn narrow_dark_touched_and_accessible() {
                     "document.querySelector('.left .bar').lastChild".into()
                 };
                 browser.eval(&format!("{button}.click()"));
-                browser.wait("!document.querySelector('[aria-busy]') && document.querySelector('.panel .panel').children.length > 0");
+                browser.wait(
+                    "!document.querySelector('[aria-busy]') && \
+                     document.querySelector('.panel .panel').children.length > 0",
+                );
                 metrics(320, 640, true);
                 let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                 assert!(wide <= Some(320), "tab {tab} is {wide:?} wide");
@@ -647,13 +702,15 @@ fn axe() -> Option<String> {
     Some(fs::read_to_string(path).expect("axe.min.js"))
 }
 
-/// What axe finds on the page.
+/// Returns the violations that axe finds on the page.
 pub(crate) fn check(browser: &Browser, axe: &str) -> Vec<Value> {
     // As a script of the driver: the page's policy allows none but its own.
     browser.eval(&format!("(() => {{ {axe}; }})()"));
     let found = browser.eval(
-        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })\
-         .then((r) => r.violations.map((v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html + ' ' + n.failureSummary) })))",
+        "axe.run(document, \
+         { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })\
+         .then((r) => r.violations.map((v) => ({ id: v.id, help: v.help, \
+         nodes: v.nodes.map((n) => n.html + ' ' + n.failureSummary) })))",
     );
     found.as_array().unwrap_or_else(|| panic!("{found}")).clone()
 }
@@ -672,12 +729,17 @@ fn statistics_and_records() {
         let label = "document.querySelector('.histogram').getAttribute('aria-label')";
         let of_13 = browser.text(label);
         assert!(of_13.contains("Distances, 13") && of_13.contains("The geese win"), "{of_13}");
-        // What is drawn is what the server counted.
+        // The chart shows the counts of the server.
         let counted = browser.eval(
-            "fetch('/api/v1/census?game=fox-geese&rules=first-capture').then((r) => r.json()).then(({ layers }) =>\
-             ['fox', 'geese'].map((winner) => new Set(['fox', 'geese'].flatMap((side) => Object.keys(layers[12].to_move[side].depths[winner]))).size))",
+            "fetch('/api/v1/census?game=fox-geese&rules=first-capture').then((r) => r.json())\
+             .then(({ layers }) =>\
+             ['fox', 'geese'].map((winner) => new Set(['fox', 'geese'].flatMap((side) => \
+             Object.keys(layers[12].to_move[side].depths[winner]))).size))",
         );
-        let drawn = browser.eval("['part-first', 'part-second'].map((kind) => document.querySelectorAll(`.histogram .${kind}`).length)");
+        let drawn = browser.eval(
+            "['part-first', 'part-second'].map((kind) => \
+             document.querySelectorAll(`.histogram .${kind}`).length)",
+        );
         assert_eq!(drawn, counted);
         assert_eq!(
             browser.eval("document.querySelectorAll('details .shares tbody tr').length").as_u64(),
@@ -689,7 +751,9 @@ fn statistics_and_records() {
         // The longest wins are one click from the board, and each is a link to its position.
         press_button(browser, "Longest wins");
         browser.wait("document.querySelectorAll('.records tbody a').length > 31");
-        let longest = "[...document.querySelectorAll('.records tbody tr')].find((row) => row.firstChild.textContent === '13' && row.children[1].textContent === 'geese').querySelector('a')";
+        let longest = "[...document.querySelectorAll('.records tbody tr')]\
+                       .find((row) => row.firstChild.textContent === '13' \
+                       && row.children[1].textContent === 'geese').querySelector('a')";
         let href = browser.text(&format!("{longest}.getAttribute('href')"));
         let plies = browser.text(&format!("{longest}.textContent"));
         browser.eval(&format!("{longest}.click()"));
@@ -705,7 +769,10 @@ fn statistics_and_records() {
         press_button(browser, "Longest wins");
         browser.wait("document.querySelector('.records tbody a')");
         browser.eval("document.querySelector('.records tbody a').click()");
-        browser.wait("document.querySelector('.moves') && document.querySelector('.tabs [aria-pressed=true]').textContent === 'Explore'");
+        browser.wait(
+            "document.querySelector('.moves') && \
+             document.querySelector('.tabs [aria-pressed=true]').textContent === 'Explore'",
+        );
         // Rules without kept distances say so.
         open(browser, &format!("{origin}/fox-geese/forward"));
         tab(browser, 4);
@@ -724,7 +791,8 @@ fn statistics_and_records() {
 /// The moves of the position that is shown, best first, as the server has them.
 fn moves(browser: &Browser, game: &str) -> Vec<Value> {
     let found = browser.eval(&format!(
-        "fetch('/api/v1/probe?game={game}&position=' + encodeURIComponent({POSITION})).then((r) => r.json()).then((p) => p.moves)"
+        "fetch('/api/v1/probe?game={game}&position=' + encodeURIComponent({POSITION}))\
+         .then((r) => r.json()).then((p) => p.moves)"
     ));
     found.as_array().unwrap_or_else(|| panic!("{found}")).clone()
 }
@@ -754,7 +822,10 @@ fn puzzles_of_all_kinds_and_their_series() {
             // Right moves to the end; the computer replies between them.
             let solve = || {
                 for _ in 0..6 {
-                    browser.wait("!document.querySelector('[aria-busy]') && document.querySelector('#typed')");
+                    browser.wait(
+                        "!document.querySelector('[aria-busy]') && \
+                         document.querySelector('#typed')",
+                    );
                     let asked = browser.text(VERDICT);
                     type_in(browser, moves(browser, game)[0]["move"].as_str().expect("a move"));
                     // The reply may come before "Right so far." is seen; then fewer plies are left.
@@ -770,7 +841,10 @@ fn puzzles_of_all_kinds_and_their_series() {
             let next = || {
                 browser.eval("(() => { window.seen = document.querySelector('.verdict'); })()");
                 press_button(browser, "Next puzzle");
-                browser.wait(&format!("document.querySelector('.verdict') !== window.seen && {VERDICT}?.includes('{asks}')"));
+                browser.wait(&format!(
+                    "document.querySelector('.verdict') !== window.seen && \
+                     {VERDICT}?.includes('{asks}')"
+                ));
             };
             solve();
             series(1, 1);
@@ -818,7 +892,10 @@ fn puzzles_of_all_kinds_and_their_series() {
         open(browser, &format!("{origin}/fox-hounds:6"));
         tab(browser, 3);
         choose(browser, "puzzle-kind", "draw");
-        browser.wait("document.querySelector('.panel .panel').textContent.includes('No puzzle of this kind')");
+        browser.wait(
+            "document.querySelector('.panel .panel').textContent\
+             .includes('No puzzle of this kind')",
+        );
     });
 }
 
@@ -869,7 +946,14 @@ fn boards_are_mirrored_and_pieces_dragged() {
         let mouse = |kind: &str, at: &Value| {
             browser.command(
                 "Input.dispatchMouseEvent",
-                &json!({ "type": kind, "x": at["x"], "y": at["y"], "button": "left", "buttons": 1, "clickCount": 1 }),
+                &json!({
+                    "type": kind,
+                    "x": at["x"],
+                    "y": at["y"],
+                    "button": "left",
+                    "buttons": 1,
+                    "clickCount": 1
+                }),
             );
         };
         let drag = |from: &str, to: &str| {
@@ -894,7 +978,10 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         // Moves alone, with numbers and marks; then one that is not legal.
         type_in(browser, "1. b1-b2 c3xb2 2. c1xb2?");
         browser.wait("document.querySelectorAll('.record li').length === 4");
-        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        browser.eval(
+            "(() => { navigator.clipboard.writeText = (words) => { window.copied = words; \
+             return Promise.resolve(); }; })()",
+        );
         press_button(browser, "Copy record");
         browser.wait("window.copied");
         let copied = browser.text("window.copied");
@@ -916,16 +1003,23 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         // Pasted elsewhere, it opens its game.
         open(browser, &format!("{origin}/fox-hounds:4"));
         type_in(browser, &copied);
-        browser.wait("location.pathname.startsWith('/hexapawn:3x3/') && document.querySelectorAll('.record li').length === 4");
+        browser.wait(
+            "location.pathname.startsWith('/hexapawn:3x3/') && \
+             document.querySelectorAll('.record li').length === 4",
+        );
         browser.wait(&format!("{VERDICT} === 'Black wins in 1 ply.'"));
         type_in(browser, "ppp/3/PPP w b1-b2 c1-c2");
         browser.wait(&format!("{STATUS}.includes('up to move 2, c1-c2')"));
         assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 2);
-        browser.eval("(() => { const make = URL.createObjectURL.bind(URL); URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }; })()");
+        browser.eval(
+            "(() => { const make = URL.createObjectURL.bind(URL); \
+             URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }; })()",
+        );
         press_button(browser, "Save picture");
         let saved = browser.text("window.saved.text()");
         assert!(saved.starts_with("<svg") && saved.contains("rgb(213, 94, 0)"), "{saved}");
-        let parsed = "new DOMParser().parseFromString(SAVED, 'image/svg+xml').querySelectorAll('.piece').length";
+        let parsed = "new DOMParser().parseFromString(SAVED, 'image/svg+xml')\
+                      .querySelectorAll('.piece').length";
         assert_eq!(browser.eval(&parsed.replace("SAVED", &json!(saved).to_string())), 6);
     });
 }
@@ -948,7 +1042,10 @@ fn strength_and_resignation() {
         browser.wait(&format!("{VERDICT} === 'The fox resigns.'"));
         browser.wait("document.querySelector('.panel .graph')");
         assert_eq!(browser.eval("document.querySelectorAll('.spot.movable').length"), 0);
-        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        browser.eval(
+            "(() => { navigator.clipboard.writeText = (words) => { window.copied = words; \
+             return Promise.resolve(); }; })()",
+        );
         press_button(browser, "Copy record");
         let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
         assert_eq!(
@@ -977,7 +1074,7 @@ fn a_server_that_goes_away_and_comes_back() {
     browser.click(FIRST_MOVE);
     browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
     server.stop().expect("it stops");
-    // What was seen is shown again.
+    // Positions seen before are shown again.
     browser.press("ArrowLeft");
     browser.wait(&format!("{VERDICT} === 'Black wins in 6 plies.'"));
     browser.eval("[...document.querySelectorAll('.moves button')][1].click()");
@@ -1039,7 +1136,11 @@ fn layers_are_solved_while_the_page_shows_them() {
     browser.eval("document.querySelectorAll('#moves button')[2].focus()");
     let focused = "document.activeElement.closest('#moves button')?.lastChild.textContent";
     let chosen = browser.text(focused);
-    browser.eval("(() => { window.heard = []; const status = document.querySelector('.status'); new MutationObserver(() => heard.push(status.textContent)).observe(status, { childList: true }); })()");
+    browser.eval(
+        "(() => { window.heard = []; const status = document.querySelector('.status'); \
+         new MutationObserver(() => heard.push(status.textContent))\
+         .observe(status, { childList: true }); })()",
+    );
     browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
     browser.wait("!document.querySelector('[aria-busy]')");
     assert_eq!(browser.text(focused), chosen);
@@ -1053,7 +1154,7 @@ fn layers_are_solved_while_the_page_shows_them() {
     server.stop().expect("it stops");
     browser.eval("document.querySelectorAll('.tabs button')[0].click()");
     browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
-    // What takes too long is refused, with the reason.
+    // Work that takes too long is refused, with the reason.
     let mut solving = Solving::on_demand(dir.path());
     solving.time = Duration::from_micros(1);
     options.solving = Some(solving);
@@ -1088,7 +1189,8 @@ fn statistics_have_the_layers_that_were_solved_meanwhile() {
     tab(&browser, 0);
     browser.wait(VERDICT);
     browser.eval(&format!(
-        "(() => {{ history.pushState(null, '', '{place}_2gg3_1g1_g1g_f'); dispatchEvent(new PopStateEvent('popstate')); }})()"
+        "(() => {{ history.pushState(null, '', '{place}_2gg3_1g1_g1g_f'); \
+         dispatchEvent(new PopStateEvent('popstate')); }})()"
     ));
     browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
     browser.wait("!document.querySelector('[aria-busy]')");

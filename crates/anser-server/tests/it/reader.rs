@@ -251,7 +251,8 @@ fn the_reader_has_them_in_a_browser_as_well() {
            const comparison = new Comparison();
            const lines = (await (await fetch({origin} + 'lines.jsonl')).text()).trimEnd().split('\\n');
            for (const line of lines) await comparison.line(line);
-           window.compared = {{ ...comparison.counts, wrong: comparison.wrong, shown: comparison.shown.join('; ') }};
+           const shown = comparison.shown.join('; ');
+           window.compared = {{ ...comparison.counts, wrong: comparison.wrong, shown }};
          }}).catch((error) => {{ window.compared = {{ wrong: String(error) }}; }}), 0)"
     ));
     browser.wait("window.compared");
@@ -340,7 +341,7 @@ fn the_reader_has_the_values_of_the_server() {
                     reply.status
                 };
                 assert_eq!(answered("probe", "probe"), 200, "{position}");
-                // Where there are no tables of distances, the server solves small layers.
+                // If there are no tables of distances, the server solves small layers.
                 if number % 10 == 0 && metrics.contains(&Metric::Dtw) {
                     assert!([200, 404].contains(&answered("best", "line")), "{position}");
                 }

@@ -1,4 +1,4 @@
-//! What clients may take: room for work, connections, and questions that take long.
+//! Limits of clients: room for work, connections, and questions that take long.
 
 use std::io::{BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

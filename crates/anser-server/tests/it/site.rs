@@ -28,7 +28,7 @@ pub(crate) struct Files {
     served: Arc<Served>,
 }
 
-/// What was asked for.
+/// State of the server, with its answers so far.
 #[derive(Default)]
 struct Served {
     dir: PathBuf,
@@ -217,7 +217,7 @@ fn a_site_that_was_begun_is_told_from_other_files() {
         assert!(matches!(error, SiteError::NotASite(_)), "{foreign}: {error}");
         assert!([foreign, old].iter().all(|name| out.path().join(name).exists()));
     }
-    // What an interrupted run leaves is removed, with and without a page.
+    // Files that an interrupted run leaves are removed, with and without a page.
     let out = tempfile::tempdir().expect("a directory");
     // The first run writes both `.part` files at the root again.
     for (kept, renamed) in [(0, 2), (made.files(), 0)] {
@@ -307,7 +307,8 @@ fn a_site_explores_plays_and_counts() {
             // The best move, from the module that the page asks.
             let best = browser.text(
                 "import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'))\
-                 .then((api) => api.probe('hexapawn:4x4', 'standard', document.title.split(', ').at(-1)))\
+                 .then((api) => \
+                 api.probe('hexapawn:4x4', 'standard', document.title.split(', ').at(-1)))\
                  .then((probe) => probe.moves[0].move)",
             );
             for name in best.split(['-', 'x']) {
@@ -446,12 +447,15 @@ fn a_site_stays_without_a_network() {
         open(browser, &place);
         let verdict = browser.text(VERDICT);
         browser.wait("navigator.serviceWorker.controller");
-        // What was fetched before the worker was there is kept as well.
-        browser.wait("caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys()).then((keys) => keys.some(({ url }) => url.includes('/parts/')))");
+        // Files that were fetched before the worker was there are kept as well.
+        browser.wait(
+            "caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys())\
+             .then((keys) => keys.some(({ url }) => url.includes('/parts/')))",
+        );
         files.served.is_down.store(true, Relaxed);
         fresh(browser, &place);
         browser.wait(&format!("{VERDICT} === {}", json!(verdict)));
-        // What was not fetched is said to be missing for now.
+        // Files that were not fetched are reported as missing for now.
         browser.eval(&format!("location.hash = {}", json!(format!("/{GEESE_TO_MOVE}"))));
         browser.wait(PROBLEM);
         let problem = browser.text(PROBLEM);
@@ -496,7 +500,8 @@ fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
         let choose = |position: &str| {
             browser.text(&format!(
             "import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'))\
-             .then((api) => api.choose('fox-geese', 'free', '{position}', [], {{ style: 'perfect', fuzz: 0 }}))\
+             .then((api) => \
+             api.choose('fox-geese', 'free', '{position}', [], {{ style: 'perfect', fuzz: 0 }}))\
              .then(({{ chosen }}) => chosen.move, (error) => error.message)",
         ))
         };
@@ -508,7 +513,7 @@ fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
     });
 }
 
-/// What looking a position up takes.
+/// Cost of looking a position up.
 struct Cost {
     requests: usize,
     bytes: usize,
@@ -522,8 +527,8 @@ impl std::fmt::Display for Cost {
     }
 }
 
-/// Looks values up in a page that has loaded nothing but the index; returns the cost. `expression` has the
-/// `values` of the set, and `read`, which reads a position.
+/// Looks values up in a page that has loaded nothing but the index; returns the cost. `expression`
+/// has the `values` of the set, and `read`, which reads a position.
 fn cost(browser: &Browser, files: &Files, set: &[&str; 2], expression: &str) -> Cost {
     let [game, rules] = set;
     files.answers();
@@ -558,8 +563,9 @@ fn a_position_takes_few_requests() {
             fresh(browser, &at(files, "no-game"));
             browser.wait("document.querySelector('.problem')");
             browser.eval(
-                "import(document.querySelector('script[type=module]').src.replace('main.js', 'reader/site.js'))\
-                 .then(({ Site }) => Site.open(document.querySelector('meta[name=anser-site]').content))\
+                "import(document.querySelector('script[type=module]').src\
+                 .replace('main.js', 'reader/site.js')).then(({ Site }) => \
+                 Site.open(document.querySelector('meta[name=anser-site]').content))\
                  .then((site) => { window.site = site; return 0; })",
             );
         };
@@ -572,9 +578,16 @@ fn a_position_takes_few_requests() {
         };
         let server = start(&Options::new(SearchPath::embedded()));
         files.served.latency.store(0, Relaxed);
-        let slow = json!({ "offline": false, "latency": 50, "downloadThroughput": -1, "uploadThroughput": -1 });
+        let network = |latency: u16| {
+            json!({
+                "offline": false,
+                "latency": latency,
+                "downloadThroughput": -1,
+                "uploadThroughput": -1
+            })
+        };
         browser.command("Network.enable", &json!({}));
-        browser.command("Network.emulateNetworkConditions", &slow);
+        browser.command("Network.emulateNetworkConditions", &network(50));
         let of_server = paint_of(&format!("http://{}/", server.address));
         files.answers();
         let of_site = paint_of(&files.origin());
@@ -583,14 +596,17 @@ fn a_position_takes_few_requests() {
         let page: BTreeMap<String, usize> = files.answers().into_iter().collect();
         let bytes: usize = page.values().sum();
         eprintln!(
-            "the page and its first position: {} requests, {bytes} bytes; first paint after {of_site:.0} ms, of a server {of_server:.0} ms",
+            "the page and its first position: {} requests, {bytes} bytes; first paint after \
+             {of_site:.0} ms, of a server {of_server:.0} ms",
             page.len()
         );
-        let fast = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
-        browser.command("Network.emulateNetworkConditions", &fast);
+        browser.command("Network.emulateNetworkConditions", &network(0));
         files.served.latency.store(50, Relaxed);
         bare();
-        let listed = browser.eval("site.index.games.map((game) => [game.game, game.sets[0].rules, Math.max(...game.sets[0].layers.wdl)])[0]");
+        let listed = browser.eval(
+            "site.index.games.map((game) => [game.game, game.sets[0].rules, \
+             Math.max(...game.sets[0].layers.wdl)])[0]",
+        );
         let [game, rules] = [0, 1].map(|at| listed[at].as_str().expect("a name"));
         let layer = listed[2].as_u64().expect("a layer") as u16;
         let hunt = Registry::standard().game(game, Some(rules)).expect("it is registered");

@@ -167,7 +167,7 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [keyboard] }));
     }
 
-    /// What the page wrote to the console as warnings and errors.
+    /// Returns the warnings and errors that the page wrote to the console.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let log = self.post("/se/log", &json!({ "type": "browser" }));
         let entries = log.as_array().expect("a list").iter();

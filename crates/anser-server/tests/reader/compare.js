@@ -1,4 +1,5 @@
-// Compares the reader of the page with lines of JSON from the library. `web` beside this file has the modules.
+// Compares the reader of the page with lines of JSON from the library. `web` beside this file has
+// the modules.
 
 import { Hunt } from "./web/reader/hunt.js";
 import { indexOf } from "./web/reader/numbering.js";
@@ -12,7 +13,8 @@ const MOST_SHOWN = 20;
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, sorted(of)]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = Object.entries(value).map(([key, of]) => [key, sorted(of)]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A comparison: the numbers of lines by kind, how many differ, and the first of them. */
@@ -27,7 +29,8 @@ export class Comparison {
   /** Notes what differs from the library. */
   note(what) {
     this.wrong += 1;
-    if (this.wrong <= MOST_SHOWN) this.shown.push(`${this.game?.description.name} ${this.game?.description.rules} ${what}`);
+    const { name, rules } = this.game?.description ?? {};
+    if (this.wrong <= MOST_SHOWN) this.shown.push(`${name} ${rules} ${what}`);
   }
 
   same(what, found, expected) {
@@ -68,7 +71,12 @@ export class Comparison {
     this.same(`${position}: rank`, [index.rank(here), index.lengths], [rank, entries]);
     const text = (end) => (end === null ? null : game.ends[end].text);
     this.same(`${position}: ending`, text(game.ending(here)), ending);
-    this.same(`${position}: moves`, game.moves(here).map((move) => [game.notation.writeMove(move), game.notation.write(move.position), text(game.endingAfter(move))]), moves);
+    const found = game.moves(here).map((move) => [
+      game.notation.writeMove(move),
+      game.notation.write(move.position),
+      text(game.endingAfter(move)),
+    ]);
+    this.same(`${position}: moves`, found, moves);
   }
 
   malformed({ text, column, problem }) {
@@ -78,19 +86,23 @@ export class Comparison {
     } catch (error) {
       found = error.message;
     }
-    this.same(`${text}: read`, found, column === null ? problem : `this is not a position: column ${column}: ${problem}`);
+    const place = column === null ? "" : `this is not a position: column ${column}: `;
+    this.same(`${text}: read`, found, `${place}${problem}`);
   }
 
   async tables({ files }) {
     const opened = new Map();
     for (const path of files) {
       const bytes = await this.read(path);
-      const storage = { name: path, length: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) };
+      const read = async (offset, length) => bytes.subarray(offset, offset + length);
+      const storage = { name: path, length: bytes.length, read };
       const table = await Table.open(storage, this.game, this.decompress);
       opened.set(`${table.header.layer} ${table.metric}`, table);
     }
-    const layers = (metric) => [...opened.values()].filter((table) => table.metric === metric).map((table) => table.header.layer);
-    this.values = new Tables(this.game, { wdl: layers("wdl"), dtw: layers("dtw") }, async (layer, metric) => opened.get(`${layer} ${metric}`));
+    const of = (metric) => [...opened.values()].filter((table) => table.metric === metric);
+    const layers = (metric) => of(metric).map((table) => table.header.layer);
+    const open = async (layer, metric) => opened.get(`${layer} ${metric}`);
+    this.values = new Tables(this.game, { wdl: layers("wdl"), dtw: layers("dtw") }, open);
   }
 
   async best(expected) {
@@ -101,7 +113,9 @@ export class Comparison {
   async probe(expected) {
     const found = await this.values.probe(this.game.notation.read(expected.position));
     // A server serves tables, and a site has them.
-    for (const one of expected.unknown) one.reason = one.reason.replace("are not served here", "are not on this site");
+    for (const one of expected.unknown) {
+      one.reason = one.reason.replace("are not served here", "are not on this site");
+    }
     this.same(`${expected.position}: probe`, sorted(found), sorted(expected));
   }
 }

@@ -1,5 +1,5 @@
-// Compares the reader of the page with lines on standard input. Prints what differs, and at last the numbers
-// of lines by kind.
+// Compares the reader of the page with lines on standard input. Prints the differences, and at last
+// the numbers of lines by kind.
 //
 //     node compare.mjs FZSTD < LINES
 //
@@ -10,7 +10,8 @@ import { createInterface } from "node:readline";
 import { Comparison } from "./compare.js";
 
 const { decompress } = process.argv[2] ? await import(process.argv[2]) : {};
-const comparison = new Comparison(async (path) => new Uint8Array(await readFile(path)), (frame) => decompress(frame));
+const read = async (path) => new Uint8Array(await readFile(path));
+const comparison = new Comparison(read, (frame) => decompress(frame));
 for await (const line of createInterface({ input: process.stdin })) await comparison.line(line);
 for (const words of comparison.shown) console.log(words);
 console.log(JSON.stringify({ ...comparison.counts, wrong: comparison.wrong }));

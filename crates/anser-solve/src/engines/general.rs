@@ -120,7 +120,7 @@ impl Engine for General {
     }
 }
 
-/// How far the values are.
+/// Progress of the values.
 #[derive(Clone, Copy, Default)]
 struct StepsDone {
     /// The number of pairs of words that are filled, those of the first side first.
@@ -329,7 +329,7 @@ fn fill_segment(
     })
 }
 
-/// What is known of a position from terminal positions and lower layers.
+/// Contribution of terminal positions and lower layers to a position.
 enum Seed {
     Nothing,
     /// The side to move has a draw.
@@ -366,7 +366,7 @@ struct Rounds<'t, 'a> {
     reached: StepsDone,
 }
 
-/// What a pass searches for.
+/// Values that a pass searches for.
 #[derive(Clone, Copy)]
 struct Look {
     wins: bool,

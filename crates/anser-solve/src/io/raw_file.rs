@@ -115,7 +115,7 @@ impl RawFile {
 
     /// Stores groups of the payload with `side` to move, from the word `first` on.
     ///
-    /// Where the system lets it, they are written to the file: a page of the mapping that is stored
+    /// If the system allows it, they are written to the file: a page of the mapping that is stored
     /// to for the first time is read from the disk before, and threads wait for each other.
     pub(crate) fn write_groups(
         &self,

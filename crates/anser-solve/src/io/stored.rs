@@ -181,7 +181,7 @@ impl Stored for Dtw {
     }
 }
 
-/// What a header states about the values with one side to move.
+/// Summary of the values with one side to move, as in a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     /// Positions by outcome, symmetric ones counted separately; [`count_slot`] is the place of an

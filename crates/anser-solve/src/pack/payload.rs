@@ -10,7 +10,7 @@ use anser_table::format::{
 
 use crate::io::stored::Stored;
 
-/// How packed tables hold the values of a metric.
+/// Form of the values of a metric in packed tables.
 ///
 /// The packer depends on a metric only through this trait. Entries are in the packing order of the
 /// index.
@@ -18,7 +18,7 @@ pub(crate) trait Packable: Stored {
     /// Number of entries in a block.
     const BLOCK_ENTRIES: u32;
 
-    /// What progress reports append to the number of the layer.
+    /// Text that progress reports append to the number of the layer.
     const SUFFIX: &'static str;
 
     /// Returns for each side to move whether a packed table of the layer stores it. Look-ahead

@@ -25,7 +25,7 @@ pub(super) type OpenLayer = (u16, Metrics);
 /// A layer and one of its metrics.
 pub(super) type TableOf = (u16, Metric);
 
-/// What a run does.
+/// Work of a run.
 pub(super) struct Todo {
     /// The requested layers.
     pub(super) layers: RangeInclusive<u16>,

@@ -38,9 +38,9 @@ impl Packing {
     }
 }
 
-/// How many times as long as its packed table a large raw table is at least. In layer 11 of
-/// `first-capture`, where packed tables take the largest share, outcomes take 3.6 % and distances
-/// 1 %.
+/// Least ratio of the length of a large raw table to that of its packed table. In layer 11 of
+/// `first-capture`, where packed tables take the largest share, outcomes take 3.6 % and distances 1
+/// %.
 const TIMES_SMALLER: u64 = 24;
 
 /// Bytes of a packed table of any size: its header, and the table of its frames.

@@ -10,7 +10,7 @@ use anser_table::Metric;
 use super::metrics::Metrics;
 use crate::SolveError;
 
-/// What to solve, where to, and how.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
     /// Directory of the tables.

@@ -26,8 +26,8 @@ impl RawTables {
 
     /// Takes the tables that are not needed to solve the layers `open`.
     ///
-    /// Where distances are solved, no engine that fills both metrics reads lower outcomes. Another
-    /// one reads the packed ones, which takes longer.
+    /// If distances are solved, no engine that fills both metrics reads lower outcomes. Another one
+    /// reads the packed ones, which takes longer.
     pub(super) fn take_unneeded(&mut self, game: &Hunt, open: &[OpenLayer]) -> Vec<TableOf> {
         let is_needed = |&mut (layer, metric): &mut TableOf| {
             let reads = |metrics: Metrics| metrics.iter().last() == Some(metric);

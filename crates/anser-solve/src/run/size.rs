@@ -1,4 +1,4 @@
-//! What a pass of an engine needs.
+//! Memory and disk space that a pass of an engine needs.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What differs between operating systems. No module outside of `system` names one.
+//! Differences between operating systems. No module outside of `system` names one.
 
 use std::fs::File;
 use std::io;

@@ -1,8 +1,8 @@
 //! Distances in the full check.
 //!
-//! Where the game is over, the distance is 0. A winner has a move to a position won in one ply
-//! less, and none to one won sooner. A loser has no move that draws or wins, and delays the loss as
-//! long as possible. In a draw some move draws and none wins.
+//! If the game is over, the distance is 0. A winner has a move to a position won in one ply less,
+//! and none to one won sooner. A loser has no move that draws or wins, and delays the loss as long
+//! as possible. In a draw some move draws and none wins.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};

@@ -24,10 +24,10 @@ pub(crate) const LISTED: usize = 10;
 ///
 /// The full check depends on a metric only through this trait.
 pub(crate) trait Checked: Stored {
-    /// What progress reports call the values.
+    /// Name of the values in progress reports.
     const NAME: &'static str;
 
-    /// What reports call a code that is not a value.
+    /// Words for a code that is not a value, in reports.
     const NO_VALUE: &'static str;
 
     /// Number of entries that a thread checks at a time, a multiple of 64.

@@ -1,4 +1,4 @@
-//! What a check finds: the checked files, and what is wrong with them.
+//! Results of a check: the checked files, and their problems.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::SolveError;
 pub struct Verified {
     /// The file.
     pub path: PathBuf,
-    /// What kind of file it is.
+    /// The kind of file.
     pub file: FileKind,
     /// Number of values that were recomputed; 0 if only checksums were compared.
     pub entries: u64,
@@ -26,7 +26,7 @@ pub struct Verified {
     pub rounds: Option<u64>,
     /// The lists of digests that the whole file was compared with.
     pub compared: Compared,
-    /// What is wrong; empty if the file is sound.
+    /// The problems; empty if the file is sound.
     pub problems: Vec<Problem>,
     /// Why values could not be recomputed: a lower layer that they depend on is missing.
     pub not_recomputed: Option<Box<MissingLayer>>,
@@ -45,7 +45,7 @@ pub enum FileKind {
     Table {
         /// The layer.
         layer: u16,
-        /// What the values are.
+        /// The metric.
         metric: Metric,
         /// Raw or packed.
         kind: Kind,
@@ -132,7 +132,7 @@ pub enum Problem {
         path: PathBuf,
         /// The list.
         list: PathBuf,
-        /// What differs.
+        /// The properties that differ.
         properties: Vec<ListedProperty>,
     },
     /// A listed file is missing.
@@ -179,7 +179,7 @@ impl fmt::Display for NamedValue {
 pub enum ListedProperty {
     /// The layer.
     Layer,
-    /// What the values are.
+    /// The metric.
     Metric,
     /// Raw or packed.
     Kind,

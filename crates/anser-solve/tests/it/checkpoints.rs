@@ -289,7 +289,7 @@ fn a_run_that_is_killed_at_any_moment_ends_with_the_same_bytes_and_rounds() {
         fs::remove_file(case.path()).unwrap();
         let mut copies = kills.copies.into_inner().unwrap();
         assert!(!copies.is_empty());
-        // How many there are depends on how long each takes. Interrupted runs leave some as well.
+        // Their number depends on how long each takes. Interrupted runs leave some as well.
         copies.extend(case.states());
         let step = (copies.len() / 12).max(1);
         for copy in copies.into_iter().step_by(step) {

@@ -313,7 +313,7 @@ fn damage_of_a_lower_table_of_distances_never_leads_to_wrong_values() {
             let verified = files::check(&game, dir.path(), &VerifyOptions::default());
             assert!(!verified[0].problems.is_empty(), "{kind:?} {number}");
             match solve(&game, &options(dir.path(), 5..=5), &Unobserved) {
-                // What is damaged was not read: padding, or the other side to move.
+                // The damaged part was not read: padding, or the other side to move.
                 Ok(_) => {
                     assert!(fs::read(dir.path().join(name(5, Kind::Raw))).unwrap() == expected);
                 }

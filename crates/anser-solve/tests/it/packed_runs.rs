@@ -253,7 +253,7 @@ fn listed_names(game: &Hunt, dir: &Path) -> Vec<String> {
     manifest.iter().flat_map(Manifest::tables).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// What a kill at the worst instants leaves.
+/// Mixtures that a kill at the worst instants leaves.
 #[test]
 fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {

@@ -348,7 +348,7 @@ fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_i
         (path(&game, dir.path(), 4, Kind::Raw), path(&game, dir.path(), 4, Kind::Packed));
     fs::copy(&raw, &packed).unwrap();
     assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::Table(_))));
-    // What a loss of power may leave is replaced.
+    // A file that a loss of power may leave is replaced.
     fs::write(&packed, [0; 5000]).unwrap();
     pack(&game, &options, &Unobserved).unwrap();
     fs::remove_file(&raw).unwrap();

@@ -12,7 +12,7 @@ pub(crate) struct Block {
     entries: Entries,
 }
 
-/// How the words of a block hold its entries.
+/// Form of the entries in the words of a block.
 #[derive(Clone, Copy, Debug)]
 enum Entries {
     /// As groups of this many words, as in a raw payload.
@@ -21,7 +21,7 @@ enum Entries {
     Numbers(Numbers),
 }
 
-/// How a block of distances holds its entries.
+/// Form of the entries in a block of distances.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
     /// Number of entries: the place of the high bytes.
@@ -30,7 +30,7 @@ struct Numbers {
     numbering: Numbering,
 }
 
-/// What the numbers of a block stand for.
+/// Meaning of the numbers of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbering {
     /// Codes.

@@ -5,7 +5,8 @@ use byteorder::{ByteOrder, LittleEndian};
 /// Returns words as little-endian bytes.
 ///
 /// ```
-/// assert_eq!(anser_table::format::bytes_of(&[1, 0x0203]), [1, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 0, 0]);
+/// let bytes = anser_table::format::bytes_of(&[1, 0x0203]);
+/// assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 0, 0]);
 /// ```
 pub fn bytes_of(words: &[u64]) -> Vec<u8> {
     let mut bytes = vec![0; 8 * words.len()];

@@ -49,9 +49,9 @@ pub struct Manifest {
 pub struct ManifestEntry {
     /// The layer.
     pub layer: u16,
-    /// What the values are.
+    /// The metric.
     pub metric: Metric,
-    /// How they are stored.
+    /// The kind.
     pub kind: Kind,
     /// The length and digests of the file.
     #[serde(flatten)]

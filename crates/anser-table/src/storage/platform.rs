@@ -1,4 +1,4 @@
-//! What differs between operating systems. No other module of this crate names one.
+//! Differences between operating systems. No other module of this crate names one.
 
 use std::fs::File;
 use std::io;

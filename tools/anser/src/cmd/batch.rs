@@ -28,7 +28,7 @@ const TOGETHER: usize = 4096;
 /// shown up to here.
 const LONGEST_LINE: usize = 1000;
 
-/// How the answers are written.
+/// Form of the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// One JSON object per line
@@ -130,7 +130,7 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
     written.map_err(|error| Failure::output(&error))
 }
 
-/// What all lines share.
+/// Context that all lines share.
 struct Batch<'a> {
     game: &'a Hunt,
     tables: &'a Tablebase,

@@ -88,7 +88,10 @@ impl CensusArgs {
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {
-                note(format_args!("only positions that play can reach are counted, because for all positions {error}"));
+                note(format_args!(
+                    "only positions that play can reach are counted, because for all positions \
+                     {error}"
+                ));
                 None
             }
         });
@@ -162,7 +165,7 @@ const OUTCOMES: [Outcome; 3] =
 
 fn part_text(game: &Hunt, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
-    // Where endless play is won, nothing is drawn.
+    // If endless play is won, no position is drawn.
     let mut winners = vec![Some(Side::First), None, Some(Side::Second)];
     winners.retain(|winner| winner.is_some() || game.endless().is_none());
     let name = |winner: &Option<Side>| winner.map_or("draw", |side| game.side_name(side));

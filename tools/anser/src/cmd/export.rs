@@ -29,11 +29,11 @@ const CHUNK: u64 = 1 << 12;
 const SMALL: u64 = 4_000_000;
 
 const AFTER: &str = "\
-Each line holds the layer of a position, the position in notation, the side to move, the outcome with best play (a side, or \
-draw), the distance in plies (empty or null if it is not known, and for draws that are not \
-terminal), and the number of positions in its symmetry class (1 if the rules have no symmetries). \
-Positions are ordered by layer, side to move, and class; the same command always writes the same \
-lines.
+Each line holds the layer of a position, the position in notation, the side to move, the outcome \
+with best play (a side, or draw), the distance in plies (empty or null if it is not known, and for \
+draws that are not terminal), and the number of positions in its symmetry class (1 if the rules \
+have no symmetries). Positions are ordered by layer, side to move, and class; the same command \
+always writes the same lines.
 
 The values come from tables of distances; small games that have none are solved in memory. \
 --tables requires tables for small games too. All positions of the layers are exported, or only \

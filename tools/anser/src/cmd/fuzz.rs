@@ -76,7 +76,7 @@ const PER_DECADE: f64 = 12.0;
 pub(crate) struct FuzzArgs {
     #[command(flatten)]
     question: QuestionArgs,
-    /// How the fuzz factor determines the chances of moves
+    /// Rule that turns the fuzz factor into the chances of moves
     #[arg(long, value_enum, default_value_t = By::Printed)]
     weights: By,
     /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the
@@ -168,7 +168,8 @@ impl FuzzArgs {
             columns.push(column(found.position, "opposite position")?);
         } else {
             note(
-                "every position that play can reach is won for the same side, so no position is opposite",
+                "every position that play can reach is won for the same side, so no position is \
+                 opposite",
             );
         }
         Ok(columns)
@@ -189,7 +190,7 @@ impl FuzzArgs {
         }
     }
 
-    /// How the fuzzy player of the side to move chooses its move.
+    /// Returns the chance of each move of the fuzzy player of the side to move.
     fn moves(
         &self,
         question: &Question<'_>,

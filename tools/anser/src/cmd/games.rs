@@ -26,17 +26,34 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct GamesArgs {
     /// Game to explain, or a word to search for in names, titles, regions, and sources
-    #[arg(value_name = "GAME", conflicts_with = "describe", value_parser = known::game(), hide_possible_values = true)]
+    #[arg(
+        value_name = "GAME",
+        conflicts_with = "describe",
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     game: Option<String>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
     /// Print the description of a game as a file, to start from: change the name, and use the file
     /// wherever a command takes a game
-    #[arg(long, value_name = "GAME", conflicts_with = "json", value_parser = known::game(), hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "GAME",
+        conflicts_with = "json",
+        value_parser = known::game(),
+        hide_possible_values = true
+    )]
     describe: Option<String>,
     /// Rule set of the description
-    #[arg(long, value_name = "ID", requires = "describe", value_parser = known::rules(), hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "ID",
+        requires = "describe",
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
     rules: Option<String>,
 }
 

@@ -82,7 +82,12 @@ pub(crate) struct GradeArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of wrong moves to show, at most 10
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=10))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 3,
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=10)
+    )]
     list: usize,
     #[command(flatten)]
     plot: PlotArgs,

@@ -80,7 +80,12 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "JSON", value_parser = object)]
     settings: Option<Json>,
     /// Number of iterations between grades in the log
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     grade_every: u64,
     /// Directory of the model, created if missing
     #[arg(long, value_name = "DIR", default_value = "models", value_hint = ValueHint::DirPath)]
@@ -443,8 +448,8 @@ impl Files {
         })
     }
 
-    /// Writes the state of a training. The checkpoint is last, so that a training repeats the iterations
-    /// that only the log and the model have.
+    /// Writes the state of a training. The checkpoint is last, so that a training repeats the
+    /// iterations that only the log and the model have.
     fn save(&self, learner: &Learner<'_>, log: &[IterationAnswer]) -> Result<(), Failure> {
         let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
         let mut text = String::new();
@@ -452,7 +457,8 @@ impl Files {
             text += &serde_json::to_string(entry).map_err(|error| failed(error.into()))?;
             text.push('\n');
         }
-        // The checkpoint and the model have the entries that a truncated log lacks, without grades and times.
+        // The checkpoint and the model have the entries that a truncated log lacks, without grades
+        // and times.
         fs::write(&self.log, text).map_err(failed)?;
         learner.write_checkpoint(&self.checkpoint)?;
         Ok(learner.write_model(&self.model)?)

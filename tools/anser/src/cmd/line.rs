@@ -49,7 +49,7 @@ pub(crate) struct LineArgs {
     /// Start of the game; same as --opening start
     #[arg(long, conflicts_with = "opening")]
     start: bool,
-    /// Which of equal moves a side plays, the first or the last in the game's order; may be given
+    /// Choice of a side among equal moves, the first or the last in the game's order; may be given
     /// for either side
     #[arg(long = "tie", value_name = "SIDE=first|last")]
     ties: Vec<String>,
@@ -89,7 +89,7 @@ impl LineArgs {
         self.resources.on_threads(|| self.subject.with_game(|game, _| self.best(game)))
     }
 
-    /// Which of equal moves either side plays.
+    /// Returns the choice of either side among equal moves.
     fn ties(&self, game: &Hunt) -> Result<BySide<Tie>, Failure> {
         let mut ties = BySide::default();
         for text in &self.ties {

@@ -91,8 +91,9 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
         paragraphs(section(&mut tail, &title.to_uppercase()), text);
     }
     if !is_root {
-        let exit = "0 if answered, 1 if the answer is not available, 2 for wrong usage or a malformed position, 3 if a \
-            table is damaged, 4 if input or output failed, 130 after an interrupt; anser(1) has the details.";
+        let exit = "0 if answered, 1 if the answer is not available, 2 for wrong usage or a \
+                    malformed position, 3 if a table is damaged, 4 if input or output failed, 130 \
+                    after an interrupt; anser(1) has the details.";
         section(&mut tail, "EXIT STATUS").text([roman(exit)]);
         let environment =
             "ANSER_TABLES is a path list of directories of tables; NO_COLOR turns colors off.";

@@ -157,7 +157,12 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Number of games of a match; each game uses the next seed
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     games: u32,
     /// Number of random plies at the start, so that games differ [default: 0; 2 with --games]
     #[arg(long, value_name = "N")]

@@ -34,7 +34,8 @@ Examples:
 
 A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds \
 the moves:
-  {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
+  {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\
+\"outcome\":..,\"dtw\":null}
   {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
 With --format csv the input may have several columns, named in its first line, one of them \
 position. The answer has the columns of the input, then to_move, outcome, dtw, moves with \
@@ -65,7 +66,7 @@ pub(crate) struct ProbeArgs {
     /// Answer a batch with the moves of each position too
     #[arg(long, requires = "batch")]
     moves: bool,
-    /// How the answers to a batch are written
+    /// Format of the answers to a batch
     #[arg(long, value_enum, default_value_t = Format::Json, requires = "batch")]
     format: Format,
     #[command(flatten)]

@@ -48,7 +48,10 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct ReproduceArgs {
     /// Document, named by its game [default: all]
-    #[arg(value_name = "DOCUMENT", value_parser = PossibleValuesParser::new(Document::ALL.map(Document::id)))]
+    #[arg(
+        value_name = "DOCUMENT",
+        value_parser = PossibleValuesParser::new(Document::ALL.map(Document::id))
+    )]
     document: Option<String>,
     /// Include Fox-and-Hounds on 10 x 10, which takes half a minute
     #[arg(long)]
@@ -141,8 +144,9 @@ mod tests {
     /// The result of a data file with this entry about noughts and crosses.
     fn concluded(printed: &str, truth: u64) -> Result<(), Failure> {
         let text = format!(
-            r#"{{"document": "d", "about": "a", "entries": [{{"figure": "reachable", "game": "noughts", "rules":
-            "standard", "source": "s", "printed": "{printed}", "true": {truth}, "agrees": true}}]}}"#
+            r#"{{"document": "d", "about": "a", "entries": [{{"figure": "reachable",
+            "game": "noughts", "rules": "standard", "source": "s", "printed": "{printed}",
+            "true": {truth}, "agrees": true}}]}}"#
         );
         let known: Known = text.parse().expect("it can be read");
         let rows = compute(&known.entries, &Options::default(), &Limits::default())

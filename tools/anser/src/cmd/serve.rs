@@ -57,7 +57,12 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     resources: ResourceArgs,
     /// Threads for questions about whole games, which run one at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=256)
+    )]
     task_threads: u16,
     /// Solve missing layers in the background, into the directory of `anser solve`
     #[arg(long)]
@@ -72,8 +77,9 @@ pub(crate) struct ServeArgs {
     /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with --solve]
     #[arg(long, value_name = "SIZE")]
     solve_memory: Option<Memory>,
-    /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last entry counts. Each client
-    /// has a share of the server; without this option, the address of the connection distinguishes clients
+    /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last
+    /// entry counts. Each client has a share of the server; without this option, the address of the
+    /// connection distinguishes clients
     #[arg(long, value_name = "NAME")]
     trusted_header: Option<HeaderName>,
     /// Log of requests on standard error, without addresses and positions
@@ -81,7 +87,7 @@ pub(crate) struct ServeArgs {
     log: LogFormat,
 }
 
-/// How requests are logged.
+/// Form of the log of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
     /// No log
@@ -146,8 +152,8 @@ impl ServeArgs {
 }
 
 impl ServeArgs {
-    /// How missing layers are solved, and the temporary directory of their tables, if they do not
-    /// stay.
+    /// Returns the options of solving missing layers, and the temporary directory of their tables,
+    /// if they do not stay.
     fn solving(&self) -> Result<(Option<Solving>, Option<TemporaryDir>), Failure> {
         let time = self.solve_time.map(|Time(time)| time);
         if time.is_some_and(|time| time.is_zero()) {
@@ -167,7 +173,8 @@ impl ServeArgs {
                 Ok(dir) => (Solving::on_demand(dir.path()), Some(dir)),
                 Err(error) => {
                     note(format_args!(
-                        "missing layers are not solved, because there is no temporary directory: {error}"
+                        "missing layers are not solved, because there is no temporary directory: \
+                         {error}"
                     ));
                     return Ok((None, None));
                 }

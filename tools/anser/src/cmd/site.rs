@@ -221,7 +221,7 @@ fn fetched() -> Result<(String, String), Failure> {
     unpacked(&dir.path().join(name))
 }
 
-/// What to do if a packed table is missing.
+/// Advice if a packed table is missing.
 const PACK_FIRST: &str =
     "`anser pack --out DIR` packs tables, and --tables DIR names their directory";
 

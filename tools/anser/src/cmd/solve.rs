@@ -139,7 +139,7 @@ impl SolveArgs {
         } else {
             print(&plan_text(&estimate, options.threads))?;
         }
-        // What the run itself would be refused for is a reason to fail here.
+        // A plan that the run itself would refuse fails here as well.
         Ok(estimate.check(&options.dir)?)
     }
 

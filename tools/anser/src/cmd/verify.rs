@@ -125,7 +125,8 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
     if unsound > 0 {
         return Some(Failure::corrupt(format!(
-            "{unsound} of {all} {what} have problems; move the damaged files away, and copy or solve them again"
+            "{unsound} of {all} {what} have problems; move the damaged files away, and copy or \
+             solve them again"
         )));
     }
     if unreadable > 0 {
@@ -133,7 +134,8 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     }
     (not_recomputed > 0).then(|| {
         Failure::missing(format!(
-            "the values of {not_recomputed} of {all} {what} depend on missing layers; solve those and verify again"
+            "the values of {not_recomputed} of {all} {what} depend on missing layers; solve those \
+             and verify again"
         ))
     })
 }
@@ -180,8 +182,8 @@ fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
                 format!("tables of layers {}", ranges(alone))
             };
             format!(
-                "{}: {which} of {} (rules {}) are listed in no manifest and no SHA256SUMS, so whole files were not \
-                 compared with a digest, only with the checksums inside them",
+                "{}: {which} of {} (rules {}) are listed in no manifest and no SHA256SUMS, so \
+                 whole files were not compared with a digest, only with the checksums inside them",
                 dir.display(),
                 game.name(),
                 game.rules_id()

@@ -229,7 +229,7 @@ fn to_move(game: &Hunt, side: Side) -> String {
     format!("one-sided, {} to move", game.side_name(side))
 }
 
-/// What the positions of a kind are, in words.
+/// Returns the title of the positions of a kind.
 fn title(game: &Hunt, kind: ZugzwangKind, side: Option<Side>) -> String {
     match (kind, side) {
         (ZugzwangKind::OneSided, Some(side)) => format!(

@@ -39,8 +39,9 @@ pub(super) fn svg(plot: &Plot) -> String {
     let at_x = |x: f64| left + half + axis.share(x) * (width - 2.0 * half);
     let at_y = |y: f64| MARGINS[2] + height - y / y_end * height;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {bottom:.0}\" font-family=\"sans-serif\" \
-         font-size=\"13\" role=\"img\">\n<title>{0}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {bottom:.0}\" \
+         font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n<title>{0}</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{1}\" y=\"22\" font-size=\"15\">{0}</text>\n",
         escape(&plot.title),
         left,
@@ -93,7 +94,8 @@ pub(super) fn svg(plot: &Plot) -> String {
                 {
                     let (low, high) = (at_y(below), at_y(below + part));
                     svg += &format!(
-                        "<rect x=\"{:.1}\" y=\"{high:.1}\" width=\"{bar:.1}\" height=\"{:.1}\" fill=\"{}\"/>\n",
+                        "<rect x=\"{:.1}\" y=\"{high:.1}\" width=\"{bar:.1}\" height=\"{:.1}\" \
+                         fill=\"{}\"/>\n",
                         at_x(x) - bar / 2.0,
                         low - high,
                         color(series.side)

@@ -168,7 +168,7 @@ fn packed_line(table: &Packed) -> String {
     )
 }
 
-/// What follows the number of a layer in a line about its table of this metric.
+/// Returns the words after the number of a layer in a line about its table of this metric.
 fn of_metric(metric: Metric) -> &'static str {
     match metric {
         Metric::Wdl => "",

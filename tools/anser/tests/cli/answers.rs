@@ -32,7 +32,13 @@ fn a_probe_in_json_has_the_documented_form() {
     let position = "gFg/1g1/3g3/7/7/3/3 f";
     assert_eq!(
         moves[0],
-        json!({"move": "d4-d5", "outcome": "geese", "dtw": 0, "position": position, "ending": "blocked"})
+        json!({
+            "move": "d4-d5",
+            "outcome": "geese",
+            "dtw": 0,
+            "position": position,
+            "ending": "blocked"
+        })
     );
     assert_eq!(moves.last().unwrap()["dtw"], json!(null));
     let score = |mv: &Value| {
@@ -67,7 +73,13 @@ fn moves_into_a_missing_layer_have_no_outcome_and_the_layer_is_named() {
     let capture = answer["moves"].as_array().unwrap().last().unwrap();
     assert_eq!(
         *capture,
-        json!({"move": "d4xd2", "outcome": null, "dtw": null, "position": "ggg/g2/7/7/7/1F1/3 g", "ending": null})
+        json!({
+            "move": "d4xd2",
+            "outcome": null,
+            "dtw": null,
+            "position": "ggg/g2/7/7/7/1F1/3 g",
+            "ending": null
+        })
     );
     assert!(ran.err.contains("layer 4") && ran.err.contains("--layers 4"), "{}", ran.err);
     let ran = probe(CAPTURE, dir.path(), &[]);
@@ -83,7 +95,13 @@ fn each_rule_set_has_its_own_tables() {
     let position = "ggg/g2/7/7/7/1F1/3 g";
     assert_eq!(
         answer["moves"][0],
-        json!({"move": "d4xd2", "outcome": "fox", "dtw": 0, "position": position, "ending": "first capture"})
+        json!({
+            "move": "d4xd2",
+            "outcome": "fox",
+            "dtw": 0,
+            "position": position,
+            "ending": "first capture"
+        })
     );
     let other = format!("{DRAWN} f");
     probe(&other, tables(), &["--rules", "forward"])

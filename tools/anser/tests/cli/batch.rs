@@ -200,7 +200,8 @@ fn rows(input: impl Into<Vec<u8>>, more: &[&str]) -> Vec<Vec<String>> {
 #[test]
 fn a_batch_in_csv_keeps_the_columns_of_its_input() {
     let input = format!(
-        "\u{feff}id,Position,\"a, b\"\r\n1,{DRAWN} f,x\r\n2,{CAPTURE},\"y, \"\"z\"\"\"\r\n3,nonsense,\r\n4,{DRAWN} g\r\n"
+        "\u{feff}id,Position,\"a, b\"\r\n1,{DRAWN} f,x\r\n2,{CAPTURE},\"y, \"\"z\"\"\"\r\n\
+         3,nonsense,\r\n4,{DRAWN} g\r\n"
     );
     let rows = rows(input, &[]);
     assert_eq!(rows[0], ["id", "Position", "a, b", "to_move", "outcome", "dtw", "error"]);

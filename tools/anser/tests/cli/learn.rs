@@ -287,7 +287,7 @@ fn networks_and_players_of_fox_and_geese_are_graded_on_decisions_of_layers() {
         assert_eq!(wrong(&run(&grade, out).json())[0], wrong(&learned)[0]);
     }
 
-    // What is missing is said.
+    // Missing arguments are reported.
     let usage = [
         format!("grade {layers} --player matchbox"),
         "grade hexapawn:3x3 --samples 5 --player random".to_owned(),

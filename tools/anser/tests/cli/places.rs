@@ -1,4 +1,4 @@
-//! Which directories are searched for tables, and which tables commands work on by default.
+//! Directories that are searched for tables, and tables that commands work on by default.
 
 use std::fs;
 use std::path::Path;
@@ -73,8 +73,8 @@ fn each<'a>(answers: &'a Value, key: &str) -> Vec<&'a Value> {
 #[test]
 fn without_a_rule_set_commands_work_on_all_sets_found_and_list_them() {
     let dir = copy_of_all();
-    let both = "found 2 sets of tables: fox-geese --rules first-capture, layers 4-5; fox-geese --rules free, \
-                layers 1-5";
+    let both = "found 2 sets of tables: fox-geese --rules first-capture, layers 4-5; fox-geese \
+                --rules free, layers 1-5";
     let stats = run("stats --json", dir.path());
     assert!(stats.err.contains(both), "{}", stats.err);
     let answer = stats.json();

@@ -300,11 +300,10 @@ fn a_record_has_all_its_keys() {
 
     // Text numbers the moves in pairs.
     let text = play("hexapawn --as black --seed 1", "record\n").out;
-    assert!(
-        text.contains(
-            "hexapawn:3x3, rules standard\nppp/3/PPP w\nwhite: computer, black: person (style hard, seed 1)\n"
-        )
-    );
+    assert!(text.contains(
+        "hexapawn:3x3, rules standard\nppp/3/PPP w\nwhite: computer, black: person (style hard, \
+         seed 1)\n"
+    ));
     assert!(text.contains("\n1. "), "{text}");
 }
 
@@ -459,7 +458,8 @@ fn a_win_without_distances_is_converted_by_search() {
     for seed in 0..3 {
         let position = "3/3/4g1g/4g1F/6g/2g/3_g";
         let words = format!(
-            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed} {into}"
+            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed \
+             {seed} {into}"
         );
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
@@ -484,7 +484,8 @@ fn missing_tables_that_take_seconds_are_solved_first() {
         let command = command.current_dir(work.path()).env("TMPDIR", &temporary);
         let ran = Ran::new(&command.output().expect("anser runs"));
         let says = format!(
-            "anser: solving layers 1-5 of fox-geese (rules {rules}) with distances into a temporary directory: about "
+            "anser: solving layers 1-5 of fox-geese (rules {rules}) with distances into a \
+             temporary directory: about "
         );
         assert!(ran.err.contains(&says), "{}", ran.err);
         let record = ran.json();
@@ -539,7 +540,7 @@ fn missing_tables_are_solved_on_request() {
             "--layers 4 --tables",
         ],
     );
-    // Where the memory is too small for distances, the offer says what is lost without them.
+    // If the memory is too small for distances, the offer says what is lost without them.
     let larger =
         "fox-geese 3/3/7/3F3/ggggg2/g1g/g2_f --memory 60MiB --threads 2 --as none --plies 0";
     let ran = play(&format!("{larger} {into}"), "");
@@ -570,8 +571,10 @@ fn missing_tables_are_solved_on_request() {
     let solve = ["probe", quiet, "--rules", "first-capture+orthogonal", "--solve", "--json"];
     let ran = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
     assert!(
-        ran.err
-            .contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) with distances into tables"),
+        ran.err.contains(
+            "solving layer 5 of fox-geese (rules first-capture+orthogonal) with distances into \
+             tables"
+        ),
         "{}",
         ran.err
     );
@@ -769,7 +772,8 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     assert!(text.contains("\nover: won for white (far row)\n"), "{text}");
 
     // A move that keeps the outcome and loses many plies, and one that loses a few.
-    let slow = r#"{"game":"fox-hounds:6","rules":"escape","position":"3/3/1F1/3/h2/1hh h","line":[{"move":"d1-e2"}]}"#;
+    let slow = r#"{"game":"fox-hounds:6","rules":"escape","position":"3/3/1F1/3/h2/1hh h",
+        "line":[{"move":"d1-e2"}]}"#;
     std::fs::write(dir.path().join("slow.json"), slow).expect("a file can be written");
     let text = at(&["line", "--record", "slow.json"], "").out;
     assert!(
@@ -800,7 +804,8 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
         .fails_in_a_line(2, &["the record none.json does not exist"]);
     at(&["play", "fox-geese", "--load", "My Game.json"], "")
         .fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
-    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[{"move":"b1-b3"}]}"#;
+    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w",
+        "line":[{"move":"b1-b3"}]}"#;
     std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
     at(&["play", "--load", "forged.json"], "")
         .fails_in_a_line(2, &["breaks the rules at ply 1, \"b1-b3\""]);
@@ -959,7 +964,8 @@ fn games_from_tables_last_as_long_as_promised() {
         }
         for (position, outcome, plies) in starts {
             let words = format!(
-                "play fox-geese {} --rules {rules} --as none --games 3 --random-plies 0 --seed 1 --json",
+                "play fox-geese {} --rules {rules} --as none --games 3 --random-plies 0 --seed 1 \
+                 --json",
                 position.replace(' ', "_")
             );
             let played = run(&words, distances());

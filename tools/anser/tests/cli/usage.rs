@@ -204,7 +204,8 @@ fn offered(words: &[&str]) -> Option<String> {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("completions.bash");
     let ask = format!(
-        "{script}\ncompopt() {{ echo \"compopt $*\"; }}\nCOMP_WORDS=({}); COMP_CWORD={}; _anser anser '{last}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
+        "{script}\ncompopt() {{ echo \"compopt $*\"; }}\nCOMP_WORDS=({}); COMP_CWORD={}; \
+         _anser anser '{last}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
         words.join(" "),
         words.len() - 1
     );

@@ -35,7 +35,7 @@ use crate::checkpoint::Checkpoint;
 use crate::engines::engine::Filled;
 use crate::io::raw_file::RawFile;
 
-/// How far a layer is.
+/// Progress of a layer.
 #[derive(Clone, Copy)]
 struct PassesDone {
     /// Number of complete fixpoints.

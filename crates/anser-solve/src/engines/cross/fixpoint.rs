@@ -28,7 +28,7 @@ use crate::SolveError;
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};
 
-/// What captures contribute to the positions with the fox to move; see
+/// Contribution of captures to the positions with the fox to move; see
 /// [`captures`](super::captures).
 #[derive(Default)]
 pub(super) struct Captures {
@@ -55,7 +55,7 @@ pub(super) struct Fixpoint<'a> {
     foxes: &'a [Fox],
     level: Level,
     bound: Bound,
-    /// What captures contribute.
+    /// The contribution of captures.
     pub(super) captures: Captures,
     /// Codes that the passes record, if distances are computed.
     codes: Option<Codes<'a>>,
@@ -180,7 +180,7 @@ impl<'a> Fixpoint<'a> {
                 });
                 self.live = live.collect();
             }
-            // What captures decide is recorded in every block.
+            // Values that captures decide are recorded in every block.
             (Bound::Greatest, _) => {
                 self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect();
             }

@@ -41,7 +41,7 @@ pub(super) struct Layer<'t, 'a> {
     decided: Cell<u64>,
 }
 
-/// How far the outcomes of a layer are.
+/// Progress of the outcomes of a layer.
 #[derive(Clone, Copy, Default)]
 struct RoundsDone {
     /// Number of complete fixpoints.

@@ -83,7 +83,7 @@ const DISTANCES_PER_OUTCOMES: f64 = 1.6;
 
 /// The engine; see the [module](self).
 pub(crate) struct Cross {
-    /// What the passes compute. Distances imply outcomes, which then cost nothing more.
+    /// The metric that the passes compute. Distances imply outcomes, which then cost nothing more.
     metric: Metric,
     level: Level,
     foxes: Foxes,

@@ -96,7 +96,7 @@ impl Mapped {
         let (file, name) = temporary_file(dir)
             .map_err(io_error(dir, "creating a scratch file in it"))?
             .into_parts();
-        // Where a file cannot be unlinked while open, it is removed when the mapping is dropped.
+        // If a file cannot be unlinked while open, it is removed when the mapping is dropped.
         let name = if platform::UNLINKS_OPEN_FILES {
             name.close().map_err(io_error(dir, "unlinking a scratch file in it"))?;
             None

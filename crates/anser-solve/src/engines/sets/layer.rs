@@ -82,7 +82,7 @@ struct FewMove {
     symmetry: u16,
 }
 
-/// Where moves to another layer lead.
+/// Layer or end that moves out of the layer lead to.
 enum Below {
     /// The game is over, with this score for the few.
     Over(i16),

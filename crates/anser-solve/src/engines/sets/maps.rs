@@ -18,7 +18,7 @@ pub(super) const NONE: i16 = i16::MIN;
 /// loss is the negative score of the win of the other side.
 pub(super) const WON: i16 = i16::MAX;
 
-/// Which sets of the many a move applies to, and the points of them that it changes.
+/// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     /// Points that the set must have.

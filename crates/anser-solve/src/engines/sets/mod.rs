@@ -50,7 +50,7 @@ impl Sets {
     /// Returns the engine for a game.
     ///
     /// # Errors
-    /// What the engine does not know, to be read after "because of".
+    /// The feature that the engine does not support, to be read after "because of".
     pub(crate) fn of(game: &Hunt) -> Result<Sets, &'static str> {
         if game.index(*game.layers().start()).scheme().name != "hunt" {
             return Err("the numbering of the board");

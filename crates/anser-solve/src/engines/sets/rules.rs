@@ -1,4 +1,4 @@
-//! What the engine reads of a description.
+//! Parts of a description that the engine uses.
 
 use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, SideDescription};
 use anser_core::{Hunt, LayerIndex, Side};
@@ -105,7 +105,7 @@ impl Rules {
     /// Returns the rules of a game.
     ///
     /// # Errors
-    /// What the engine does not know, to be read after "because of".
+    /// The feature that the engine does not support, to be read after "because of".
     pub(super) fn of(game: &Hunt) -> Result<Rules, &'static str> {
         let description = game.description();
         let [few, many] = &description.sides;
@@ -117,7 +117,10 @@ impl Rules {
             Layering::Plies => return Err("layers by plies"),
         }
         // If the game is over without the many, no layer has such positions.
-        let ends_without_many = |end: &EndRule| matches!(end.condition, Condition::Fewer(Side::Second, least) if least > 0);
+        let ends_without_many = |end: &EndRule| {
+            let Condition::Fewer(side, least) = end.condition else { return false };
+            side == Side::Second && least > 0
+        };
         let many_are_there = many.number[0] > 0 || description.ends.iter().any(ends_without_many);
         let unknown = [
             (description.points.len() > MOST_POINTS, "a board of more than 40 points"),

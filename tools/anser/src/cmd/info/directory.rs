@@ -49,7 +49,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     } else {
         print(&text(&answer))?;
     }
-    // What is known is printed; what is there and cannot be used is a failure all the same.
+    // The answer is printed first; files that cannot be used are a failure all the same.
     match &answer.unusable[..] {
         [] => Ok(()),
         [first, rest @ ..] => {
@@ -71,7 +71,7 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
     LooseFile { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
-/// What is wrong with a table, without its path.
+/// Returns the problem of a table, without its path.
 fn problem_of(error: &TableError) -> String {
     let message = format!("{:#}", error.defect());
     ErrorObject { message, ..explain(error, Audience::CommandLine) }.to_string()

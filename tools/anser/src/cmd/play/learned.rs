@@ -1,4 +1,4 @@
-//! What a learner plays, beside the values of the game.
+//! Moves of a learner, beside the values of the game.
 
 use anser_analyse::Advisor;
 use anser_core::{Outcome, Probe, Value, hunt};

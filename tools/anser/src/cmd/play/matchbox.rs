@@ -69,7 +69,8 @@ pub(crate) fn require_small(game: &Hunt, command: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "matchbox plays small games in which no position comes twice, as Hexapawn, and not {}; `{command}`",
+        "matchbox plays small games in which no position comes twice, as Hexapawn, and not {}; \
+         `{command}`",
         game.name()
     )))
 }

@@ -360,7 +360,8 @@ impl Saved {
         }
         let wrong = |error| {
             Failure::usage(format!(
-                "{at} is not the record of a game: {error}; `save` in a game and `anser play --json` write records"
+                "{at} is not the record of a game: {error}; `save` in a game and `anser play \
+                 --json` write records"
             ))
         };
         serde_json::from_slice(&text).map_err(wrong)

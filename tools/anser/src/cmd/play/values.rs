@@ -156,8 +156,8 @@ impl PlayValues {
                 Value { outcome: Outcome::Win(_), plies: None },
                 Err(ProbeError::MissingLayer(missing)),
             ) => Some(format!(
-                "the outcome is known, but not the distance, so the computer may not convert a won position; `{}` \
-                 computes the distances",
+                "the outcome is known, but not the distance, so the computer may not convert a won \
+                 position; `{}` computes the distances",
                 solve_command(&missing, missing.metric)
             )),
             _ => None,

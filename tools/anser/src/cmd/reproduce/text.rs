@@ -79,8 +79,8 @@ fn summary(reproduction: &Reproduction) -> String {
     }
     if answer.kept > 0 {
         summary += &format!(
-            ", {} are those of verified runs because tables are missing: `anser solve {document}` makes them, and \
-                 `--tables` names their directory",
+            ", {} are those of verified runs because tables are missing: `anser solve {document}` \
+             makes them, and `--tables` names their directory",
             answer.kept
         );
     }
@@ -90,8 +90,8 @@ fn summary(reproduction: &Reproduction) -> String {
     }
     if without(Missing::Table) > 0 {
         summary += &format!(
-            ", {} are not computed because tables are missing: `anser solve {document}` makes them, and `--tables` \
-                 names their directory",
+            ", {} are not computed because tables are missing: `anser solve {document}` makes \
+             them, and `--tables` names their directory",
             without(Missing::Table)
         );
     }

@@ -166,7 +166,7 @@ fn chances_text(game: &Hunt, chances: &ChancesAnswer) -> String {
     text
 }
 
-/// Which sides err in a row, and how often.
+/// Returns the sides that err in a row, and how often.
 fn how_text(game: &Hunt, row: &ChanceRow) -> String {
     let erring: Vec<(&str, f64)> =
         row.errors.iter().map(|(name, &p)| (name, p)).filter(|&(_, p)| p > 0.0).collect();

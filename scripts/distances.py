@@ -177,7 +177,7 @@ def main():
     replace(PAGES / f"distances-{options.rules}.svg", plot(answer))
 
 
-# What each rule set is, in the words of its page.
+# The rule sets in the words of their pages.
 RULE_SETS = {
     "first-capture": "Geese step in any direction, and the fox wins with its first capture.",
     "free": "Geese step in any direction, and the fox wins once fewer than four geese are left.",

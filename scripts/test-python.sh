@@ -26,7 +26,7 @@ rm -rf "$empty" "$wheels"
 [ -x "$tests/bin/pip" ] || "$python" -m venv "$tests"
 "$python" -m venv --without-pip "$empty"
 "$tests/bin/pip" install --quiet 'maturin>=1.16,<2'
-# What the wheel and its extras need, without the wheel.
+# Requirements of the wheel and its extras, without the wheel.
 requirements() {
     "$python" - "$@" <<'PYTHON'
 import sys, tomllib

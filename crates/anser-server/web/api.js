@@ -72,7 +72,7 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function ask(path, query, signal, keep = true, isNew = false) {
   const url = `/api/v1/${path}?${new URLSearchParams(query)}`;
   const before = kept.get(url);
-  // What the server solves may be known now.
+  // Values of a layer that was being solved may be known now.
   if (before && !isNew && !before.solving) return before;
   let answer;
   try {
@@ -174,8 +174,8 @@ export const choose = (game, rules, position, moves, { style, fuzz }, signal) =>
   );
 
 /**
- * What is known after a move. A move that ends the game decides, and not the position that it leads to,
- * which may be in play if it is asked for alone.
+ * The value after a move. A move that ends the game decides it: the position that the move leads to may
+ * be in play if it is requested alone.
  * @template {Probe | null} P
  * @param {P} probe @param {{outcome: string | null, ending: string | null} | null} move @returns {P}
  */
@@ -193,7 +193,7 @@ export const after = (probe, move) =>
     : probe;
 
 /**
- * What is known of a position whose table is not served, from a run whose results are kept. A lost
+ * The value of a position whose table is not served, from a run whose results are kept. A lost
  * position has only moves that lose; of a won one the first move of best play is known.
  * @param {Probe} probe
  * @param {{outcome: string, dtw: number | null, line: string[]} | null} kept
@@ -212,7 +212,7 @@ export const withKept = (probe, kept) => {
 };
 
 /**
- * What was looked up before.
+ * Answers to earlier requests.
  * @param {string} game
  * @param {string} rules
  * @param {string} position

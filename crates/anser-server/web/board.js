@@ -16,7 +16,7 @@ const STEP = 100;
 /** Distance of the name of a point from it, where lines have no names. */
 const NAME = 52;
 
-/** What the style sheet says of the parts of a picture. */
+/** Styles of the parts of a picture, from the style sheet. */
 const DRAWN = [
   "fill",
   "stroke",
@@ -34,7 +34,7 @@ const DRAWN = [
 export const pointsOf = (move) => move.split(/[-x]/);
 
 /**
- * What a move does for the side that plays it.
+ * The result of a move for the side that plays it.
  * @param {Probe} probe
  * @param {Move} move
  * @returns {"win" | "draw" | "loss" | "unknown"}
@@ -151,7 +151,7 @@ export class BoardView {
     this.draw();
   }
 
-  /** Where a point is drawn. @param {number} number */
+  /** The place of a point in the picture. @param {number} number */
   place(number) {
     const point = this.board.points[number];
     return {
@@ -160,12 +160,12 @@ export class BoardView {
     };
   }
 
-  /** How far from the left a column is drawn. @param {number} x */
+  /** Distance of a column from the left. @param {number} x */
   across(x) {
     return this.flipped !== this.mirrored ? this.width - x : x;
   }
 
-  /** How far from the top a row is drawn. @param {number} y */
+  /** Distance of a row from the top. @param {number} y */
   down(y) {
     return this.flipped ? y : this.height - y;
   }
@@ -357,7 +357,7 @@ export class BoardView {
     );
   }
 
-  /** Where a move ends. @param {Move} move */
+  /** The last point of a move. @param {Move} move */
   target(move) {
     const points = pointsOf(move.move);
     return this.number.get(points[points.length - 1]);

@@ -34,8 +34,7 @@ export function notation(board, letters, toMove) {
 }
 
 /**
- * How many pieces each side has in hand: numbers after the side to move, for the sides that have a
- * hand.
+ * Numbers of pieces in hand, by side: they stand after the side to move, for sides with a hand.
  * @param {Side[]} sides
  * @param {string} position
  */
@@ -54,7 +53,7 @@ export class EditPanel {
     this.toMove = "";
     /** The position that it began with. */
     this.before = "";
-    /** What a point becomes: a piece, or empty. */
+    /** The piece that a click sets, or none. */
     this.brush = ".";
     /** @type {AbortController | null} */
     this.asking = null;
@@ -100,7 +99,7 @@ export class EditPanel {
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
       layer: 0, pieces: this.letters.join(""), ending: null, moves: [], unknown: [],
     });
-    // What is offered is the position before, until this one is known to be one.
+    // The position before is offered until this one is known to be one.
     for (const button of app.body.querySelectorAll("button.use")) button.setAttribute("disabled", "");
     this.asking?.abort();
     const asking = new AbortController();

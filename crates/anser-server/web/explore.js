@@ -1,4 +1,4 @@
-// What a position is worth, in words and as a table of moves.
+// The value of a position, in words and as a table of moves.
 
 import { result } from "./board.js";
 import { h } from "./dom.js";
@@ -115,11 +115,11 @@ async function reply(app, move) {
     const best = after.moves.find((other) => other.outcome !== null);
     if (best) app.say(text.reply(best.move));
   } catch {
-    // What is not known is not said.
+    // Unknown values are left out.
   }
 }
 
-/** What went wrong, and what to do. @param {unknown} error @param {() => void} again */
+/** An error, and what to do about it. @param {unknown} error @param {() => void} again */
 export function problemNote(error, again) {
   const known = error instanceof api.Problem;
   const words = known && error.message !== "" ? error.message : known ? text.offline : String(error);

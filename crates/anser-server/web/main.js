@@ -302,7 +302,7 @@ class App {
     if (!before || before.line.length === 0) this.keptValues.set(this.address(position), value);
   }
 
-  /** What kept results say about the position that is shown. @returns {Kept | null} */
+  /** The kept result for the position that is shown. @returns {Kept | null} */
   kept() {
     const opening = this.set?.openings.find(({ position }) => position === this.position);
     return opening ?? this.keptValues.get(this.address(this.position)) ?? null;
@@ -579,7 +579,7 @@ class App {
     }
   }
 
-  /** How far the solving of what is unknown is, or why there is none. @param {Probe} probe */
+  /** Progress of solving the missing layer, or the reason why it is not solved. @param {Probe} probe */
   solving({ solving }) {
     if (!solving) return h("div", { class: "solving" });
     const { layer, metric, state, progress, seconds_left: left, reason } = solving;
@@ -686,7 +686,7 @@ class App {
     return parts;
   }
 
-  /** What is not known, what is, and how more is made. @param {Probe} probe */
+  /** Missing layers, known layers, and the command that solves more. @param {Probe} probe */
   missing(probe) {
     const { unknown } = probe;
     if (unknown.length === 0) return [];
@@ -768,7 +768,7 @@ class App {
   }
 
   /**
-   * How many pieces are in hand, and how many were captured since the start, in words.
+   * The numbers of pieces in hand, and of those captured since the start, in words.
    * @param {Probe} probe
    */
   beside(probe) {
@@ -849,7 +849,7 @@ class App {
     );
   }
 
-  /** Where moves and positions are typed. */
+  /** The field in which moves and positions are typed. */
   typed() {
     const input = h("input", {
       id: "typed",
@@ -885,7 +885,7 @@ class App {
     });
   }
 
-  /** What the rules are, and what is known. */
+  /** The rules, and the layers with known values. */
   about() {
     const { set } = this;
     return h("div", { class: "panel" },
@@ -900,7 +900,7 @@ class App {
         set ? h("p", { class: "note" }, this.served(set)) : null));
   }
 
-  /** Which layers are known here. @param {import("./api.js").Rules} set */
+  /** The layers with known values. @param {import("./api.js").Rules} set */
   served(set) {
     const layers = knownLayers(this.game, set);
     return api.isSite ? text.knownOnSite(layers) : text.known(layers);

@@ -11,7 +11,7 @@ import { capital, text } from "./strings.js";
  * @typedef {import("./api.js").Probe} Probe
  */
 
-/** How long the computer waits before it moves, in milliseconds. */
+/** Delay before a move of the computer, in milliseconds. */
 export const PAUSE = 450;
 
 /** Levels to choose from, the strongest first. */
@@ -86,7 +86,7 @@ export class PlayPanel {
     );
   }
 
-  /** What is said of a game that has ended by repetition. */
+  /** The sentence about a game that has ended by repetition. */
   repetition() {
     const winner = this.app.game.sides.find(({ name }) => name === this.app.set?.endless);
     return winner ? text.repetitionWon(winner) : text.repetition;
@@ -124,7 +124,7 @@ export class PlayPanel {
     }
   }
 
-  /** What the computer's moves rest on, if that is not best play. @param {Probe} probe */
+  /** Source of the computer's moves, if that is not best play. @param {Probe} probe */
   basis(probe) {
     const { app } = this;
     if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
@@ -244,7 +244,7 @@ export class PlayPanel {
     ];
   }
 
-  /** What was given away, after the game. */
+  /** The errors of both sides, after the game. */
   review() {
     const list = [...mistakesOf(this.app).values()];
     return h("section", { "aria-label": text.mistakes },
@@ -257,7 +257,7 @@ export class PlayPanel {
   }
 }
 
-/** What was looked up of the positions of the game. @param {App} app @returns {(Probe | null)[]} */
+/** The probes of the positions of the game. @param {App} app @returns {(Probe | null)[]} */
 export const probes = (app) => {
   const seen = (/** @type {string} */ position) => api.seen(app.game.game, app.rules, position);
   return [seen(app.start), ...app.played.map((made) => api.after(seen(made.position), made))];

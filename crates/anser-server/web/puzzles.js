@@ -47,8 +47,8 @@ export class PuzzlePanel {
   }
 
   /**
-   * What to ask the server for, in turn. To capture or to end the game is the answer only where it can
-   * be wrong, too.
+   * The requests to the server, in turn. A capture or a move that ends the game is the answer only
+   * where it can be wrong, too.
    * @returns {Record<string, string>[]}
    */
   wanted() {

@@ -106,7 +106,7 @@ export async function statisticsPanel(app) {
   }
 }
 
-/** What the colors stand for. @param {App} app @param {boolean} withDraw */
+/** The meaning of the colors. @param {App} app @param {boolean} withDraw */
 function legend(app, withDraw) {
   const [first, second] = app.game.sides;
   return h("p", { class: "note" },

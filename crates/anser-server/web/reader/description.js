@@ -253,7 +253,7 @@ function writeMoves(side, word) {
 }
 
 /**
- * What follows the sides.
+ * The lines after the sides.
  * @param {Description} of
  * @param {boolean} withReasons
  * @param {boolean} withFirst

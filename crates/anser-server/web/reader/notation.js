@@ -38,7 +38,7 @@ const piecesWord = (side) => (side.noun === "plural" ? side.name : `pieces of ${
 /** @param {SideDescription} side */
 const is = (side) => `${the(side)} ${side.noun === "plural" ? "are" : "is"}`;
 
-/** How many pieces of a side a position has. @param {SideDescription} side */
+/** Range of the number of pieces of a side. @param {SideDescription} side */
 function numbersOf({ number: [fewest, most] }) {
   if (fewest === most) return String(most);
   return fewest === 0 ? `at most ${most}` : `${fewest} to ${most}`;
@@ -277,7 +277,7 @@ export class Notation {
     };
   }
 
-  /** What is wrong with a character that is no piece. @param {string} c */
+  /** The error about a character that is no piece. @param {string} c */
   stranger(c) {
     const { sides, word } = this.game.description;
     const near = sides.find(({ letter }) => letter.toLowerCase() === c.toLowerCase());

@@ -30,7 +30,7 @@ import { digits, xxh3 } from "./xxh3.js";
 /** Bytes of parts that are kept in memory. */
 const KEPT = 64 << 20;
 
-/** What to do about a part that is missing or was replaced. */
+/** Advice about a part that is missing or was replaced. */
 const COPY = "load the page again; if that does not help, the site was not copied completely";
 
 /** @param {string} file */
@@ -287,7 +287,7 @@ function watch() {
     .register(addressOf("worker.js"))
     .then(() => navigator.serviceWorker.ready)
     .then(({ active }) => {
-      // What was fetched before there was a worker is fetched by it again, out of the cache of the
+      // Files fetched before there was a worker are fetched by it again, out of the cache of the
       // browser.
       const send = () =>
         active?.postMessage(performance.getEntriesByType("resource").map(({ name }) => name));

@@ -39,7 +39,7 @@ function byImages(a, b) {
  *   sets: Set<number>[]}} Relations
  */
 
-/** What a symmetry has to keep. @param {Description} description @returns {Relations} */
+/** The relations that a symmetry keeps. @param {Description} description @returns {Relations} */
 function relationsOf(description) {
   const count = description.points.length;
   const table = (/** @type {number[][]} */ moves) => {

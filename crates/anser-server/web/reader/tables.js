@@ -97,7 +97,7 @@ export class Tables {
   }
 
   /**
-   * What is known of a position: its outcome, and its distance if that is preferred and there.
+   * The value of a position: its outcome, and its distance if that is preferred and there.
    * @param {Position} position
    * @param {Metric} preferred
    * @returns {Promise<Value>}

@@ -83,7 +83,7 @@ scope.addEventListener("activate", (/** @type {any} */ event) => {
   prune().catch(() => undefined);
 });
 
-// What a page fetched before this worker was there.
+// Files that a page fetched before this worker was there.
 scope.addEventListener("message", (/** @type {any} */ event) => {
   event.waitUntil(keep(event.data.filter(isFixed)));
 });

@@ -8,7 +8,7 @@ mod random;
 mod solving;
 
 pub(crate) use games::{GamesQuery, games};
-pub(crate) use layers::{HardestQuery, SetQuery, census, count, find_longest_wins, hardest, stats};
+pub(crate) use layers::{HardestQuery, SetQuery, census, hardest, stats};
 pub(crate) use moves::best_move;
 pub(crate) use probe::{answer_many, batch, line, probe};
 pub(crate) use random::{RandomQuery, random};

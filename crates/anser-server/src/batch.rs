@@ -15,9 +15,9 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::answers::BatchItem;
 use crate::api::answer_many;
+use crate::app::App;
 use crate::clients::Client;
 use crate::gate::Lane;
-use crate::http::App;
 use crate::problem::Problem;
 use crate::store::Set;
 

@@ -17,8 +17,8 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, Sleep, sleep};
 use tower_http::add_extension::AddExtension;
 
+use crate::app::App;
 use crate::clients::{Client, Shares};
-use crate::http::App;
 use crate::problem::Problem;
 
 /// Length of the longest head of a request, in bytes.

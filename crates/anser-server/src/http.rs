@@ -4,7 +4,6 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anser_games::answers::ErrorKind;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::{PathRejection, QueryRejection, RawPathParamsRejection};
@@ -21,134 +20,20 @@ use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 
 use crate::answers::{BatchRequest, Health};
 use crate::api;
+use crate::app::App;
 use crate::assets::Assets;
 use crate::batch::{self, StreamQuery};
 use crate::clients::Client;
-use crate::gate::{Gate, Lane};
-use crate::metrics::{ENDPOINTS, Metrics};
+use crate::gate::Lane;
+use crate::metrics::ENDPOINTS;
 use crate::openapi::{self, escaped};
-use crate::options::{Limits, Log, LogEntry, Options};
+use crate::options::LogEntry;
 use crate::problem::{DESCRIBED, Problem};
 use crate::reply::{Keep, Reply, with_tag};
 use crate::solving::Solver;
-use crate::store::{Set, Store};
-use crate::tasks::{Tasks, wait_for};
 
 /// Length of the longest query, in bytes.
 const LONGEST_QUERY: usize = 4000;
-
-/// Number of tasks that one answer may need, a layer each at most.
-const MOST_TASKS: usize = 256;
-
-/// State shared by all requests.
-pub(crate) struct App {
-    pub(crate) store: Store,
-    /// The gates of quick requests and of slow ones.
-    gates: [Gate; 2],
-    pub(crate) tasks: Tasks,
-    /// Solves missing layers, if it may.
-    pub(crate) solver: Option<Solver>,
-    /// Number of threads of a task.
-    pub(crate) task_threads: usize,
-    trusted_header: Option<HeaderName>,
-    pub(crate) metrics: Metrics,
-    pub(crate) limits: Limits,
-    pub(crate) memory: u64,
-    log: Option<Log>,
-    /// The description of the API as a page.
-    api_page: String,
-    assets: Assets,
-}
-
-impl App {
-    pub(crate) fn new(store: Store, options: &Options) -> App {
-        let assets = Assets::new();
-        App {
-            store,
-            gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
-            tasks: Tasks::new(&options.limits),
-            solver: options.solving.clone().map(|solving| Solver::new(solving, &options.limits)),
-            task_threads: options.task_threads.max(1),
-            trusted_header: options.trusted_header.clone(),
-            metrics: Metrics::default(),
-            limits: options.limits,
-            memory: options.memory,
-            log: options.log.clone(),
-            api_page: assets.document("Anser: API", &openapi::page()),
-            assets,
-        }
-    }
-
-    /// Answers from the values of a game under a rule set. If a table was replaced meanwhile, opens
-    /// the tables again and answers from them.
-    pub(crate) fn with_set(
-        &self,
-        game: &str,
-        rules: Option<&str>,
-        work: impl Fn(&Arc<Set>) -> Result<Reply, Problem>,
-    ) -> Result<Reply, Problem> {
-        let set = self.store.set(game, rules)?;
-        let mut answer = work(&set);
-        if let Err(problem) = &answer {
-            self.failed(&set, problem);
-            if problem.is_stale {
-                answer = work(&self.store.set(game, rules)?);
-            }
-        }
-        answer
-    }
-
-    /// Counts a damaged table, and forgets tables that were replaced.
-    pub(crate) fn failed(&self, set: &Arc<Set>, problem: &Problem) {
-        if problem.error.kind == ErrorKind::Corrupt {
-            self.metrics.damaged();
-        }
-        if problem.is_stale {
-            self.store.close(set);
-        }
-    }
-
-    /// Whether a proxy names the clients.
-    pub(crate) fn is_behind_proxy(&self) -> bool {
-        self.trusted_header.is_some()
-    }
-
-    /// Runs the work of a client on a thread that may block, once there is room. If it needs a task, it
-    /// gives the room back, waits for the task, and starts again.
-    pub(crate) async fn work<T: Send + 'static>(
-        self: &Arc<App>,
-        client: Client,
-        lane: Lane,
-        work: impl Fn(&App) -> Result<T, Problem> + Send + Sync + 'static,
-    ) -> Result<T, Problem> {
-        let work = Arc::new(work);
-        for _ in 0..MOST_TASKS {
-            let gate = &self.gates[lane as usize];
-            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
-            let (app, work) = (self.clone(), work.clone());
-            let worked = tokio::task::spawn_blocking(move || {
-                // Held until the work is done, also if the client has left.
-                let _permit = permit;
-                work(&app)
-            });
-            match worked.await.unwrap_or_else(|_| Err(defect())) {
-                Err(Problem { needs: Some(task), .. }) => wait_for(self, client, &task).await?,
-                worked => return worked,
-            }
-        }
-        Err(Problem::busy("the server has no memory for all that the answer needs"))
-    }
-}
-
-/// The answer of work that panicked.
-pub(crate) fn defect() -> Problem {
-    Problem::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        ErrorKind::Io,
-        "the answer was not found because of a defect of the program",
-    )
-    .hint("please report it")
-}
 
 /// Answers a `GET` request with the result for its query.
 fn question<Q: DeserializeOwned + Send + Sync + 'static>(
@@ -271,7 +156,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| defect().into_response()))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| Problem::defect().into_response()))
         .layer(from_fn_with_state(app.clone(), around))
         .with_state(app)
 }

@@ -30,6 +30,7 @@
 
 pub mod answers;
 mod api;
+mod app;
 mod assets;
 mod batch;
 mod clients;
@@ -46,7 +47,9 @@ mod server;
 pub mod site;
 mod solving;
 mod store;
+mod task;
 mod tasks;
+mod whole;
 
 pub use axum::http::HeaderName;
 #[cfg(feature = "schema")]

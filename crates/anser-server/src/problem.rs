@@ -11,7 +11,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::answers::ProblemAnswer;
-use crate::tasks::Task;
+use crate::task::Task;
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
@@ -64,6 +64,16 @@ impl Problem {
     pub(crate) fn needs(task: Task) -> Problem {
         let problem = Problem::busy(format!("{} is being solved", task.game));
         Problem { needs: Some(Box::new(task)), ..problem }
+    }
+
+    /// The answer of work that panicked.
+    pub(crate) fn defect() -> Problem {
+        Problem::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorKind::Io,
+            "the answer was not found because of a defect of the program",
+        )
+        .hint("please report it")
     }
 
     pub(crate) fn no_such_path() -> Problem {

@@ -11,8 +11,9 @@ use anser_table::TableError;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 
+use crate::app::App;
 use crate::connections;
-use crate::http::{App, router};
+use crate::http::router;
 use crate::options::Options;
 use crate::solving::Solver;
 use crate::store::Store;
@@ -93,7 +94,8 @@ impl Solving {
     fn start(app: Arc<App>) -> io::Result<Solving> {
         let thread = app.solver.is_some().then(|| {
             let app = app.clone();
-            let run = move || app.solver.iter().for_each(|solver| solver.run(&app));
+            let run =
+                move || app.solver.iter().for_each(|solver| solver.run(&app.store, &app.metrics));
             std::thread::Builder::new().name("anser-solving".into()).spawn(run)
         });
         Ok(Solving { thread: thread.transpose()?, app })

@@ -33,15 +33,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::answers::{ServedGame, ServedGames};
 use crate::api::{
-    GamesQuery, HardestQuery, RandomQuery, SetQuery, census, count, find_longest_wins, games,
-    hardest, random, stats,
+    GamesQuery, HardestQuery, RandomQuery, SetQuery, census, games, hardest, random, stats,
 };
+use crate::app::App;
 use crate::assets::Assets;
-use crate::http::App;
 use crate::kept::malformed;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::store::Store;
+use crate::whole::{count, find_longest_wins};
 
 /// Most bytes of a part of a table, unless one block has more.
 pub const PART_BYTES: u64 = 128 << 10;
@@ -563,8 +563,9 @@ fn whole_answer(
     observer: &dyn Observer,
 ) -> Result<Vec<u8>, SiteError> {
     let (game, rules) = (of.game.clone(), Some(of.rules.clone()));
-    let limits = SolveLimits { memory: app.memory, observer };
-    let set = app.store.set(&game, rules.as_deref())?;
+    let store = &app.store;
+    let limits = SolveLimits { memory: store.memory, observer };
+    let set = store.set(&game, rules.as_deref())?;
     let answered = match endpoint {
         "stats" => stats(app, &SetQuery { game, rules }),
         "census" => census(app, &SetQuery { game, rules }),
@@ -573,7 +574,7 @@ fn whole_answer(
     let reply = match answered {
         // A small game is solved for the answer.
         Err(problem) if problem.needs.is_some() && endpoint == "census" => count(&set, &limits),
-        Err(problem) if problem.needs.is_some() => find_longest_wins(app, &set, true, &limits),
+        Err(problem) if problem.needs.is_some() => find_longest_wins(store, &set, true, &limits),
         answered => answered,
     };
     if observer.interrupted() {

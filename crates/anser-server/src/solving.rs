@@ -16,9 +16,9 @@ use anser_table::{Metric, MissingLayer};
 
 use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
 use crate::clients::{Client, Share, Shares};
-use crate::http::App;
+use crate::metrics::Metrics;
 use crate::options::{Limits, Solving};
-use crate::store::is_small;
+use crate::store::{Store, is_small};
 
 /// Number of layers that may wait.
 const MOST_WAITING: usize = 64;
@@ -380,46 +380,46 @@ impl Solver {
     }
 
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
-    pub(crate) fn run(&self, app: &App) {
+    pub(crate) fn run(&self, store: &Store, metrics: &Metrics) {
         lower_priority();
         loop {
-            match catch_unwind(AssertUnwindSafe(|| self.step(app))) {
+            match catch_unwind(AssertUnwindSafe(|| self.step(store, metrics))) {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(_) => self.recover(app),
+                Err(_) => self.recover(metrics),
             }
         }
     }
 
     /// Waits for a target and works on it. Returns whether the server goes on.
-    fn step(&self, app: &App) -> bool {
-        let Some((target, spent)) = self.next(app) else { return false };
-        let worked = self.perform(app, &target, spent);
+    fn step(&self, store: &Store, metrics: &Metrics) -> bool {
+        let Some((target, spent)) = self.next(store) else { return false };
+        let worked = self.perform(store, metrics, &target, spent);
         self.lock().running = None;
         if let Err(refusal) = worked {
-            self.refuse(app, target, refusal);
+            self.refuse(metrics, target, refusal);
         }
         true
     }
 
     /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
     /// panic, too.
-    fn recover(&self, app: &App) {
+    fn recover(&self, metrics: &Metrics) {
         let mut state = self.lock();
         if let Some(Running { target, .. }) = state.running.take() {
             drop(state);
             let reason = "solving ended because of a defect of the program";
-            self.refuse(app, target, Refusal::failed(reason, ERRORS_HOLD));
+            self.refuse(metrics, target, Refusal::failed(reason, ERRORS_HOLD));
         } else if !self.stopped.load(Relaxed) {
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
     }
 
-    fn refuse(&self, app: &App, target: Target, refusal: Refusal) {
+    fn refuse(&self, metrics: &Metrics, target: Target, refusal: Refusal) {
         match refusal.state {
-            SolvingState::Refused => app.metrics.refused_layer(),
-            _ => app.metrics.failed_layer(),
+            SolvingState::Refused => metrics.refused_layer(),
+            _ => metrics.failed_layer(),
         }
         let mut state = self.lock();
         if state.refused.len() >= MOST_REFUSED {
@@ -430,14 +430,14 @@ impl Solver {
 
     /// Waits for the next target; returns also the time for which it was worked on, if a client
     /// requested it. `None` when the server stops.
-    fn next(&self, app: &App) -> Option<(Target, Option<Duration>)> {
+    fn next(&self, store: &Store) -> Option<(Target, Option<Duration>)> {
         let take = |state: &mut State, target: Target, spent| {
             state.running = Some(Running { target: target.clone(), work: None });
             Some((target, spent))
         };
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
-                self.ahead(app)
+                self.ahead(store)
             } else {
                 None
             };
@@ -458,11 +458,10 @@ impl Solver {
 
     /// The lowest missing layer up to the start of Fox-and-Geese and of the other large games that
     /// have tables, each under its default rules; outcomes first.
-    fn ahead(&self, app: &App) -> Option<Target> {
-        let with_tables = app.store.with_tables();
+    fn ahead(&self, store: &Store) -> Option<Target> {
+        let with_tables = store.with_tables();
         let usual = Hunt::default();
-        let games: Vec<(String, &str)> = app
-            .store
+        let games: Vec<(String, &str)> = store
             .registry
             .games()
             .map(|info| (info.default_name(), &*info.default_rules))
@@ -473,7 +472,7 @@ impl Solver {
             .collect();
         for metric in Metric::ALL {
             for (name, rules) in &games {
-                let Ok(set) = app.store.set(name, Some(rules)) else { continue };
+                let Ok(set) = store.set(name, Some(rules)) else { continue };
                 if is_small(&set.game) {
                     continue;
                 }
@@ -495,9 +494,15 @@ impl Solver {
 
     /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
     /// time for which it was worked on before; `None` if no client requested it.
-    fn perform(&self, app: &App, target: &Target, spent: Option<Duration>) -> Result<(), Refusal> {
+    fn perform(
+        &self,
+        store: &Store,
+        metrics: &Metrics,
+        target: &Target,
+        spent: Option<Duration>,
+    ) -> Result<(), Refusal> {
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
-        let game = app.store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
+        let game = store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
         let layers = game.first_needed(target.layer)..=target.layer;
         let options = SolveOptions {
             layers: Some(layers.clone()),
@@ -552,12 +557,12 @@ impl Solver {
                 }
                 Err(error) => {
                     // The run that has the lock may have solved some layers.
-                    app.store.refresh(&game);
+                    store.refresh(&game);
                     return Err(failed(error));
                 }
             };
             for report in solved.finished {
-                app.metrics.solved_layer();
+                metrics.solved_layer();
                 self.report(&format!(
                     "{}: {} of layer {layer} solved in {:.1} s, {}",
                     set_text(&game),
@@ -566,12 +571,12 @@ impl Solver {
                     Bytes(report.bytes)
                 ));
             }
-            app.store.refresh(&game);
+            store.refresh(&game);
             // With more tables, less is to be solved for the others.
             self.lock().refused.retain(|other, _| !other.is_of(&game));
         }
-        app.store.refresh(&game);
-        let served = app.store.set(game.name(), Some(game.rules_id()));
+        store.refresh(&game);
+        let served = store.set(game.name(), Some(game.rules_id()));
         if served.is_ok_and(|set| set.has(target.layer, target.metric)) {
             return Ok(());
         }
@@ -670,7 +675,6 @@ mod tests {
 
     use super::*;
     use crate::options::Options;
-    use crate::store::Store;
 
     #[test]
     fn a_run_gives_way_to_requests_when_it_has_made_progress() {
@@ -696,10 +700,11 @@ mod tests {
         solver.stop();
         assert!(watch(Duration::ZERO, 0).interrupted());
     }
-    /// A server of embedded tables.
-    fn app() -> App {
+
+    /// A store of embedded tables.
+    fn store() -> Store {
         let options = Options::new(SearchPath::embedded());
-        App::new(Store::new(Registry::standard(), &options).expect("they are embedded"), &options)
+        Store::new(Registry::standard(), &options).expect("they are embedded")
     }
 
     /// A missing layer of Fox-and-Geese.
@@ -746,13 +751,13 @@ mod tests {
 
     #[test]
     fn the_oldest_request_comes_first_and_what_gave_way_last() {
-        let (app, game) = (app(), Hunt::default());
+        let (store, game) = (store(), Hunt::default());
         let solver = Solver::new(Solving::on_demand("."), &Limits::default());
         for (client, layer) in [(1, 9), (2, 8), (1, 10)] {
             let client = Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, client)));
             solver.request(client, &game, &[missing(layer)]);
         }
-        let next = || solver.next(&app).map(|(target, spent)| (target.layer, spent));
+        let next = || solver.next(&store).map(|(target, spent)| (target.layer, spent));
         let listed: Vec<u16> = solver.list().iter().map(|layer| layer.solving.layer).collect();
         assert_eq!(listed, [9, 8, 10]);
         assert_eq!(next(), Some((9, Some(Duration::ZERO))));
@@ -764,7 +769,7 @@ mod tests {
     #[test]
     fn a_run_that_takes_much_longer_than_the_limit_is_refused() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let (app, game) = (app(), Hunt::default());
+        let (store, game) = (store(), Hunt::default());
         let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
         let target = Target {
             game: game.name().into(),
@@ -773,7 +778,9 @@ mod tests {
             metric: Metric::Wdl,
         };
         let late = solver.options.time * LATE;
-        let refusal = solver.perform(&app, &target, Some(late)).expect_err("it is late");
+        let metrics = Metrics::default();
+        let refusal = solver.perform(&store, &metrics, &target, Some(late));
+        let refusal = refusal.expect_err("it is late");
         assert_eq!(refusal.state, SolvingState::Refused);
         assert_eq!(
             refusal.reason,
@@ -782,6 +789,6 @@ mod tests {
         let command = refusal.command.expect("a limit has one");
         assert!(command.starts_with("anser solve fox-geese --rules free --layers "), "{command}");
         assert!(solver.lock().waiting.is_empty());
-        assert!(solver.perform(&app, &target, Some(Duration::ZERO)).is_ok());
+        assert!(solver.perform(&store, &metrics, &target, Some(Duration::ZERO)).is_ok());
     }
 }

@@ -23,7 +23,7 @@ use anser_table::{
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::tasks::{Task, Work};
+use crate::task::{Task, Work};
 
 /// Number of games under a rule set that are held at a time.
 const MOST_SETS: usize = 64;
@@ -46,7 +46,7 @@ pub(crate) struct Store {
     /// The only tables that are used, if not all of the search path are.
     only: Option<Vec<TableFile>>,
     access: Arc<dyn Access + Send + Sync>,
-    memory: u64,
+    pub(crate) memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
     /// Blocks that were needed for sets that are no longer held.
@@ -70,7 +70,8 @@ pub(crate) struct Set {
     tables: Arc<Tablebase>,
     /// Milliseconds after which the tables are compared with their files again.
     check_at: AtomicU64,
-    solutions: Mutex<HashMap<Solved, Arc<Solution>>>,
+    /// By the layers that were solved.
+    solutions: Mutex<HashMap<RangeInclusive<u16>, Arc<Solution>>>,
     indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
     kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
@@ -89,22 +90,6 @@ impl Blocks {
     fn add(&self, others: &Blocks) {
         self.read.fetch_add(others.read.load(Relaxed), Relaxed);
         self.cached.fetch_add(others.cached.load(Relaxed), Relaxed);
-    }
-}
-
-/// Part of a game that is solved in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Solved {
-    Whole,
-    Below(u16),
-}
-
-impl Solved {
-    fn layers(self, game: &Hunt) -> RangeInclusive<u16> {
-        match self {
-            Solved::Whole => game.layers(),
-            Solved::Below(layer) => layer..=layer,
-        }
     }
 }
 
@@ -308,20 +293,19 @@ impl Store {
         }
     }
 
-    /// Solves a part of a game, unless it is solved.
+    /// Solves layers of a game, unless they are solved.
     pub(crate) fn solve(
         &self,
         set: &Set,
-        part: Solved,
+        layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
     ) -> Result<Arc<Solution>, Problem> {
-        if let Some(solution) = set.solution(part) {
+        if let Some(solution) = set.solution(&layers) {
             return Ok(solution);
         }
-        let layers = part.layers(&set.game);
         self.make_room(set, layers.clone());
-        let solution = Arc::new(Solution::of_layers(&set.game, layers, limits)?);
-        set.solutions().insert(part, solution.clone());
+        let solution = Arc::new(Solution::of_layers(&set.game, layers.clone(), limits)?);
+        set.solutions().insert(layers, solution.clone());
         Ok(solution)
     }
 
@@ -403,12 +387,12 @@ impl Set {
         indexes.entry(layer).or_insert_with(|| self.game.index(layer).into()).clone()
     }
 
-    fn solutions(&self) -> MutexGuard<'_, HashMap<Solved, Arc<Solution>>> {
+    fn solutions(&self) -> MutexGuard<'_, HashMap<RangeInclusive<u16>, Arc<Solution>>> {
         self.solutions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn solution(&self, part: Solved) -> Option<Arc<Solution>> {
-        self.solutions().get(&part).cloned()
+    fn solution(&self, layers: &RangeInclusive<u16>) -> Option<Arc<Solution>> {
+        self.solutions().get(layers).cloned()
     }
 
     /// Finds the values of all positions of a layer, as [`Values::find`] does.
@@ -453,8 +437,8 @@ impl Set {
     /// A task for this game.
     pub(crate) fn task(&self, work: Work) -> Task {
         let game = &self.game;
-        let layers = match work {
-            Work::Solve(part) => part.layers(game),
+        let layers = match &work {
+            Work::Solve(layers) => layers.clone(),
             Work::Census | Work::Hardest { .. } => game.layers(),
         };
         let is_brief = Size::of_layers(game, layers).classes <= BRIEF;
@@ -492,9 +476,10 @@ impl Sources for Set {
     }
 
     fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, Problem> {
-        let part =
-            if self.is_small() { Solved::Whole } else { Solved::Below(*scope.layers(game).end()) };
-        self.solution(part).ok_or_else(|| Problem::needs(self.task(Work::Solve(part))))
+        let highest = *scope.layers(game).end();
+        let layers = if self.is_small() { game.layers() } else { highest..=highest };
+        let solution = self.solution(&layers);
+        solution.ok_or_else(|| Problem::needs(self.task(Work::Solve(layers))))
     }
 }
 

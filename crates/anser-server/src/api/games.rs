@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::answers::{
     Board, ServedGame, ServedGames, ServedLayers, ServedLimits, ServedSet, ServedSide,
 };
-use crate::http::App;
+use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};

@@ -1,25 +1,17 @@
 //! Whole layers and whole games.
 
-use std::sync::Arc;
-
-use anser_analyse::hardest as hardest_of;
-use anser_core::Side;
-use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
-use anser_retrograde::{Limits, Solution, WholeCensus};
+use anser_games::answers::{LayerAnswer, StatsAnswer};
 use anser_table::{Metric, TableError};
 use serde::Deserialize;
 
 use super::probe::unusable;
 use crate::answers::{ServedCensus, ServedHardest, ServedStats};
-use crate::http::App;
+use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::{Set, Solved};
-use crate::tasks::Work;
-
-/// Number of longest wins listed per side.
-const LISTED: usize = 3;
+use crate::store::Set;
+use crate::task::Work;
 
 /// A game under a rule set.
 #[derive(Debug, Deserialize)]
@@ -95,15 +87,6 @@ pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     })
 }
 
-/// Counts the positions of a small game by outcome and plies to the win.
-pub(crate) fn count(set: &Set, limits: &Limits<'_>) -> Result<Reply, Problem> {
-    let game = &set.game;
-    let WholeCensus { reachable, all } = WholeCensus::of(game, &game.start(), true, limits)?;
-    let all = all.and_then(Result::ok);
-    let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
-    Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
-}
-
 /// `GET /api/v1/hardest`.
 pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
@@ -120,32 +103,6 @@ pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
         let answer = ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? };
         Reply::new(&answer, Keep::Known)
     })
-}
-
-/// Finds the longest wins of a small game.
-pub(crate) fn find_longest_wins(
-    app: &App,
-    set: &Set,
-    all: bool,
-    limits: &Limits<'_>,
-) -> Result<Reply, Problem> {
-    let game = &set.game;
-    let solution = if all {
-        app.store.solve(set, Solved::Whole, limits)?
-    } else {
-        Arc::new(Solution::reachable_within(game, &game.start(), limits)?)
-    };
-    let mut longest = Vec::new();
-    for winner in Side::BOTH {
-        if let Some(found) = hardest_of(&solution, winner, None, LISTED) {
-            longest.push(LongestAnswer::new(game, &found, &*solution)?);
-        }
-    }
-    let position = (!all).then(|| game.format_position(&game.start()));
-    let (name, rules) = (game.name(), game.rules_id());
-    let hardest =
-        HardestAnswer { game: name.into(), rules: rules.into(), position, longest, layers: None };
-    Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
 }
 
 /// Returns the kept distances of a game that is too large to solve for an answer; `None` for small

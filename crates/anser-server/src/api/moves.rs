@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::probe::{parse, unusable};
 use crate::answers::{ChoiceBasis, ChosenMove, Searched};
-use crate::http::App;
+use crate::app::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
+use crate::app::App;
 use crate::clients::Client;
-use crate::http::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;

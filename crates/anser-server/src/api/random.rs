@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::layers::longest_wins;
 use super::probe::served;
-use crate::http::App;
+use crate::app::App;
 use crate::kept::malformed;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::answers::SolvingLayers;
-use crate::http::App;
+use crate::app::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::solving::Solver;

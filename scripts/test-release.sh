@@ -122,11 +122,11 @@ anser-table = "0.1"
 $(grep -E '^anser-(core|table) ' <<<"$patches")
 TOML
 cat >"$work/project/src/main.rs" <<'RUST'
-use anser_core::{Hunt, fox_geese::RuleSet};
+use anser_core::Hunt;
 use anser_table::Tablebase;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture")?;
     let dir = std::env::args().nth(1).ok_or("no directory")?;
     let tables = Tablebase::open(game.clone(), [dir])?;
     let position = game.parse_position("gFg/1g1/7/3g3/7/3/3 g")?;

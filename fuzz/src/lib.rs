@@ -3,8 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use anser_core::fox_geese::RuleSet;
-use anser_core::hunt::{Description, HuntIndex};
+use anser_core::hunt::{Description, HuntIndex, fox_geese};
 use anser_core::{Hunt, Side};
 use anser_table::format::{
     FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances, raw_check,
@@ -54,8 +53,8 @@ pub fn notation(bytes: &[u8]) {
     if let Ok(mv) = game.parse_move(&start, text) {
         assert_eq!(game.format_move(&mv), text);
     }
-    if let Ok(rules) = text.parse::<RuleSet>() {
-        assert_eq!(rules.to_string().parse(), Ok(rules));
+    if let Ok(description) = fox_geese(text) {
+        assert_eq!(fox_geese(&description.rules), Ok(description));
     }
     if let Some(name) = TableName::parse(text) {
         assert_eq!(name.to_string(), text);

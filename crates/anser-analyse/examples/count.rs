@@ -2,14 +2,13 @@
 //! `cargo run --release -p anser-analyse --example count -- 8` for Fox-and-Hounds on 8 x 8 squares.
 
 use anser_analyse::{Tie, best_line};
-use anser_core::fox_hounds::RuleSet;
 use anser_core::words::value_text;
 use anser_core::{BySide, Hunt, Outcome, Side};
 use anser_retrograde::{Count, Limits, Solution, WholeCensus};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size = std::env::args().nth(1).map_or(Ok(6), |size| size.parse())?;
-    let game = Hunt::fox_hounds(size, RuleSet::Escape)?;
+    let game = Hunt::fox_hounds(size, "escape")?;
     let start = game.start();
     let limits = Limits { memory: 4 << 30, ..Limits::default() };
 

@@ -40,7 +40,7 @@ pub(crate) type Key = (u16, Reverse<u16>);
 /// ```
 /// use anser_analyse::is_fox_box;
 /// use anser_core::Hunt;
-/// let game = Hunt::fox_hounds(8, "escape".parse()?)?;
+/// let game = Hunt::fox_hounds(8, "escape")?;
 /// let board = game.rows().unwrap().board;
 /// assert!(is_fox_box(board, &game.start()));
 /// // Two rows of hounds between the fox and the open end, and a hole.
@@ -78,8 +78,8 @@ impl FoxBoxes {
     /// ```
     /// use anser_analyse::FoxBoxes;
     /// use anser_core::Hunt;
-    /// assert!(FoxBoxes::suit(&Hunt::fox_hounds(8, "escape".parse()?)?));
-    /// assert!(!FoxBoxes::suit(&Hunt::hasenspiel(8, 4, "literal".parse()?)?));
+    /// assert!(FoxBoxes::suit(&Hunt::fox_hounds(8, "escape")?));
+    /// assert!(!FoxBoxes::suit(&Hunt::hasenspiel(8, 4, "literal")?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn suit(game: &Hunt) -> bool {
@@ -91,9 +91,8 @@ impl FoxBoxes {
     /// ```
     /// use anser_analyse::FoxBoxes;
     /// use anser_core::Hunt;
-    /// use anser_core::fox_hounds::RuleSet;
     /// use anser_retrograde::Solution;
-    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, "escape")?;
     /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
     /// assert_eq!(boxes.b(&game.start()), Some(Some(0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

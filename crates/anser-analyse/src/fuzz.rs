@@ -56,9 +56,9 @@ impl Weights {
 /// ```
 /// use anser_analyse::{FoxBoxes, Fuzzy, Weights};
 /// use anser_core::Hunt;
-/// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_core::Side;
 /// use anser_retrograde::Solution;
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
 /// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
 /// // Without fuzz the hounds always win; with fuzz they sometimes lose.

@@ -60,10 +60,10 @@ fn longer(a: Option<Hardest>, b: Option<Hardest>, limit: usize) -> Option<Hardes
 /// ```
 /// use anser_analyse::hardest;
 /// use anser_core::Hunt;
-/// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_core::Side;
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
 /// assert_eq!((longest.plies, longest.positions.count, longest.classes), (8, 1, 1));

@@ -8,10 +8,10 @@
 //!
 //! ```
 //! use anser_analyse::{Tie, best_line};
-//! use anser_core::{BySide, Hunt, fox_hounds::RuleSet};
+//! use anser_core::{BySide, Hunt};
 //! use anser_retrograde::Solution;
 //!
-//! let game = Hunt::fox_hounds(6, RuleSet::Escape)?;
+//! let game = Hunt::fox_hounds(6, "escape")?;
 //! let solution = Solution::reachable(&game, &game.start())?;
 //! let line = best_line(&game, &game.start(), BySide::new(Tie::First, Tie::First), &solution)?;
 //! assert_eq!(line.moves.len(), 21);

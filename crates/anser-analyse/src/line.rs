@@ -54,10 +54,10 @@ impl Line {
 /// ```
 /// use anser_analyse::{LineEnd, Tie, best_line};
 /// use anser_core::Hunt;
-/// use anser_core::{BySide, Outcome, Side, fox_hounds::RuleSet};
+/// use anser_core::{BySide, Outcome, Side};
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let line = best_line(&game, &game.start(), BySide::new(Tie::First, Tie::First), &solution)?;
 /// assert_eq!(line.moves.len(), 8);

@@ -8,10 +8,10 @@ use anser_core::{Hunt, Probe, RatedMove, Side};
 /// ```
 /// use anser_analyse::best_first;
 /// use anser_core::Hunt;
-/// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
+/// use anser_core::{Dtw, Side};
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// let moves = best_first(&game, &game.start(), &solution)?;

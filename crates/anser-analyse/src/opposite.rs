@@ -28,10 +28,10 @@ type Found = (Position, Option<(usize, Move)>);
 /// ```
 /// use anser_analyse::opposite;
 /// use anser_core::Hunt;
-/// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_core::Side;
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let found = opposite(&game, &game.start(), &solution)?;
 /// assert_eq!(found.and_then(|found| found.value.winner()), Some(Side::First));

@@ -34,10 +34,10 @@ impl RankedMove {
 /// ```
 /// use anser_analyse::ranked_moves;
 /// use anser_core::Hunt;
-/// use anser_core::{Side, Unobserved, fox_hounds::RuleSet};
+/// use anser_core::{Side, Unobserved};
 /// use anser_retrograde::{Games, Solution};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let games = Games::new(&solution, &Unobserved)?;
 /// let moves = ranked_moves(&games, &game.start())?;

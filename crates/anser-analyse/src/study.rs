@@ -148,11 +148,10 @@ impl Survey {
     ///
     /// ```
     /// use anser_analyse::{IdleRule, StudyScope, study};
-    /// use anser_core::hare_hounds::RuleSet;
     /// use anser_core::{Hunt, Side, Unobserved};
     /// use anser_retrograde::{Limits, Reachable, Solution};
     ///
-    /// let game = Hunt::hare_hounds("unlimited".parse::<RuleSet>()?);
+    /// let game = Hunt::hare_hounds("unlimited")?;
     /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
     /// let all = study(&game, &solution, StudyScope::All(None), &Unobserved)?.all.expect("visited");
     /// // Every end is met somewhere, and both sides win somewhere.

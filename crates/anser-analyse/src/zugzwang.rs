@@ -64,10 +64,9 @@ impl Zugzwangs {
 /// ```
 /// use anser_analyse::zugzwangs;
 /// use anser_core::Hunt;
-/// use anser_core::fox_hounds::RuleSet;
 /// use anser_retrograde::{Limits, Solution};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Strict)?;
+/// let game = Hunt::fox_hounds(4, "strict")?;
 /// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let found = zugzwangs(&all, 5);
 /// // There are no draws, so every zugzwang is a full one.
@@ -226,10 +225,10 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), Laye
 /// ```
 /// use anser_analyse::stalemates;
 /// use anser_core::Hunt;
-/// use anser_core::{Side, fox_hounds::RuleSet};
+/// use anser_core::Side;
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let blocked = stalemates(&solution, Side::First, 100);
 /// assert!(blocked.first.iter().all(|(_, value)| value.winner() == Some(Side::Second)));

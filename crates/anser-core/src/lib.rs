@@ -5,20 +5,19 @@
 //!
 //! | game | rule sets | |
 //! |---|---|---|
-//! | [`Hunt::fox_geese`] | [`fox_geese`] | a fox against 1 to 31 geese on the cross of 33 points |
-//! | [`Hunt::fox_hounds`] | [`fox_hounds`] | a fox against hounds that only go forward, on 2 x 2 to 12 x 12 squares |
-//! | [`Hunt::hasenspiel`] | [`hasenspiel`] | a rabbit against four pawns, the same board under rules of its own |
-//! | [`Hunt::hare_hounds`] | [`hare_hounds`] | a hare against three hounds on eleven points |
-//! | [`Hunt::hexapawn`] | [`hexapawn`] | pawns against pawns, on boards of up to 36 squares |
+//! | [`Hunt::fox_geese`] | [18](hunt::fox_geese()) | a fox against 1 to 31 geese on the cross of 33 points |
+//! | [`Hunt::fox_hounds`] | [2](hunt::fox_hounds()) | a fox against hounds that only go forward, on 2 x 2 to 12 x 12 squares |
+//! | [`Hunt::hasenspiel`] | [2](hunt::hasenspiel()) | a rabbit against four pawns, the same board under rules of its own |
+//! | [`Hunt::hare_hounds`] | [201](hunt::hare_hounds()) | a hare against three hounds on eleven points |
+//! | [`Hunt::hexapawn`] | [1](hunt::hexapawn()) | pawns against pawns, on boards of up to 36 squares |
 //!
-//! [`hounds`] has the boards of Fox-and-Hounds and Hasenspiel.
+//! [`fox_geese`], [`hounds`], and [`hexapawn`] have boards that several hunts share.
 //!
 //! ```
 //! use anser_core::LayerIndex;
 //! use anser_core::Hunt;
-//! use anser_core::fox_geese::RuleSet;
 //!
-//! let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+//! let game = Hunt::fox_geese("first-capture")?;
 //! let start = game.parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
 //! let moves: Vec<String> = game.moves(&start).iter().map(|(mv, _)| game.format_move(mv)).collect();
 //! assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
@@ -26,13 +25,12 @@
 //! let index = game.index(game.layer(&start));
 //! let rank = index.rank(&start);
 //! assert_eq!(index.rank(&index.unrank(start.to_move(), rank)), rank);
-//! # Ok::<(), anser_core::NotationError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Errors
 //! All errors are about the input: [`NotationError`] for positions and moves,
-//! [`RuleSetError`] for the ids of rule sets,
-//! [`hounds::SizeError`] for the sizes of boards.
+//! [`hunt::FamilyError`] for the ids of rule sets and the sizes of boards.
 
 #![warn(clippy::missing_panics_doc)]
 
@@ -46,16 +44,12 @@ mod orbit;
 mod order;
 mod picture;
 mod rows;
-mod rule_set;
 mod side;
 mod symmetry;
 mod validate;
 mod value;
 
 pub mod fox_geese;
-pub mod fox_hounds;
-pub mod hare_hounds;
-pub mod hasenspiel;
 pub mod hexapawn;
 pub mod hounds;
 pub mod hunt;
@@ -71,7 +65,6 @@ pub use observer::{Observer, Unobserved};
 pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation, PlacedRanks, Row, RowGroup};
 pub use picture::{Picture, PicturePoint};
-pub use rule_set::RuleSetError;
 pub use side::{End, Next, Outcome, Reason, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};

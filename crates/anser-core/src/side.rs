@@ -69,7 +69,7 @@ impl Outcome {
 /// ```
 /// use anser_core::Hunt;
 /// use anser_core::{Next, Outcome, Side};
-/// let game = Hunt::fox_geese("first-capture".parse()?);
+/// let game = Hunt::fox_geese("first-capture")?;
 /// let position = game.parse_position("3/3/7/3F3/g2g3/3/ggg f")?;
 /// let (_, next) = game.moves(&position)[0];
 /// let Next::End(end) = next else { panic!("the fox wins by its first capture") };

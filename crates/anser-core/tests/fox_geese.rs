@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::fox_geese::{Base, Point, RuleSet};
-use anser_core::hunt::{PointSet, Position};
+use anser_core::fox_geese::Point;
+use anser_core::hunt::{FOX_GEESE_RULES, PointSet, Position};
 use anser_core::{Group, Hunt, LayerIndex, Next, Outcome, Side, validate};
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ fn burnside(group: Group, geese: u64) -> u64 {
 
 #[test]
 fn the_index_has_exactly_as_many_ranks_as_there_are_classes() {
-    let (square, mirror) = (Hunt::default(), Hunt::fox_geese(RuleSet::FORWARD));
+    let (square, mirror) = (Hunt::default(), Hunt::fox_geese("forward").unwrap());
     let plain = Hunt::default().without_symmetry();
     let mut total = 0;
     for layer in square.layers() {
@@ -86,7 +86,7 @@ fn the_index_has_exactly_as_many_ranks_as_there_are_classes() {
 #[test]
 fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
     for game in
-        [Hunt::default(), Hunt::fox_geese(RuleSet::FORWARD), Hunt::default().without_symmetry()]
+        [Hunt::default(), Hunt::fox_geese("forward").unwrap(), Hunt::default().without_symmetry()]
     {
         for layer in [1, 2, 3, 4, 29, 30, 31] {
             let index = game.index(layer);
@@ -111,8 +111,8 @@ fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
 
 #[test]
 fn every_rule_set_holds_together() {
-    for rules in RuleSet::all() {
-        let game = Hunt::fox_geese(rules);
+    for rules in FOX_GEESE_RULES {
+        let game = Hunt::fox_geese(rules).unwrap();
         for layer in game.layers() {
             let samples = if layer <= 3 { u64::MAX } else { 150 };
             validate(&game, layer, samples)
@@ -139,7 +139,7 @@ fn geese_that_cannot_move_have_lost() {
     // Forward geese on rank 7 with the fox and each other in the way.
     let position = read("ggg/gFg/7/7/7/3/3 g");
     assert_eq!(
-        Hunt::fox_geese(RuleSet::FORWARD).terminal(&position),
+        Hunt::fox_geese("forward").unwrap().terminal(&position),
         Some(Outcome::Win(Side::First))
     );
     assert_eq!(Hunt::default().terminal(&position), None);
@@ -151,9 +151,9 @@ fn the_fox_captures_along_lines_only() {
     // d4 has diagonals, so c5 can be jumped to b6 - which does not exist - and e5 to f6, neither.
     let position = read("3/3/2g1g2/3F3/3g3/g1g/3 f");
     assert_eq!(moves(&game, &position), ["d4xd2", "d4-c3", "d4-e3", "d4-c4", "d4-e4", "d4-d5"]);
-    let orthogonal = Hunt::fox_geese("free+orthogonal".parse().unwrap());
+    let orthogonal = Hunt::fox_geese("free+orthogonal").unwrap();
     assert_eq!(moves(&orthogonal, &position), ["d4xd2", "d4-c4", "d4-e4", "d4-d5"]);
-    let compulsory = Hunt::fox_geese("free+compulsory".parse().unwrap());
+    let compulsory = Hunt::fox_geese("free+compulsory").unwrap();
     assert_eq!(moves(&compulsory, &position), ["d4xd2"]);
 }
 
@@ -162,7 +162,7 @@ fn chains_of_jumps_go_on_as_the_switches_say() {
     // Three geese in a row with gaps, and enough others for the game to go on without them.
     let position = read("gg1/3/7/Fg1g1g1/7/3/ggg f");
     let captures = |rules: &str| {
-        let list = moves(&Hunt::fox_geese(rules.parse().unwrap()), &position);
+        let list = moves(&Hunt::fox_geese(rules).unwrap(), &position);
         let steps = list.iter().filter(|mv| mv.contains('-')).count();
         (list.into_iter().filter(|mv| mv.contains('x')).collect::<Vec<_>>().join(" "), steps)
     };
@@ -177,9 +177,9 @@ fn chains_of_jumps_go_on_as_the_switches_say() {
 fn the_positions_inside_a_chain_are_played_one_jump_at_a_time() {
     let plain = Hunt::default();
     let (mut longest, mut returns) = (0, 0);
-    for rules in RuleSet::all() {
-        let game = Hunt::fox_geese(rules);
-        assert_eq!(game.has_chains(), rules.chain());
+    for rules in FOX_GEESE_RULES {
+        let game = Hunt::fox_geese(rules).unwrap();
+        assert_eq!(game.has_chains(), rules.contains("+chain"));
         // Chains lead round the square, in both directions and back to their start, and along an edge.
         for text in ["ggg/3/3gF2/2g1g2/3g3/3/ggg f", "gg1/3/7/Fg1g1g1/7/3/ggg f"] {
             let position = read(text);
@@ -218,7 +218,7 @@ fn the_positions_inside_a_chain_are_played_one_jump_at_a_time() {
 fn the_first_capture_ends_the_game_where_the_rules_say_so() {
     let position = read("3/3/7/3F3/gggg1gg/3/3 g");
     for (rules, ends) in [("free", false), ("first-capture", true)] {
-        let game = Hunt::fox_geese(rules.parse().unwrap());
+        let game = Hunt::fox_geese(rules).unwrap();
         let to_move = game.passed(&position).unwrap();
         let mut seen = 0;
         let _ = game.visit_moves(&to_move, |mv, next| {
@@ -301,7 +301,7 @@ fn moves_read_back_and_wrong_ones_name_the_column() {
         assert!(error.problem().contains(problem), "{text}: {error}");
     }
     // Under rules with chains, jumps may follow a jump, and steps may not.
-    let chains = Hunt::fox_geese("free+chain".parse().unwrap());
+    let chains = Hunt::fox_geese("free+chain").unwrap();
     for (text, column) in [("d4xd6x", 7), ("d4xd6-d5", 6), ("d4-d5xd7", 6)] {
         let error = chains.parse_move(&position, text).unwrap_err();
         assert_eq!(error.column(), column, "{text}: {error}");
@@ -337,7 +337,7 @@ proptest! {
 
     #[test]
     fn unrank_of_rank_is_canonical_and_shared_by_all_images(position in any_position()) {
-        let [free, forward] = [Hunt::default(), Hunt::fox_geese(RuleSet::FORWARD)];
+        let [free, forward] = [Hunt::default(), Hunt::fox_geese("forward").unwrap()];
         for game in [free.without_symmetry(), free, forward] {
             let index = game.index(game.layer(&position));
             let rank = index.rank(&position);
@@ -365,8 +365,8 @@ proptest! {
 
 #[test]
 fn every_move_that_ends_the_game_has_its_position() {
-    for rules in RuleSet::all() {
-        let game = Hunt::fox_geese(rules);
+    for rules in FOX_GEESE_RULES {
+        let game = Hunt::fox_geese(rules).unwrap();
         let mut ends = 0;
         for (layer, step) in [(4, 101), (5, 1997)] {
             let index = game.index(layer);
@@ -384,7 +384,7 @@ fn every_move_that_ends_the_game_has_its_position() {
                         // Of the two, only the number of geese is a matter of the position.
                         let is_over = game.terminal(&end.position).is_some();
                         let few = game.layer(&end.position) < 4;
-                        let first = rules.base() == Base::FirstCapture;
+                        let first = rules.starts_with("first-capture");
                         let reason = if first { "first capture" } else { "fewer than four geese" };
                         assert_eq!(game.reason_text(end.reason), reason, "{rules}");
                         assert!(is_over || first, "{rules}: {}", game.format_position(&position));
@@ -396,5 +396,32 @@ fn every_move_that_ends_the_game_has_its_position() {
             }
         }
         assert!(ends > 100, "{rules}: {ends}");
+    }
+}
+
+#[test]
+fn every_id_reads_back_and_switches_are_read_in_any_order() {
+    for id in FOX_GEESE_RULES {
+        assert_eq!(Hunt::fox_geese(id).unwrap().rules_id(), id);
+        assert!(id.len() < 64);
+    }
+    let game = Hunt::fox_geese("forward+compulsory+chain+orthogonal").unwrap();
+    assert_eq!(game.rules_id(), "forward+orthogonal+chain+compulsory");
+}
+
+#[test]
+fn wrong_ids_say_what_a_right_one_is() {
+    for wrong in [
+        "",
+        "Free",
+        "free+",
+        "free+diagonal",
+        "free+chain+chain",
+        "first-capture+chain",
+        "chain",
+        "free ",
+    ] {
+        let error = Hunt::fox_geese(wrong).unwrap_err().to_string();
+        assert!(error.contains("a rule set is free, first-capture, or forward"), "{error}");
     }
 }

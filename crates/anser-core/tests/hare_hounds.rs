@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-use anser_core::hare_hounds::RuleSet;
 use anser_core::hunt::{Move, PointSet, Position};
 use anser_core::{Dtw, Hunt, LayerIndex, Next, Outcome, Side, validate};
 
@@ -12,7 +11,7 @@ const HARE: Side = Side::First;
 const HOUNDS: Side = Side::Second;
 
 fn unlimited() -> Hunt {
-    Hunt::hare_hounds(RuleSet::UNLIMITED)
+    Hunt::hare_hounds("unlimited").unwrap()
 }
 
 /// The moves of a position and where they lead; no move of this game ends it by itself.
@@ -91,7 +90,7 @@ fn there_are_2640_arrangements() {
         Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>()
     };
     assert_eq!(unlimited().layers().map(|layer| positions(&unlimited(), layer)).sum::<u64>(), 2640);
-    let budget = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let budget = Hunt::hare_hounds("budget-60").unwrap();
     assert_eq!(budget.layers(), 0..=60);
     assert!(budget.layers().all(|layer| positions(&budget, layer) == 2640));
 }
@@ -99,9 +98,9 @@ fn there_are_2640_arrangements() {
 #[test]
 fn every_layer_holds_together() {
     for game in [
-        Hunt::hare_hounds(RuleSet::BUDGET_60),
+        Hunt::hare_hounds("budget-60").unwrap(),
         unlimited(),
-        Hunt::hare_hounds("budget-1".parse().unwrap()),
+        Hunt::hare_hounds("budget-1").unwrap(),
     ] {
         for layer in game.layers() {
             validate(&game, layer, u64::MAX)
@@ -112,7 +111,7 @@ fn every_layer_holds_together() {
 
 #[test]
 fn every_class_has_a_rank_and_every_other_entry_is_the_copy_of_a_class() {
-    let (free, budget) = (unlimited(), Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let (free, budget) = (unlimited(), Hunt::hare_hounds("budget-60").unwrap());
     for (game, layers) in [(&free, 0..=8), (&budget, 60..=60)] {
         for layer in layers {
             let index = game.index(layer);
@@ -151,14 +150,14 @@ fn every_class_has_a_rank_and_every_other_entry_is_the_copy_of_a_class() {
 
 #[test]
 fn the_hounds_win_from_the_start_whoever_moves_first() {
-    let mut search = Search::new(Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let mut search = Search::new(Hunt::hare_hounds("budget-60").unwrap());
     assert_eq!(search.value(search.game.start()), Dtw::win(HOUNDS, 23));
     assert_eq!(search.of([1, 4, 9], 8, HARE), Dtw::win(HOUNDS, 24));
 }
 
 #[test]
 fn the_hounds_win_wherever_the_hare_starts() {
-    let mut search = Search::new(Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let mut search = Search::new(Hunt::hare_hounds("budget-60").unwrap());
     let printed = [
         (2, 23, 24),
         (3, 23, 24),
@@ -185,7 +184,7 @@ fn the_hounds_win_wherever_the_hare_starts() {
 
 #[test]
 fn hounds_on_1_6_9_and_a_hare_on_2_are_in_zugzwang() {
-    let mut search = Search::new(Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let mut search = Search::new(Hunt::hare_hounds("budget-60").unwrap());
     // Sixty plies: not within the budget.
     assert_eq!(search.of([1, 6, 9], 2, HOUNDS), Dtw::win(HARE, 60));
     assert_eq!(search.of([1, 6, 9], 2, HARE), Dtw::win(HOUNDS, 18));
@@ -193,7 +192,7 @@ fn hounds_on_1_6_9_and_a_hare_on_2_are_in_zugzwang() {
 
 #[test]
 fn the_perfect_game_of_the_document_has_these_23_moves() {
-    let mut search = Search::new(Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let mut search = Search::new(Hunt::hare_hounds("budget-60").unwrap());
     let mut position = search.game.start();
     let mut line = Vec::new();
     loop {
@@ -220,7 +219,7 @@ fn the_perfect_game_of_the_document_has_these_23_moves() {
 
 #[test]
 fn the_perfect_game_passes_through_the_zugzwang_upside_down() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     let mut position = game.start();
     for text in ["1-6", "8-11", "4-5", "11-10", "5-1"] {
         let mv = game.parse_move(&position, text).unwrap();
@@ -251,7 +250,7 @@ fn the_hounds_are_stalemated_in_four_arrangements() {
 
 #[test]
 fn the_goal_and_the_end_of_the_budget_come_before_a_side_that_cannot_move() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     let trapped = game.parse_position("2h/3hR/2h r 1").unwrap();
     assert_eq!(game.terminal(&trapped), Some(Outcome::Win(HOUNDS)));
     let too_late = game.parse_position("2h/3hR/2h r 0").unwrap();
@@ -304,7 +303,7 @@ fn unlimited_values() -> HashMap<Position, Dtw> {
 #[test]
 fn sixty_plies_are_enough_for_every_win_of_the_hounds() {
     let values = unlimited_values();
-    let mut search = Search::new(Hunt::hare_hounds(RuleSet::BUDGET_60));
+    let mut search = Search::new(Hunt::hare_hounds("budget-60").unwrap());
     let (mut draws, mut longest) = (0, 0);
     for (position, value) in values {
         let (hounds, hare) = numbers(&position);
@@ -328,7 +327,7 @@ fn sixty_plies_are_enough_for_every_win_of_the_hounds() {
 
 #[test]
 fn positions_and_moves_read_back_what_is_written() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     for (text, written) in [
         ("h2/h3R/h2 h", "h2/h3R/h2 h"),
         ("h2/h3R/h2_h", "h2/h3R/h2 h"),
@@ -354,7 +353,7 @@ fn positions_and_moves_read_back_what_is_written() {
 
 #[test]
 fn a_wrong_position_is_answered_with_the_column_where_it_goes_wrong() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     for (text, column, problem) in [
         ("", 1, "row 1 from the top has 3 points, only 0 are given"),
         ("h2", 3, "the position ends after row 1 from the top, there are 3"),
@@ -391,7 +390,7 @@ fn a_wrong_position_is_answered_with_the_column_where_it_goes_wrong() {
 
 #[test]
 fn a_wrong_move_is_answered_with_the_column_where_it_goes_wrong() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     let start = game.start();
     for (text, column, problem) in [
         ("", 1, "not complete"),
@@ -419,7 +418,7 @@ fn a_wrong_move_is_answered_with_the_column_where_it_goes_wrong() {
 
 #[test]
 fn the_diagram_shows_the_lines_of_the_board() {
-    let game = Hunt::hare_hounds(RuleSet::BUDGET_60);
+    let game = Hunt::hare_hounds("budget-60").unwrap();
     let expected = "    \
     h---.---.               1---2---3
    /|\\  |  /|\\             /|\\  |  /|\\
@@ -436,11 +435,36 @@ h---.---.---.---R       4---5---6---7---8
 
 #[test]
 fn rule_sets_are_told_apart_by_their_fingerprints() {
-    let prints: BTreeSet<String> =
-        RuleSet::all().map(|rules| Hunt::hare_hounds(rules).fingerprint()).collect();
-    assert_eq!(prints.len(), RuleSet::all().count());
-    let print = Hunt::hare_hounds(RuleSet::BUDGET_60).fingerprint();
+    let ids = (1..=200).map(|plies| format!("budget-{plies}")).chain(["unlimited".into()]);
+    let prints: BTreeSet<String> = ids
+        .map(|id| {
+            let game = Hunt::hare_hounds(&id).unwrap();
+            assert_eq!(game.rules_id(), id);
+            game.fingerprint()
+        })
+        .collect();
+    assert_eq!(prints.len(), 201);
+    let print = Hunt::hare_hounds("budget-60").unwrap().fingerprint();
     for line in ["many number 3 3", "end few reached few 3", "plies 60", "layers plies"] {
         assert!(print.lines().any(|of_print| of_print == line), "{line}: {print}");
+    }
+}
+
+#[test]
+fn wrong_ids_say_what_a_right_one_is() {
+    let wrong = [
+        "",
+        "budget",
+        "budget-",
+        "budget-0",
+        "budget-201",
+        "budget-999",
+        "budget-060",
+        "budget-+60",
+        "none",
+    ];
+    for id in wrong {
+        let error = Hunt::hare_hounds(id).unwrap_err().to_string();
+        assert!(error.contains("budget-60"), "{error}");
     }
 }

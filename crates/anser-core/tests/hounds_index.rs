@@ -3,13 +3,13 @@
 
 use anser_core::hounds::Board;
 use anser_core::hunt::{PointSet, Position};
-use anser_core::{Hunt, LayerIndex, Side, fox_hounds, hasenspiel, validate};
+use anser_core::{Hunt, LayerIndex, Side, validate};
 
-fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
+fn fox_hounds(size: usize, rules: &str) -> Hunt {
     Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn hasenspiel(size: usize, pawns: usize, rules: hasenspiel::RuleSet) -> Hunt {
+fn hasenspiel(size: usize, pawns: usize, rules: &str) -> Hunt {
     Hunt::hasenspiel(size, pawns, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -19,14 +19,14 @@ fn board(game: &Hunt) -> &'static Board {
 
 #[test]
 fn every_rule_set_holds_together_on_every_layer() {
-    for rules in fox_hounds::RuleSet::all() {
+    for rules in ["escape", "strict"] {
         for (size, samples) in
             [(2, u64::MAX), (4, u64::MAX), (6, u64::MAX), (8, 5000), (10, 20), (12, 10)]
         {
             check_layers(&fox_hounds(size, rules), samples);
         }
     }
-    for rules in hasenspiel::RuleSet::all() {
+    for rules in ["literal", "author"] {
         check_layers(&hasenspiel(8, 4, rules), 500);
         for (size, pawns, samples) in
             [(4, 1, u64::MAX), (6, 2, u64::MAX), (8, 2, 500), (10, 3, 20), (12, 4, 5)]
@@ -85,10 +85,10 @@ fn all_positions(game: &Hunt) -> Vec<Position> {
 #[test]
 fn ranks_are_the_places_in_a_plain_enumeration_sorted_as_specified() {
     for size in [2, 4, 6, 8] {
-        check_ranks(&fox_hounds(size, fox_hounds::RuleSet::Escape));
+        check_ranks(&fox_hounds(size, "escape"));
     }
     for (size, pawns) in [(8, 4), (4, 1), (6, 1), (6, 2), (8, 3), (10, 2)] {
-        check_ranks(&hasenspiel(size, pawns, hasenspiel::RuleSet::Literal));
+        check_ranks(&hasenspiel(size, pawns, "literal"));
     }
 }
 
@@ -116,7 +116,7 @@ fn check_ranks(game: &Hunt) {
 fn no_position_of_a_large_board_is_left_out() {
     for (size, squares, hounds) in [(10u64, 50, 5), (12, 72, 6)] {
         let sets = (0..hounds).fold(1, |product, i| product * (squares - i) / (i + 1));
-        let game = fox_hounds(size as usize, fox_hounds::RuleSet::Strict);
+        let game = fox_hounds(size as usize, "strict");
         for side in Side::BOTH {
             let ranks: u64 = game.layers().map(|layer| game.index(layer).len(side)).sum();
             assert_eq!(ranks, sets * (squares - hounds));
@@ -126,7 +126,7 @@ fn no_position_of_a_large_board_is_left_out() {
 
 #[test]
 fn on_12x12_neighbours_by_rank_are_neighbours_in_the_order_specified() {
-    let game = fox_hounds(12, fox_hounds::RuleSet::Escape);
+    let game = fox_hounds(12, "escape");
     for layer in game.layers() {
         let index = game.index(layer);
         for side in Side::BOTH {

@@ -3,23 +3,20 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use anser_core::hasenspiel::parse_size;
 use anser_core::hunt::{Description, PointSet, Position};
-use anser_core::{Hunt, LayerIndex, Side, fox_hounds, hasenspiel};
+use anser_core::{Hunt, LayerIndex, Side};
 use proptest::prelude::*;
 
-fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Hunt {
+fn fox_hounds(size: usize, rules: &str) -> Hunt {
     Hunt::fox_hounds(size, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Fox-and-Hounds on the chessboard.
 fn chessboard() -> Hunt {
-    fox_hounds(8, fox_hounds::RuleSet::Escape)
+    fox_hounds(8, "escape")
 }
 
-/// Hasenspiel on a board of a size as it is written after the name of the game.
-fn hasenspiel(size: &str, rules: hasenspiel::RuleSet) -> Hunt {
-    let (size, pawns) = parse_size(size).unwrap_or_else(|e| panic!("{e}"));
+fn hasenspiel(size: usize, pawns: usize, rules: &str) -> Hunt {
     Hunt::hasenspiel(size, pawns, rules).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -78,7 +75,7 @@ fn malformed_positions_name_the_column() {
         ("1W2/4/4/4/4/4/4/hhhh w", 17, "'h' is none of W (rabbit), b (pawn)"),
         ("1W2/4/4/4/4/4/b3/bbbb w", 21, "5 pawns are too many; a position has 4"),
     ];
-    let game = hasenspiel("", hasenspiel::RuleSet::Literal);
+    let game = hasenspiel(8, 4, "literal");
     check_errors(&game, "1W2/4/4/4/4/4/4/bbbb w", &cases);
     assert!(chessboard().parse_position(&"4/".repeat(100_000)).is_err());
 }
@@ -86,13 +83,13 @@ fn malformed_positions_name_the_column() {
 #[test]
 fn the_example_in_errors_is_the_start() {
     for size in [2, 4, 6, 8, 10, 12] {
-        let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
+        let game = fox_hounds(size, "escape");
         let error = game.parse_position("?").expect_err("no position");
         let example = error.example();
         assert_eq!(game.format_position(&game.start()), example);
         assert_eq!(game.parse_position(&example.replace(' ', "_")), Ok(game.start()));
     }
-    let game = hasenspiel("", hasenspiel::RuleSet::Literal);
+    let game = hasenspiel(8, 4, "literal");
     let error = game.parse_position("?").expect_err("no position");
     let example = error.example();
     assert_eq!(game.format_position(&game.start()), example);
@@ -134,17 +131,17 @@ fn moves_read_back_and_wrong_ones_name_the_column() {
         assert!(game.parse_move(&game.start(), error.example()).is_ok());
     }
     // Rows of two digits.
-    let large = fox_hounds(12, fox_hounds::RuleSet::Escape);
+    let large = fox_hounds(12, "escape");
     assert_eq!(moves(&large, &large.start()), "g12-f11 g12-h11");
     assert!(large.parse_move(&large.start(), "g12-h11").is_ok());
-    let rabbit = hasenspiel("", hasenspiel::RuleSet::Literal);
+    let rabbit = hasenspiel(8, 4, "literal");
     let error = rabbit.parse_move(&rabbit.start(), "e8-d7").expect_err("a light square");
     assert!(rabbit.parse_move(&rabbit.start(), error.example()).is_ok());
 }
 
 #[test]
 fn diagrams_show_the_men_where_they_stand() {
-    let game = fox_hounds(4, fox_hounds::RuleSet::Escape);
+    let game = fox_hounds(4, "escape");
     let expected = "\
 4  .   F
 3    .   .
@@ -153,12 +150,12 @@ fn diagrams_show_the_men_where_they_stand() {
    a b c d
 ";
     assert_eq!(game.diagram(&game.start()), expected);
-    let large = fox_hounds(10, fox_hounds::RuleSet::Escape);
+    let large = fox_hounds(10, "escape");
     let shown = large.diagram(&large.start());
     let rows: Vec<&str> = shown.lines().collect();
     assert_eq!((rows[0], rows[1]), ("10  .   .   F   .   .", " 9    .   .   .   .   ."));
     assert_eq!((rows[9], rows[10]), (" 1    h   h   h   h   h", "    a b c d e f g h i j"));
-    let game = hasenspiel("", hasenspiel::RuleSet::Literal);
+    let game = hasenspiel(8, 4, "literal");
     assert!(game.diagram(&game.start()).starts_with("8    .   W   .   .\n7  .   .   .   .\n"));
 }
 
@@ -166,9 +163,9 @@ fn diagrams_show_the_men_where_they_stand() {
 fn what_values_depend_on_is_in_the_fingerprint() {
     let mut all: Vec<String> = Vec::new();
     for size in [2, 4, 6, 8, 10, 12] {
-        all.extend(fox_hounds::RuleSet::all().map(|rules| fox_hounds(size, rules).fingerprint()));
+        all.extend(["escape", "strict"].map(|rules| fox_hounds(size, rules).fingerprint()));
     }
-    all.extend(hasenspiel::RuleSet::all().map(|rules| hasenspiel("", rules).fingerprint()));
+    all.extend(["literal", "author"].map(|rules| hasenspiel(8, 4, rules).fingerprint()));
     let distinct: HashSet<&String> = all.iter().collect();
     assert_eq!(distinct.len(), all.len());
     assert_eq!(
@@ -224,22 +221,23 @@ fn names_words_and_the_order_of_moves_are_not_in_the_fingerprint() {
 #[test]
 fn sizes_and_rule_sets_that_there_are_none_of_are_refused() {
     for size in [0, 1, 3, 7, 9, 14, usize::MAX] {
-        let error = Hunt::fox_hounds(size, fox_hounds::RuleSet::Escape)
-            .expect_err("no such board")
-            .to_string();
+        let error = Hunt::fox_hounds(size, "escape").expect_err("no such board").to_string();
         assert!(error.contains("an even number from 2 to 12"), "{error}");
     }
-    for rules in fox_hounds::RuleSet::all() {
-        assert_eq!(rules.to_string().parse(), Ok(rules));
+    for (size, pawns) in [(7, 3), (0, 0), (14, 7), (8, 5), (8, 0)] {
+        assert!(Hunt::hasenspiel(size, pawns, "literal").is_err(), "{size}, {pawns}");
     }
-    for rules in hasenspiel::RuleSet::all() {
-        assert_eq!(rules.to_string().parse(), Ok(rules));
+    for rules in ["escape", "strict"] {
+        assert_eq!(fox_hounds(8, rules).rules_id(), rules);
+    }
+    for rules in ["literal", "author"] {
+        assert_eq!(hasenspiel(8, 4, rules).rules_id(), rules);
     }
     for wrong in ["", "Escape", "escape ", "literal"] {
-        let error = wrong.parse::<fox_hounds::RuleSet>().expect_err(wrong).to_string();
+        let error = Hunt::fox_hounds(8, wrong).expect_err(wrong).to_string();
         assert!(error.contains("fox-hounds:8 has escape and strict"), "{error}");
     }
-    let error = "strict".parse::<hasenspiel::RuleSet>().expect_err("of the other game").to_string();
+    let error = Hunt::hasenspiel(8, 4, "strict").expect_err("of the other game").to_string();
     assert!(error.contains("hasenspiel has literal and author"), "{error}");
 }
 
@@ -250,7 +248,7 @@ proptest! {
         numbers in Just((0..72).collect::<Vec<u8>>()).prop_shuffle(),
         first in any::<bool>(),
     ) {
-        let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
+        let game = fox_hounds(size, "escape");
         let mut squares = numbers.into_iter().filter(|&square| usize::from(square) < size * size / 2);
         let fox = PointSet::of(squares.next().expect("every square comes once"));
         let hounds = squares.take(size / 2).collect();
@@ -275,39 +273,32 @@ proptest! {
 
 #[test]
 fn hasenspiel_has_other_boards_and_the_usual_one_keeps_its_name_and_rules() {
-    use anser_core::hasenspiel::RuleSet::{Author, Literal};
-    for (size, name, start) in [
-        ("", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
-        ("8", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
-        ("8-4", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
-        ("8-2", "hasenspiel:8-2", "1W2/4/4/4/4/4/4/bb2 w"),
-        ("10", "hasenspiel:10", "2W2/5/5/5/5/5/5/5/5/bbbbb w"),
-        ("10-5", "hasenspiel:10", "2W2/5/5/5/5/5/5/5/5/bbbbb w"),
-        ("12-1", "hasenspiel:12-1", "2W3/6/6/6/6/6/6/6/6/6/6/b5 w"),
-        ("2", "hasenspiel:2", "W/b w"),
+    for (size, pawns, name, start) in [
+        (8, 4, "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
+        (8, 2, "hasenspiel:8-2", "1W2/4/4/4/4/4/4/bb2 w"),
+        (10, 5, "hasenspiel:10", "2W2/5/5/5/5/5/5/5/5/bbbbb w"),
+        (12, 1, "hasenspiel:12-1", "2W3/6/6/6/6/6/6/6/6/6/6/b5 w"),
+        (2, 1, "hasenspiel:2", "W/b w"),
     ] {
-        let game = hasenspiel(size, Literal);
+        let game = hasenspiel(size, pawns, "literal");
         assert_eq!((game.name(), game.format_position(&game.start())), (name, start.into()));
         let error = game.parse_position("").expect_err("nothing").to_string();
         assert!(error.contains(start), "{error}");
     }
-    for wrong in
-        ["7", "0", "14", "8-5", "8-0", "10x10", "8-", "-4", "+8", "08", "99999999999999999999"]
-    {
-        let error = parse_size(wrong).expect_err("no size").to_string();
-        assert!(error.contains("hasenspiel:10-3"), "{wrong}: {error}");
-    }
     // The names alone would not keep tables of two boards apart if the rules did not.
-    let prints: std::collections::BTreeSet<String> = ["4", "4-1", "6", "6-1", "6-2", "8", "8-3"]
-        .iter()
-        .flat_map(|size| [Literal, Author].map(|rules| hasenspiel(size, rules).fingerprint()))
+    let sizes = [(4, 2), (4, 1), (6, 3), (6, 1), (6, 2), (8, 4), (8, 3)];
+    let prints: HashSet<String> = sizes
+        .into_iter()
+        .flat_map(|(size, pawns)| {
+            ["literal", "author"].map(|rules| hasenspiel(size, pawns, rules).fingerprint())
+        })
         .collect();
     assert_eq!(prints.len(), 14);
-    let print = hasenspiel("", Author).fingerprint();
+    let print = hasenspiel(8, 4, "author").fingerprint();
     for line in ["many number 4 4", "end few behind 3", "numbering hounds 1"] {
         assert!(print.lines().any(|of_print| of_print == line), "{line}: {print}");
     }
     assert!(print.contains("\nmany steps 0-4 1-4 1-5 "), "{print}");
-    let home = hasenspiel("", Literal).fingerprint();
+    let home = hasenspiel(8, 4, "literal").fingerprint();
     assert!(home.contains("\nend few reached few 0 1 2 3\n"), "{home}");
 }

@@ -14,7 +14,7 @@ const MANY: Side = Side::Second;
 
 /// Hare-and-Hounds with a change.
 fn changed(change: impl FnOnce(&mut Description)) -> Result<Hunt, anser_core::hunt::Problem> {
-    let mut description = hare_hounds(None);
+    let mut description = hare_hounds("unlimited").expect("a rule set");
     change(&mut description);
     Hunt::new(description)
 }
@@ -86,7 +86,7 @@ fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
 
 #[test]
 fn captures_may_leave_no_fewer_pieces_than_the_least_number() {
-    let mut description = fox_geese("free".parse().expect("a rule set"));
+    let mut description = fox_geese("free").expect("a rule set");
     description.sides[1].number[0] = 5;
     let problem = Hunt::new(description).expect_err("a capture leaves four");
     assert_eq!(problem.place, Place::Field(MANY, "number"), "{problem}");
@@ -94,7 +94,7 @@ fn captures_may_leave_no_fewer_pieces_than_the_least_number() {
 
 /// A tiger and three elephants, two of them in hand, on three by three points.
 fn tiger() -> Hunt {
-    let mut description = hare_hounds(None);
+    let mut description = hare_hounds("unlimited").expect("a rule set");
     let places = (0..3).flat_map(|y| (0..3).map(move |x| (x, y)));
     let name = |x: i32, y: i32| format!("{}{}", ["a", "b", "c"][x as usize], y + 1);
     description.points = places.map(|(x, y)| BoardPoint { name: name(x, y), x, y }).collect();
@@ -164,10 +164,10 @@ fn the_example_of_a_move_has_every_kind() {
 #[test]
 fn classes_are_the_entries_with_an_orbit() {
     let games = [
-        Hunt::new(hare_hounds(None)),
-        Hunt::new(hare_hounds(Some(3))),
+        Ok(Hunt::hare_hounds("unlimited").expect("a rule set")),
+        Ok(Hunt::hare_hounds("budget-3").expect("a rule set")),
         changed(|it| it.sides[1].number = [2, 3]),
-        Hunt::new(fox_geese("forward".parse().expect("a rule set"))),
+        Ok(Hunt::fox_geese("forward").expect("a rule set")),
     ];
     for game in games.map(|game| game.expect("a game")) {
         for layer in game.layers().take(5) {
@@ -219,12 +219,12 @@ fn leaving(game: &Hunt, position: &Position) -> (Vec<Next>, bool) {
 #[test]
 fn moves_that_leave_a_layer_are_those_of_all_moves_that_do() {
     let rules = ["free", "first-capture", "forward", "free+chain", "free+compulsory"];
-    let geese = rules.map(|id| Hunt::fox_geese(id.parse().expect("a rule set")));
+    let geese = rules.map(|id| Hunt::fox_geese(id).unwrap());
     let games = geese.into_iter().chain([
-        Hunt::fox_hounds(6, "escape".parse().expect("a rule set")).expect("a board"),
-        Hunt::hasenspiel(6, 3, "author".parse().expect("a rule set")).expect("a board"),
-        Hunt::hare_hounds("budget-30".parse().expect("a rule set")),
-        Hunt::hare_hounds("unlimited".parse().expect("a rule set")),
+        Hunt::fox_hounds(6, "escape").expect("a board"),
+        Hunt::hasenspiel(6, 3, "author").expect("a board"),
+        Hunt::hare_hounds("budget-30").unwrap(),
+        Hunt::hare_hounds("unlimited").unwrap(),
         Hunt::hexapawn("4x4".parse().expect("a size")),
         tiger(),
     ]);

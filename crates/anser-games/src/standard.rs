@@ -3,11 +3,8 @@
 use std::fmt::Display;
 
 use anser_core::Hunt;
-use anser_core::fox_geese;
-use anser_core::fox_hounds;
-use anser_core::hare_hounds;
-use anser_core::hasenspiel;
-use anser_core::hexapawn::{self, BoardSize};
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::{FOX_GEESE_RULES, FamilyError};
 
 use crate::embedded::FOX_GEESE;
 use crate::error::NameError;
@@ -18,31 +15,27 @@ pub(crate) fn games() -> Vec<GameInfo> {
     vec![fox_geese(), fox_hounds(), hasenspiel(), hare_hounds(), hexapawn()]
 }
 
-/// Reads the id of a rule set.
-fn read_rules<R: std::str::FromStr<Err: Display>>(
-    game: &'static str,
-    rules: &str,
-) -> Result<R, NameError> {
-    rules.parse().map_err(|problem: R::Err| NameError::Rules {
-        game: game.to_owned(),
-        rules: rules.to_owned(),
-        problem: problem.to_string(),
-    })
+/// The error of the id of a rule set.
+fn wrong_rules(game: &str, rules: &str, problem: String) -> NameError {
+    NameError::Rules { game: game.to_owned(), rules: rules.to_owned(), problem }
 }
 
 /// The error of a size.
-fn wrong_size(game: &'static str, size: &str, problem: &impl Display) -> NameError {
+fn wrong_size(game: &str, size: &str, problem: &impl Display) -> NameError {
     NameError::Size { game: game.to_owned(), size: size.to_owned(), problem: problem.to_string() }
 }
 
-/// Describes rule sets.
-fn described<R: Display>(
-    all: impl IntoIterator<Item = R>,
-    meaning: impl Fn(&R) -> String,
-) -> Vec<RuleSetInfo> {
-    all.into_iter()
-        .map(|rules| RuleSetInfo { id: rules.to_string(), meaning: meaning(&rules) })
-        .collect()
+/// The error of a game of a size under a rule set.
+fn wrong(game: &str, size: &str, rules: &str, error: FamilyError) -> NameError {
+    match error {
+        FamilyError::Rules(problem) => wrong_rules(game, rules, problem),
+        FamilyError::Size(error) => wrong_size(game, size, &error),
+    }
+}
+
+/// A rule set, and what it means.
+fn rule_set(id: &str, meaning: impl Into<String>) -> RuleSetInfo {
+    RuleSetInfo { id: id.into(), meaning: meaning.into() }
 }
 
 /// The name of a game in texts.
@@ -77,10 +70,37 @@ fn fox_geese() -> GameInfo {
             "fox-geese",
             "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
             "free",
-            described(fox_geese::RuleSet::all(), |rules| rules.explain()),
-            |_, rules| Ok(Hunt::fox_geese(read_rules("fox-geese", rules)?)),
+            FOX_GEESE_RULES.map(|id| rule_set(id, fox_geese_meaning(id))).into(),
+            |size, rules| {
+                Hunt::fox_geese(rules).map_err(|error| wrong("fox-geese", size, rules, error))
+            },
         )
     }
+}
+
+fn fox_geese_meaning(id: &str) -> String {
+    let has = |part: &str| id.split('+').any(|other| other == part);
+    let steps = if has("forward") {
+        "Geese step sideways or toward rank 7, along the diagonals too, never backward."
+    } else {
+        "Geese step in any direction."
+    };
+    let captures = match (has("chain"), has("compulsory")) {
+        _ if has("first-capture") => "The fox wins with its first capture.",
+        (false, false) => {
+            "The fox may capture one goose a turn by jumping over it; it never has to."
+        }
+        (true, false) => {
+            "The fox may capture by jumping and may go on jumping in the same turn; it never has to."
+        }
+        (false, true) => "A fox that can capture must; it takes one goose a turn.",
+        (true, true) => {
+            "A fox that can capture must, and goes on jumping in the same turn until it cannot; it \
+             chooses the way."
+        }
+    };
+    let lines = if has("orthogonal") { " The board has no diagonal lines." } else { "" };
+    format!("{steps} {captures}{lines}")
 }
 
 fn fox_hounds() -> GameInfo {
@@ -99,7 +119,19 @@ fn fox_hounds() -> GameInfo {
             NAME,
             "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
             "escape",
-            described(fox_hounds::RuleSet::all(), |rules| rules.explain().into()),
+            vec![
+                rule_set(
+                    "escape",
+                    "A side to move that has no move has lost. The fox has also won when it has \
+                     escaped: its square and at least one square next to it are where no hound can \
+                     ever come. Whoever is to move, the game is over then.",
+                ),
+                rule_set(
+                    "strict",
+                    "A side to move that has no move has lost, and nothing else ends the game: a \
+                     fox that has escaped still has to wait until the hounds have run out of moves.",
+                ),
+            ],
             |size, rules| {
                 let no_number = |_| {
                     wrong_size(
@@ -109,8 +141,7 @@ fn fox_hounds() -> GameInfo {
                     )
                 };
                 let number = size.parse().map_err(no_number)?;
-                let game = Hunt::fox_hounds(number, read_rules(NAME, rules)?);
-                game.map_err(|error| wrong_size(NAME, size, &error))
+                Hunt::fox_hounds(number, rules).map_err(|error| wrong(NAME, size, rules, error))
             },
         )
     }
@@ -138,26 +169,62 @@ fn hasenspiel() -> GameInfo {
             NAME,
             "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",
             "literal",
-            described(hasenspiel::RuleSet::all(), |rules| rules.explain().into()),
+            vec![
+                rule_set(
+                    "literal",
+                    "The rabbit wins on reaching the bottom row, even if it could not move on from \
+                     there. Otherwise a side to move that has no move has lost.",
+                ),
+                rule_set(
+                    "author",
+                    "The rabbit wins as soon as the number of its square is less than the lowest \
+                     pawn's plus 3, squares being numbered from 0 on a1, row by row: then it has \
+                     passed the pawns, or nearly. On boards of other sizes it is one less than a \
+                     row has squares for the 3. Otherwise a side to move that has no move has lost. \
+                     This is the test of the author's program; his words are the rule set literal.",
+                ),
+            ],
             |size, rules| {
-                let rules = read_rules(NAME, rules)?;
-                let (rows, pawns) =
-                    hasenspiel::parse_size(size).map_err(|error| wrong_size(NAME, size, &error))?;
-                let game = Hunt::hasenspiel(rows, pawns, rules);
-                game.map_err(|error| wrong_size(NAME, size, &error))
+                let no_size = |problem: &dyn Display| {
+                    let right = "write hasenspiel:10 for 10 x 10 squares, hasenspiel:10-3 for 3 \
+                                 pawns there";
+                    wrong_size(NAME, size, &format_args!("{problem}; {right}"))
+                };
+                let no_number = || no_size(&format_args!("{size:?} is no size of Hasenspiel"));
+                let (rows, pawns) = rows_and_pawns(size).ok_or_else(no_number)?;
+                Hunt::hasenspiel(rows, pawns, rules).map_err(|error| match error {
+                    FamilyError::Rules(problem) => wrong_rules(NAME, rules, problem),
+                    FamilyError::Size(error) => no_size(&error),
+                })
             },
         )
     }
 }
 
+/// Returns the number of rows and that of the pawns of a size of Hasenspiel: `10` for 10 x 10
+/// squares and a full bottom row of pawns, `10-3` for 3 pawns, the empty text for the game of the
+/// document.
+fn rows_and_pawns(size: &str) -> Option<(usize, usize)> {
+    let number = |text: &str| {
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse().ok().filter(|_| plain)
+    };
+    match size.split_once('-') {
+        _ if size.is_empty() => Some((8, 4)),
+        Some((size, pawns)) => Some((number(size)?, number(pawns)?)),
+        None => number(size).map(|size: usize| (size, size / 2)),
+    }
+}
+
 fn hare_hounds() -> GameInfo {
+    const MOVES: &str = "The hare steps along any line, a hound to the right, up or down. The hare wins \
+                         on point 4; a side to move that cannot has lost. ";
     GameInfo {
         layer_unit: "left".into(),
         layer_unit_one: "left".into(),
         families: &[RuleSetFamily {
             pattern: "budget-N",
-            #[expect(clippy::cast_lossless, reason = "`From` is not const")]
-            range: [1, hare_hounds::RuleSet::LARGEST_BUDGET as u16],
+            range: [1, 200],
             meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
         }],
         origin: titled("Hare-and-Hounds"),
@@ -165,8 +232,21 @@ fn hare_hounds() -> GameInfo {
             "hare-hounds",
             "Hare-and-Hounds on eleven points: a hare against three hounds",
             "budget-60",
-            described(hare_hounds::RuleSet::common(), |rules| rules.explain()),
-            |_, rules| Ok(Hunt::hare_hounds(read_rules("hare-hounds", rules)?)),
+            vec![
+                rule_set(
+                    "budget-60",
+                    MOVES.to_owned()
+                        + "The hare has also won when 60 plies are played, counted from the \
+                           position that is asked about, so there are no draws.",
+                ),
+                rule_set(
+                    "unlimited",
+                    MOVES.to_owned() + "Play may go on for ever, which is a draw.",
+                ),
+            ],
+            |size, rules| {
+                Hunt::hare_hounds(rules).map_err(|error| wrong("hare-hounds", size, rules, error))
+            },
         )
     }
 }
@@ -186,9 +266,19 @@ fn hexapawn() -> GameInfo {
             NAME,
             "Hexapawn: pawns that step forward, capture diagonally, and want to get across",
             "standard",
-            described(hexapawn::RuleSet::all(), |rules| rules.explain()),
+            vec![rule_set(
+                "standard",
+                "A pawn steps straight forward to an empty square, or captures one square diagonally \
+                 forward. A side whose pawn reaches the far row has won; a side to move without a \
+                 pawn or without a move has lost. White moves first.",
+            )],
             |size, rules| {
-                let hexapawn::RuleSet::Standard = read_rules(NAME, rules)?;
+                if rules != "standard" {
+                    let problem = format!(
+                        "no rule set is called {rules:?}; the rule set of Hexapawn is standard"
+                    );
+                    return Err(wrong_rules(NAME, rules, problem));
+                }
                 let board: BoardSize =
                     size.parse().map_err(|error| wrong_size(NAME, size, &error))?;
                 Ok(Hunt::hexapawn(board))

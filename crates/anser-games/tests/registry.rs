@@ -1,6 +1,6 @@
 //! Games by name, and what the registry says about them.
 
-use anser_core::{Hunt, LayerIndex, Next, Side, fox_geese, fox_hounds, validate};
+use anser_core::{Hunt, LayerIndex, Next, Side, validate};
 use anser_games::answers::CensusPart;
 use anser_games::{NameError, Position, Registry, START};
 use anser_retrograde::{Solution, census};
@@ -121,12 +121,12 @@ fn play_along(game: &Hunt) {
 fn a_name_stands_for_the_game_of_its_constructor_and_plays_read_back() {
     let games = [
         ("fox-geese", "free", Hunt::default()),
-        ("fox-geese", "first-capture", Hunt::fox_geese(fox_geese::RuleSet::FIRST_CAPTURE)),
-        ("fox-geese", "free+chain", Hunt::fox_geese("free+chain".parse().unwrap())),
-        ("fox-hounds:8", "escape", Hunt::fox_hounds(8, fox_hounds::RuleSet::Escape).unwrap()),
-        ("hasenspiel", "literal", Hunt::hasenspiel(8, 4, "literal".parse().unwrap()).unwrap()),
-        ("hare-hounds", "budget-20", Hunt::hare_hounds("budget-20".parse().unwrap())),
-        ("hare-hounds", "unlimited", Hunt::hare_hounds("unlimited".parse().unwrap())),
+        ("fox-geese", "first-capture", Hunt::fox_geese("first-capture").unwrap()),
+        ("fox-geese", "free+chain", Hunt::fox_geese("free+chain").unwrap()),
+        ("fox-hounds:8", "escape", Hunt::fox_hounds(8, "escape").unwrap()),
+        ("hasenspiel", "literal", Hunt::hasenspiel(8, 4, "literal").unwrap()),
+        ("hare-hounds", "budget-20", Hunt::hare_hounds("budget-20").unwrap()),
+        ("hare-hounds", "unlimited", Hunt::hare_hounds("unlimited").unwrap()),
         ("hexapawn:4x5", "standard", Hunt::hexapawn("4x5".parse().unwrap())),
     ];
     for (name, rules, made) in games {
@@ -177,6 +177,14 @@ fn entries_are_true_of_their_games() {
 }
 
 #[test]
+fn sizes_of_hasenspiel_have_one_name() {
+    for (size, name) in [(":8", ""), (":8-4", ""), (":8-2", ":8-2"), (":10-5", ":10"), ("", "")] {
+        let game = Registry::standard().game(&format!("hasenspiel{size}"), None).unwrap();
+        assert_eq!(game.name(), format!("hasenspiel{name}"));
+    }
+}
+
+#[test]
 fn unknown_names_are_errors_that_say_what_there_is() {
     let registry = Registry::standard();
     let message = |name: &str, rules| registry.game(name, rules).unwrap_err().to_string();
@@ -187,6 +195,15 @@ fn unknown_names_are_errors_that_say_what_there_is() {
     assert!(message("fox-hounds:7", None).contains('7'));
     assert!(message("fox-hounds:x", None).contains("\"x\""));
     assert!(message("hexapawn:99x99", None).contains("99"));
+    for wrong in
+        ["7", "0", "14", "8-5", "8-0", "10x10", "8-", "-4", "+8", "08", "99999999999999999999"]
+    {
+        let error = message(&format!("hasenspiel:{wrong}"), None);
+        assert!(error.contains("hasenspiel:10-3"), "{wrong}: {error}");
+    }
+    for wrong in ["", "Standard", "standard ", "free"] {
+        assert!(message("hexapawn", Some(wrong)).contains("the rule set of Hexapawn is standard"));
+    }
     assert!(message("fox-geese", Some("nonsense")).contains("nonsense"));
 }
 

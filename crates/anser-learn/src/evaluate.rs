@@ -215,7 +215,7 @@ mod tests {
             ("first-capture", "3/3/3g3/2gFg2/7/3/1g1 f"),
             ("free+chain", "ggg/3/3g3/2g1g2/2Fg3/3/1g1 f"),
         ] {
-            let game = Hunt::fox_geese(rules.parse().unwrap());
+            let game = Hunt::fox_geese(rules).unwrap();
             let position = game.parse_position(text).unwrap();
             for symmetry in 0..game.symmetries() {
                 let position = game.image(&position, symmetry);

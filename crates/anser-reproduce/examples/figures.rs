@@ -16,7 +16,7 @@ fn main() -> Result<(), ReproduceError> {
         let differ =
             |verdict| matches!(verdict, Verdict::DiffersAsKnown | Verdict::Kept { agrees: false });
         for row in found.rows.iter().filter(|row| differ(row.verdict)) {
-            let (entry, subject) = (&row.entry, row.entry.subject);
+            let (entry, subject) = (&row.entry, &row.entry.subject);
             let figure = row.computed.as_ref().or(row.kept.as_ref()).unwrap_or(&entry.truth);
             print!("  {} of {} ({})", entry.figure, subject.game(), subject.rules());
             if let Some(geese) = entry.layer {

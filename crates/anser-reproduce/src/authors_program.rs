@@ -16,13 +16,14 @@
 //!   cannot. No state in which the game is over counts as forced. The share of a side is the number
 //!   of such states with that side to move over the number of all states.
 //!
-//! A rule set says when the game ends; that of the program is [`RuleSet::Author`]. The module has a
-//! position type of its own, since a rabbit on the square of a pawn is not a position of the game.
+//! A [`Goal`] is what the rabbit wins by; that of the program is [`Goal::PastLowest`]. The module
+//! has a position type of its own, since a rabbit on the square of a pawn is not a position of the
+//! game.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use anser_core::hasenspiel::RuleSet;
+use anser_core::hounds::Goal;
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::Tally;
@@ -30,14 +31,14 @@ use anser_retrograde::Tally;
 /// The states of the program, with its values for them and the true ones.
 ///
 /// ```
+/// use anser_core::hounds::Goal;
 /// use anser_reproduce::AuthorsProgram;
-/// use anser_core::hasenspiel::RuleSet;
-/// let printed = AuthorsProgram::new(RuleSet::Author, true);
+/// let printed = AuthorsProgram::new(Goal::PastLowest, true);
 /// assert_eq!(printed.states(), 776_283);
 /// assert_eq!(format!("{:.2} %", 100.0 * printed.shares().games_black), "54.59 %");
 /// ```
 pub struct AuthorsProgram {
-    ending: RuleSet,
+    goal: Goal,
     has_defect: bool,
     /// In breadth-first order, the start first.
     states: Vec<State>,
@@ -93,12 +94,12 @@ pub struct RankedByProgram {
 }
 
 impl AuthorsProgram {
-    /// Visits all reachable states, which takes about a second. `ending` says when the game is
-    /// over; `has_defect` says whether the move generator has the defect of the program.
-    pub fn new(ending: RuleSet, has_defect: bool) -> AuthorsProgram {
+    /// Visits all reachable states, which takes about a second. `goal` says what the rabbit wins
+    /// by, besides blocked pawns: the bottom row, or what the program tests; `has_defect` says whether the move generator has the defect of the program.
+    pub fn new(goal: Goal, has_defect: bool) -> AuthorsProgram {
         let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
         let mut program = AuthorsProgram {
-            ending,
+            goal,
             has_defect,
             states: vec![start],
             numbers: HashMap::from([(start, 0)]),
@@ -174,6 +175,7 @@ impl AuthorsProgram {
     /// rabbit), the square of the rabbit, and those of the pawns in descending order.
     ///
     /// ```
+    /// use anser_core::hounds::Goal;
     /// use anser_reproduce::AuthorsProgram;
     /// use anser_core::Side;
     /// assert_eq!(AuthorsProgram::encoded(29, [3, 2, 1, 0], Side::First), 69_883);
@@ -283,9 +285,9 @@ impl AuthorsProgram {
 
     /// Whether the rabbit has reached its goal.
     fn is_home(&self, state: State) -> bool {
-        match self.ending {
-            RuleSet::Literal => state.rabbit < 4,
-            RuleSet::Author => u32::from(state.rabbit) < state.pawns.trailing_zeros() + 3,
+        match self.goal {
+            Goal::PastLowest => u32::from(state.rabbit) < state.pawns.trailing_zeros() + 3,
+            _ => state.rabbit < 4,
         }
     }
 
@@ -384,12 +386,12 @@ mod tests {
 
     #[test]
     fn without_the_defect_it_is_the_game() {
-        for rules in RuleSet::all() {
+        for rules in ["literal", "author"] {
             let game = Hunt::hasenspiel(8, 4, rules).unwrap();
             let solution =
                 Solution::reachable(&game, &game.start()).expect("the game can be solved");
             let counted = count(&solution, &Unobserved).expect("every game ends");
-            let program = AuthorsProgram::new(rules, false);
+            let program = AuthorsProgram::new(game.rows().unwrap().goal, false);
             assert_eq!(program.states(), counted.reachable);
             assert_eq!(program.value(), counted.value);
             assert_eq!(program.tally(), counted.tally);
@@ -409,7 +411,7 @@ mod tests {
         let with_pawn_on_7 =
             State { rabbit: 3, to_move: Side::First, pawns: 1 << 0 | 1 << 6 | 1 << 7 | 1 << 9 };
         for (has_defect, moves) in [(false, 0), (true, 1)] {
-            let program = AuthorsProgram::new(RuleSet::Author, has_defect);
+            let program = AuthorsProgram::new(Goal::PastLowest, has_defect);
             let mut found = Vec::new();
             program.moves(with_pawn_on_7, &mut found);
             assert_eq!(found.len(), moves);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anser_core::fox_geese::RuleSet;
 use anser_retrograde::{AnalyseError, Limits};
 use serde_json::Value as Json;
 
@@ -16,7 +15,7 @@ use crate::{
 pub struct Options {
     /// Positions of Fox-and-Geese that the geese win, both sides to move, by rule set and number of
     /// geese. They are read from tables, which this crate does not open.
-    pub geese_won: BTreeMap<(RuleSet, u16), u64>,
+    pub geese_won: BTreeMap<(String, u16), u64>,
     /// Whether to compute the figures of Fox-and-Hounds on 10 x 10, which takes half a minute.
     pub large: bool,
 }
@@ -166,7 +165,7 @@ pub fn compute(
     for (number, entry) in entries.iter().enumerate() {
         match groups.iter_mut().find(|group| group.0 == entry.subject) {
             Some(group) => group.1.push(number),
-            None => groups.push((entry.subject, vec![number])),
+            None => groups.push((entry.subject.clone(), vec![number])),
         }
     }
     for (subject, numbers) in groups {
@@ -201,11 +200,11 @@ fn row(entry: Entry, answer: Answer) -> Row {
 /// Returns one answer for each entry.
 fn answers(subject: Subject, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     match subject {
-        Subject::FoxGeese(rules) => fox_geese::answers(rules, question),
-        Subject::FoxHounds { size, rules } => fox_hounds::answers(size, rules, question),
-        Subject::Hasenspiel(rules) => hasenspiel::answers(rules, question),
+        Subject::FoxGeese(rules) => fox_geese::answers(&rules, question),
+        Subject::FoxHounds { size, rules } => fox_hounds::answers(size, &rules, question),
+        Subject::Hasenspiel(rules) => hasenspiel::answers(&rules, question),
         Subject::HasenspielProgram => Ok(hasenspiel::program_answers(question)),
-        Subject::HareHounds(rules) => hare_hounds::answers(rules, question),
+        Subject::HareHounds(rules) => hare_hounds::answers(&rules, question),
         Subject::Hexapawn(size) => hexapawn::answers(size, question),
         Subject::Noughts => Ok(noughts::answers(question)),
         Subject::KingRook(size) => Ok(king_rook::answers(size, question)),

@@ -89,6 +89,9 @@ pub enum DataError {
         /// The identifier of the rule set.
         rules: String,
     },
+    /// A subject has a rule set or a size that does not exist.
+    #[error("the known figures name a game that does not exist: {0}")]
+    Family(#[from] anser_core::hunt::FamilyError),
     /// An entry names a text that is not a position of its game.
     #[error("the known figures of {game} name {position:?}, which is not a position: {error}")]
     Position {

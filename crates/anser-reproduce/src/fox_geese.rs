@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_games::full_run;
 use serde_json::{Value as Json, json};
@@ -17,17 +16,14 @@ use crate::{DataError, Figure, Missing, ReproduceError, table_1};
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
-pub(crate) fn answers(
-    rules: RuleSet,
-    question: &Question<'_>,
-) -> Result<Vec<Answer>, ReproduceError> {
-    let game = Hunt::fox_geese(rules);
+pub(crate) fn answers(rules: &str, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+    let game = Hunt::fox_geese(rules).map_err(DataError::from)?;
     let kept = geese_won(rules)?;
     let states =
         |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
     // The count of a layer, and whether it is that of a verified run.
     let won = |geese: u16| {
-        let read = question.options.geese_won.get(&(rules, geese));
+        let read = question.options.geese_won.get(&(rules.to_owned(), geese));
         read.map(|&won| (won, false)).or_else(|| kept.get(&geese).map(|&won| (won, true)))
     };
     // The least number of geese whose count satisfies a condition.
@@ -80,11 +76,11 @@ fn printed_times(figure: Figure) -> Json {
 
 /// Returns the positions that the geese win, both sides to move, by number of geese; empty for rule
 /// sets that the paper is not compared with. The counts are those of [`full_run`].
-fn geese_won(rules: RuleSet) -> Result<BTreeMap<u16, u64>, DataError> {
-    if ![RuleSet::FREE, RuleSet::FIRST_CAPTURE].contains(&rules) {
+fn geese_won(rules: &str) -> Result<BTreeMap<u16, u64>, DataError> {
+    if !["free", "first-capture"].contains(&rules) {
         return Ok(BTreeMap::new());
     }
-    let Some(run) = full_run("fox-geese", &rules.to_string()) else { return Ok(BTreeMap::new()) };
+    let Some(run) = full_run("fox-geese", rules) else { return Ok(BTreeMap::new()) };
     let results: Json = serde_json::from_str(run.outcomes)?;
     let row = |layer: &Json| -> Option<(u16, u64)> {
         let won = ["fox", "geese"].map(|side| layer["to_move"][side]["geese"].as_u64());

@@ -1,7 +1,6 @@
 //! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
 use anser_analyse::{FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
-use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{BLOCKED, Dtw, Hunt, Side};
 use anser_retrograde::{AnalyseError, Count};
@@ -13,14 +12,10 @@ use crate::{DataError, Entry, Figure, Missing, ReproduceError};
 
 pub(crate) fn answers(
     size: usize,
-    rules: RuleSet,
+    rules: &str,
     question: &Question<'_>,
 ) -> Result<Vec<Answer>, ReproduceError> {
-    let unknown = |_| DataError::UnknownSubject {
-        game: format!("fox-hounds:{size}"),
-        rules: rules.to_string(),
-    };
-    let game = Hunt::fox_hounds(size, rules).map_err(unknown)?;
+    let game = Hunt::fox_hounds(size, rules).map_err(DataError::from)?;
     if question.entries.iter().all(|entry| entry.large) {
         let count = question
             .options

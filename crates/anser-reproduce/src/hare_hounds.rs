@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::{Tie, best_line};
-use anser_core::hare_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{BLOCKED, BySide, Dtw, Hunt, Outcome, Side};
 use anser_retrograde::{AnalyseError, Solution};
@@ -21,13 +20,11 @@ struct Arrangements {
     whole_budget: Vec<(Position, Dtw)>,
 }
 
-pub(crate) fn answers(
-    rules: RuleSet,
-    question: &Question<'_>,
-) -> Result<Vec<Answer>, ReproduceError> {
-    let game = Hunt::hare_hounds(rules);
+pub(crate) fn answers(rules: &str, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+    let game = Hunt::hare_hounds(rules).map_err(DataError::from)?;
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
-    let layers = rules.budget().map_or(game.layers(), |plies| u16::from(plies)..=u16::from(plies));
+    let plies = game.description().plies.map(u16::from);
+    let layers = plies.map_or(game.layers(), |plies| plies..=plies);
     let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();
     let solved = Arrangements { game: game.clone(), solution, whole_budget };
     let from_start = |entry: &&&Entry| {

@@ -1,46 +1,33 @@
 //! Hasenspiel: the game under its two rule sets, and the figures of the author's program.
 
 use anser_analyse::ranked_line;
-use anser_core::hasenspiel::{PAWNS, RuleSet, SIZE};
+use anser_core::hounds::Goal;
 use anser_core::hunt::Position;
-use anser_core::{Hunt, Observer, Outcome, Side};
+use anser_core::{BLOCKED, Hunt, Observer, Outcome, Side};
 use anser_retrograde::{AnalyseError, Count, Games, census};
 use serde_json::{Map, Value as Json, json};
 
 use crate::common::{SolvedGame, by_side, counted, rounded};
 use crate::compute::{Answer, Question};
-use crate::{AuthorsProgram, Figure, ReproduceError};
+use crate::{AuthorsProgram, DataError, Figure, ReproduceError};
 
 /// Plies of the line that the document draws.
 const LINE: usize = 10;
 
-/// The game of the document.
-fn game_of(rules: RuleSet) -> Hunt {
-    Hunt::hasenspiel(SIZE, PAWNS, rules).expect("there is a board of 8 x 8 squares")
-}
-
 /// Figures of the author's program, including its defect.
 pub(crate) fn program_answers(question: &Question<'_>) -> Vec<Answer> {
-    let program = AuthorsProgram::new(RuleSet::Author, true);
+    let program = AuthorsProgram::new(Goal::PastLowest, true);
     question.entries.iter().map(|entry| as_printed(&program, entry.figure).into()).collect()
 }
 
 /// Figures of the game.
-pub(crate) fn answers(
-    rules: RuleSet,
-    question: &Question<'_>,
-) -> Result<Vec<Answer>, ReproduceError> {
-    let solved = SolvedGame::new(game_of(rules), question.limits)?;
-    let program = AuthorsProgram::new(rules, false);
+pub(crate) fn answers(rules: &str, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+    let game = Hunt::hasenspiel(8, 4, rules).map_err(DataError::from)?;
+    let solved = SolvedGame::new(game, question.limits)?;
+    let goal = solved.game.rows().map_or(Goal::None, |rows| rows.goal);
+    let program = AuthorsProgram::new(goal, false);
     let ending = |position: &Position| {
-        let first_row = SIZE as u8 / 2;
-        let home =
-            position.few().first().zip(position.many().first()).is_some_and(|(rabbit, lowest)| {
-                match rules {
-                    RuleSet::Literal => rabbit < first_row,
-                    RuleSet::Author => rabbit < lowest + 3,
-                }
-            });
+        let home = solved.game.ending(position) != Some(BLOCKED);
         end_name(position.to_move(), home).to_owned()
     };
     let answer = |figure: Figure| -> Result<Answer, ReproduceError> {
@@ -69,7 +56,7 @@ pub(crate) fn answers(
 
 /// Computes a figure as the author's program does.
 fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
-    let game = game_of(RuleSet::Author);
+    let game = Hunt::hasenspiel(8, 4, "author").expect("it is a rule set");
     let share = |side| program.won(side) as f64 / program.states() as f64;
     let shares = program.shares();
     Some(match figure {

@@ -1,29 +1,30 @@
 //! Games and rule sets that figures are about.
 
-use anser_core::{fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt;
 
 /// A game under a rule set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
-    /// Fox-and-Geese.
-    FoxGeese(fox_geese::RuleSet),
+    /// Fox-and-Geese under a rule set.
+    FoxGeese(String),
     /// Fox-and-Hounds on `size` x `size` squares.
     FoxHounds {
         /// Columns and rows.
         size: usize,
         /// The rule set.
-        rules: fox_hounds::RuleSet,
+        rules: String,
     },
-    /// Hasenspiel.
-    Hasenspiel(hasenspiel::RuleSet),
+    /// Hasenspiel under a rule set.
+    Hasenspiel(String),
     /// The program of the Hasenspiel document: the author's rules with the defect of its move
     /// generator.
     HasenspielProgram,
-    /// Hare-and-Hounds.
-    HareHounds(hare_hounds::RuleSet),
+    /// Hare-and-Hounds under a rule set.
+    HareHounds(String),
     /// Hexapawn.
-    Hexapawn(hexapawn::BoardSize),
+    Hexapawn(BoardSize),
     /// Noughts and crosses.
     Noughts,
     /// King and rook against king on a board of this number of columns and rows.
@@ -48,19 +49,19 @@ impl Subject {
         let (game, size) =
             game.split_once(':').map_or((game, None), |(game, size)| (game, Some(size)));
         Some(match (game, size, rules) {
-            ("fox-geese", None, rules) => Subject::FoxGeese(rules.parse().ok()?),
+            ("fox-geese", None, rules) => Subject::FoxGeese(hunt::fox_geese(rules).ok()?.rules),
             ("fox-hounds", Some(size), rules) => {
-                let (size, rules) = (size.parse().ok()?, rules.parse().ok()?);
-                anser_core::Hunt::fox_hounds(size, rules).ok()?;
-                Subject::FoxHounds { size, rules }
+                let size = size.parse().ok()?;
+                Subject::FoxHounds { size, rules: hunt::fox_hounds(size, rules).ok()?.rules }
             }
             ("hasenspiel", None, "as-printed") => Subject::HasenspielProgram,
-            ("hasenspiel", None, rules) => Subject::Hasenspiel(rules.parse().ok()?),
-            ("hare-hounds", None, rules) => Subject::HareHounds(rules.parse().ok()?),
-            ("hexapawn", Some(size), rules) => {
-                let hexapawn::RuleSet::Standard = rules.parse().ok()?;
-                Subject::Hexapawn(size.parse().ok()?)
+            ("hasenspiel", None, rules) => {
+                Subject::Hasenspiel(hunt::hasenspiel(8, 4, rules).ok()?.rules)
             }
+            ("hare-hounds", None, rules) => {
+                Subject::HareHounds(hunt::hare_hounds(rules).ok()?.rules)
+            }
+            ("hexapawn", Some(size), "standard") => Subject::Hexapawn(size.parse().ok()?),
             ("noughts", None, "standard") => Subject::Noughts,
             ("king-rook", Some("plane"), "standard") => Subject::KingRookPlane,
             ("king-rook", Some(size), "standard") => Subject::KingRook(
@@ -87,11 +88,11 @@ impl Subject {
     /// Returns the identifier of the rule set.
     pub fn rules(&self) -> String {
         match self {
-            Subject::FoxGeese(rules) => rules.to_string(),
-            Subject::FoxHounds { rules, .. } => rules.to_string(),
-            Subject::Hasenspiel(rules) => rules.to_string(),
+            Subject::FoxGeese(rules)
+            | Subject::FoxHounds { rules, .. }
+            | Subject::Hasenspiel(rules)
+            | Subject::HareHounds(rules) => rules.clone(),
             Subject::HasenspielProgram => "as-printed".into(),
-            Subject::HareHounds(rules) => rules.to_string(),
             Subject::Hexapawn(_)
             | Subject::Noughts
             | Subject::KingRook(_)

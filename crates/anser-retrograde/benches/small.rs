@@ -7,8 +7,6 @@
 use std::time::Instant;
 
 use anser_core::Hunt;
-use anser_core::fox_hounds::RuleSet;
-use anser_core::hasenspiel;
 use anser_oracle::{Game, Graph};
 use anser_retrograde::Limits;
 use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolver};
@@ -31,7 +29,7 @@ fn main() {
         "game", "positions", "plain s", "solver s", "ratio"
     );
     for size in [6, 8] {
-        let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("there is such a board");
+        let game = Hunt::fox_hounds(size, "escape").expect("there is such a board");
         let plain = anser_oracle::fox_hounds::FoxHounds::new(size as u8);
         compare(
             &format!("fox-hounds:{size}"),
@@ -39,7 +37,7 @@ fn main() {
             || hounds(&HoundsSolver::new(&game).expect("the pack only goes up")),
         );
     }
-    let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::Author).expect("there is such a board");
+    let game = Hunt::hasenspiel(8, 4, "author").expect("there is such a board");
     let plain = anser_oracle::hasenspiel::Hasenspiel::Author;
     compare(
         "hasenspiel, author",

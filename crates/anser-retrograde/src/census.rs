@@ -12,10 +12,10 @@ use crate::solution::Solution;
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::{Outcome, Side, fox_hounds::RuleSet};
+/// use anser_core::{Outcome, Side};
 /// use anser_retrograde::{Solution, census};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let census = census(&Solution::reachable(&game, &game.start())?);
 /// assert_eq!(census.positions(), 83);
 /// // The start is the only position that the hounds win in 8 plies.

@@ -33,10 +33,9 @@ pub struct Count {
 /// ```
 /// use anser_core::Hunt;
 /// use anser_core::Unobserved;
-/// use anser_core::fox_hounds::RuleSet;
 /// use anser_retrograde::{Solution, count};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let counted = count(&Solution::reachable(&game, &game.start())?, &Unobserved)?;
 /// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -61,10 +60,9 @@ pub fn count(solution: &Solution, observer: &dyn Observer) -> Result<Count, Anal
 /// ```
 /// use anser_core::Hunt;
 /// use anser_core::Unobserved;
-/// use anser_core::fox_hounds::RuleSet;
 /// use anser_retrograde::{Games, Solution};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let games = Games::new(&solution, &Unobserved)?;
 /// assert_eq!(games.tally(&game.start()).map(|tally| tally.games()), Some(178_u32.into()));

@@ -7,10 +7,10 @@
 //! the positions without values.
 //!
 //! ```
-//! use anser_core::{Dtw, Hunt, Outcome, Side, Unobserved, fox_hounds::RuleSet};
+//! use anser_core::{Dtw, Hunt, Outcome, Side, Unobserved};
 //! use anser_retrograde::{Solution, census, count};
 //!
-//! let game = Hunt::fox_hounds(6, RuleSet::Escape)?;
+//! let game = Hunt::fox_hounds(6, "escape")?;
 //! let solution = Solution::reachable(&game, &game.start())?;
 //! assert_eq!(solution.len(), 8_175);
 //! assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::First, 21)));

@@ -15,10 +15,9 @@ use crate::solution::Solution;
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::fox_hounds::RuleSet;
 /// use anser_retrograde::{Limits, Reachable};
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let reachable = Reachable::from(&game, &game.start(), &Limits::default())?;
 /// assert_eq!(reachable.len(), 83);
 /// assert!(reachable.contains(&game.start()));

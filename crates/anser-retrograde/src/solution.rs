@@ -14,10 +14,10 @@ use crate::parts::{LayerParts, UNKNOWN};
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
+/// use anser_core::{Dtw, Side};
 /// use anser_retrograde::Solution;
 ///
-/// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+/// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.len(), 83);
 /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
@@ -146,10 +146,10 @@ impl Solution {
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// use anser_core::{Dtw, Side, fox_hounds::RuleSet};
+    /// use anser_core::{Dtw, Side};
     /// use anser_retrograde::Solution;
     ///
-    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, "escape")?;
     /// let solution = Solution::reachable(&game, &game.start())?;
     /// let won = |count: u64, _: &_, value: Dtw| {
     ///     count + u64::from(value.winner() == Some(Side::Second))

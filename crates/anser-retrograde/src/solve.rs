@@ -171,13 +171,12 @@ impl Context for Lower<'_> {
 #[cfg(test)]
 mod tests {
     use anser_core::Hunt;
-    use anser_core::fox_hounds::RuleSet;
 
     use super::*;
 
     #[test]
     fn a_solution_without_its_root_is_refused() {
-        let game = Hunt::fox_hounds(8, RuleSet::Escape).expect("a board");
+        let game = Hunt::fox_hounds(8, "escape").expect("a board");
         let root = game.start();
         let number = game.layer(&root);
         let empty = || {

@@ -26,10 +26,9 @@ impl WholeCensus {
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// use anser_core::fox_hounds::RuleSet;
     /// use anser_retrograde::{Limits, WholeCensus};
     ///
-    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, "escape")?;
     /// let found = WholeCensus::of(&game, &game.start(), false, &Limits::default())?;
     /// assert_eq!(found.reachable.positions(), 83);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,10 +68,9 @@ impl Count {
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// use anser_core::fox_hounds::RuleSet;
     /// use anser_retrograde::{Count, Limits};
     ///
-    /// let game = Hunt::fox_hounds(4, RuleSet::Escape)?;
+    /// let game = Hunt::fox_hounds(4, "escape")?;
     /// let counted = Count::of(&game, &game.start(), &Limits::default())?;
     /// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -7,7 +7,6 @@
 
 use std::time::Instant;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
@@ -76,7 +75,7 @@ fn run(layer: u16, engine: EngineChoice, threads: Option<usize>) -> Run {
         ..SolveOptions::new(dir.path())
     };
     let started = Instant::now();
-    let solved = solve(&Hunt::fox_geese(RuleSet::FIRST_CAPTURE), &options, &Unobserved)
+    let solved = solve(&Hunt::fox_geese("first-capture").unwrap(), &options, &Unobserved)
         .expect("the layer is solved");
     let seconds = started.elapsed().as_secs_f64();
     let report = &solved.finished[0];
@@ -92,7 +91,7 @@ fn best_of(runs: usize, mut run: impl FnMut() -> Run) -> Run {
 }
 
 fn against_the_oracle(layer: u16) {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     let positions: u64 = Side::BOTH.iter().map(|&side| game.positions(layer, side)).sum();
     let rules = oracle::Rules { first_capture_wins: true, ..oracle::Rules::default() };
     let engine = best_of(RUNS, || run(layer, EngineChoice::Best, None));

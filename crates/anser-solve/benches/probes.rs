@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
@@ -28,10 +27,9 @@ fn main() {
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
-    let rules: RuleSet =
-        arguments.first().map_or(RuleSet::FIRST_CAPTURE, |id| id.parse().expect("a rule set"));
+    let rules = arguments.first().map_or("first-capture", |id| id);
     let top: u16 = arguments.get(1).map_or(7, |top| top.parse().expect("a layer"));
-    let game = Hunt::fox_geese(rules);
+    let game = Hunt::fox_geese(rules).expect("a rule set");
 
     let scratch = tempfile::tempdir().expect("a directory");
     let (raw, packed) = match &arguments[..] {

@@ -9,12 +9,12 @@
 //!
 //! ```
 //! use anser_core::Hunt;
-//! use anser_core::{Outcome, Side, fox_geese::RuleSet};
+//! use anser_core::{Outcome, Side};
 //! use anser_solve::{SolveOptions, Unobserved, solve};
 //! use anser_table::Tablebase;
 //!
 //! let dir = std::env::temp_dir().join(format!("anser-example-{}", std::process::id()));
-//! let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+//! let game = Hunt::fox_geese("first-capture")?;
 //! solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(&dir) }, &Unobserved)?;
 //!
 //! let tables = Tablebase::open(game.clone(), [&dir])?;

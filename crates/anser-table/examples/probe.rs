@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [directory, rules, position] = &args[..] else {
         return Err("usage: probe DIRECTORY RULES POSITION".into());
     };
-    let game = Hunt::fox_geese(rules.parse()?);
+    let game = Hunt::fox_geese(rules)?;
     let position = game.parse_position(position)?;
     let tablebase = Tablebase::open(game.clone(), [directory])?;
     let text = |value: Value| outcome_text(&game, value.outcome, value.plies);

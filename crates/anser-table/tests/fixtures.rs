@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_table::{Kind, PositionedReads, Table, Tablebase};
 
@@ -54,9 +53,9 @@ fn every_file_is_sound_and_has_its_counts() {
 #[test]
 fn every_file_describes_a_game_that_is_built_in() {
     let known = [
-        Hunt::fox_geese(RuleSet::FREE),
-        Hunt::fox_geese(RuleSet::FIRST_CAPTURE),
-        Hunt::hare_hounds("budget-60".parse().unwrap()),
+        Hunt::fox_geese("free").unwrap(),
+        Hunt::fox_geese("first-capture").unwrap(),
+        Hunt::hare_hounds("budget-60").unwrap(),
         Hunt::hexapawn("3x3".parse().unwrap()),
     ];
     for (name, _) in FILES {

@@ -3,7 +3,6 @@
 
 mod support;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{BySide, Hunt, LayerIndex, PackingOrder, Side};
 use anser_table::error::{Damage, DescriptionDefect, Property};
 use anser_table::format::{HEADER_LEN, Header, Packing, outcome_of};
@@ -381,7 +380,7 @@ fn the_identity_of_a_table_is_checked_in_every_point() {
             other => panic!("{other:?}"),
         };
     assert!(header.check_identity(&game, LAYER, &game.index(LAYER)).is_ok());
-    assert_eq!(mismatch(&Hunt::fox_geese(RuleSet::FIRST_CAPTURE), LAYER), Property::RuleSet);
+    assert_eq!(mismatch(&Hunt::fox_geese("first-capture").unwrap(), LAYER), Property::RuleSet);
     assert_eq!(mismatch(&game, 4), Property::Layer);
     assert_eq!(mismatch(&game.without_symmetry(), LAYER), Property::Index);
     let (file, _) = raw_table(&Hunt::default(), LAYER, &any_codes(&Hunt::default(), LAYER, 1));

@@ -36,12 +36,12 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             let texts = texts.map(|table| table.and_then(|table| table.description_text()));
             seeds.extend(texts.map(|text| text.expect("a sound description").into_bytes()));
             let games = [
-                fox_geese("forward+chain+compulsory".parse().expect("rules")),
-                fox_hounds(4, "escape".parse().expect("rules")).expect("a size"),
-                hasenspiel(4, 2, "author".parse().expect("rules")).expect("a size"),
-                hare_hounds(None),
+                fox_geese("forward+chain+compulsory"),
+                fox_hounds(4, "escape"),
+                hasenspiel(4, 2, "author"),
+                hare_hounds("unlimited"),
             ];
-            seeds.extend(games.map(|game| game.to_string().into_bytes()));
+            seeds.extend(games.map(|game| game.expect("a game").to_string().into_bytes()));
         }
         "header" => seeds.extend(TABLES.map(|table| table[..4096].to_vec())),
         // The first byte chooses a table; changes to each of its parts follow.

@@ -176,7 +176,6 @@ fn squares(picture: &Picture, style: TextStyle) -> String {
 #[cfg(test)]
 mod tests {
     use anser_core::Hunt;
-    use anser_core::fox_hounds::RuleSet;
 
     use super::*;
 
@@ -211,13 +210,13 @@ mod tests {
    a   b   c   d   e   f   g
 ";
         assert_eq!(rich(&Hunt::default()), expected);
-        let orthogonal = rich(&Hunt::fox_geese("free+orthogonal".parse().unwrap()));
+        let orthogonal = rich(&Hunt::fox_geese("free+orthogonal").unwrap());
         assert!(!orthogonal.contains(['╲', '╱']), "{orthogonal}");
     }
 
     #[test]
     fn individual_names_of_points_are_shown_beside_the_board() {
-        let board = rich(&Hunt::hare_hounds("unlimited".parse().unwrap()));
+        let board = rich(&Hunt::hare_hounds("unlimited").unwrap());
         let first = board.lines().next().expect("a line");
         assert!(first.contains('h') && first.ends_with("1───2───3"), "{board}");
         assert!(board.contains("9───10──11"), "{board}");
@@ -255,10 +254,10 @@ mod tests {
         }
         fits(&Hunt::default());
         for size in [2, 8, 12] {
-            fits(&Hunt::fox_hounds(size, RuleSet::Escape).unwrap());
+            fits(&Hunt::fox_hounds(size, "escape").unwrap());
         }
-        fits(&Hunt::hasenspiel(8, 4, "literal".parse().unwrap()).unwrap());
-        fits(&Hunt::hare_hounds("budget-60".parse().unwrap()));
+        fits(&Hunt::hasenspiel(8, 4, "literal").unwrap());
+        fits(&Hunt::hare_hounds("budget-60").unwrap());
         fits(&Hunt::hexapawn("8x4".parse().unwrap()));
     }
 }

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Weights, is_fox_box};
-use anser_core::fox_hounds::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 use anser_retrograde::Solution;
@@ -13,7 +12,7 @@ use anser_retrograde::Solution;
 const OPPOSITE: &str = "4/1F2/4/4/4/4/3h/hh1h f";
 
 fn boxes(size: usize) -> FoxBoxes {
-    let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("there is such a board");
+    let game = Hunt::fox_hounds(size, "escape").expect("there is such a board");
     let solution = Solution::reachable(&game, &game.start()).expect("the game can be solved");
     FoxBoxes::new(&solution).expect("its moves can be numbered")
 }

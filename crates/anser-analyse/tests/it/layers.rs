@@ -10,8 +10,7 @@ use anser_analyse::{
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
 use anser_core::{
-    Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side, Unobserved, fox_hounds, hunt,
-    orbit_members,
+    Dtw, Hunt, LayerIndex, Observer, Outcome, ProbeLayer, Side, Unobserved, hunt, orbit_members,
 };
 use anser_retrograde::{AnalyseError, Census, Limits, Solution, census};
 
@@ -103,10 +102,10 @@ fn answers_about_layers_are_what_a_plain_look_finds() {
     fn of_all(game: &Hunt) {
         answers_agree(game, &solved(game, *game.layers().end()));
     }
-    of_all(&Hunt::hare_hounds("unlimited".parse().expect("a rule set")));
-    of_all(&Hunt::hare_hounds("budget-9".parse().expect("a rule set")));
-    of_all(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
-    of_all(&Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("a board"));
+    of_all(&Hunt::hare_hounds("unlimited").unwrap());
+    of_all(&Hunt::hare_hounds("budget-9").unwrap());
+    of_all(&Hunt::fox_hounds(6, "strict").expect("a board"));
+    of_all(&Hunt::fox_hounds(4, "escape").expect("a board"));
     of_all(&Hunt::hexapawn(BoardSize::THREE));
     of_all(&sideways());
     for description in hunts::small() {
@@ -163,7 +162,7 @@ fn entries_that_are_no_positions_are_in_no_answer() {
 #[test]
 fn answers_about_layers_of_fox_and_geese_are_what_a_plain_look_finds() {
     for rules in ["free", "first-capture", "forward+chain", "free+orthogonal+compulsory"] {
-        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules).unwrap();
         answers_agree(&game, &solved(&game, 5));
     }
 }
@@ -194,11 +193,11 @@ fn an_index_that_shares_ranks_does() {
         shares
     }
     for rules in ["free", "forward"] {
-        let game = Hunt::fox_geese(rules.parse().expect("a rule set"));
+        let game = Hunt::fox_geese(rules).unwrap();
         assert!(check(&game, [1, 4, 6, 28, 31].into_iter()));
     }
     for rules in ["unlimited", "budget-9"] {
-        let game = Hunt::hare_hounds(rules.parse().expect("a rule set"));
+        let game = Hunt::hare_hounds(rules).unwrap();
         check(&game, game.layers());
     }
     let game = Hunt::hexapawn(BoardSize::THREE);

@@ -11,7 +11,6 @@ use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{PointSet, Position};
 use anser_core::{
     BLOCKED, BySide, Dtw, Hunt, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value,
-    fox_hounds, hasenspiel,
 };
 use anser_retrograde::{AnalyseError, Games, Limits, Solution, census, count};
 use num_bigint::BigUint;
@@ -23,11 +22,11 @@ fn reached(game: &Hunt) -> Solution {
 }
 
 fn fox_hounds(size: usize) -> Hunt {
-    Hunt::fox_hounds(size, fox_hounds::RuleSet::Escape).expect("a board")
+    Hunt::fox_hounds(size, "escape").expect("a board")
 }
 
 fn hare_hounds(rules: &str) -> Hunt {
-    Hunt::hare_hounds(rules.parse().expect("a rule set"))
+    Hunt::hare_hounds(rules).unwrap()
 }
 
 #[test]
@@ -253,7 +252,7 @@ fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() 
     of_all_layers(&hare_hounds("unlimited"));
     of_all_layers(&hare_hounds("budget-9"));
     of_all_layers(&fox_hounds(4));
-    of_all_layers(&Hunt::fox_hounds(6, fox_hounds::RuleSet::Strict).expect("a board"));
+    of_all_layers(&Hunt::fox_hounds(6, "strict").expect("a board"));
     of_all_layers(&Hunt::hexapawn(BoardSize::THREE));
     for description in hunts::small() {
         of_all_layers(&Hunt::new(description).expect("a game"));
@@ -287,20 +286,19 @@ fn the_true_figures_of_hasenspiel() {
         let row = rows.iter().find(|row| row["rules"] == rules && row["figure"] == name);
         row.unwrap_or_else(|| panic!("no {name} under {rules}"))["true"].clone()
     };
-    for rules in hasenspiel::RuleSet::all() {
-        let id = rules.to_string();
+    for rules in ["literal", "author"] {
         let solution = reached(&Hunt::hasenspiel(8, 4, rules).expect("a board"));
         let count = count(&solution, &Unobserved).expect("games end");
         assert_eq!(count.value, Dtw::win(Side::Second, 44));
-        assert_eq!(figure(&id, "reachable"), count.reachable);
-        assert_eq!(figure(&id, "games"), count.tally.games().to_string());
+        assert_eq!(figure(rules, "reachable"), count.reachable);
+        assert_eq!(figure(rules, "games"), count.tally.games().to_string());
         let share = 100.0 * count.tally.share(Side::Second);
-        let known = figure(&id, "share_games_black")["true"].as_f64().expect("a share");
+        let known = figure(rules, "share_games_black")["true"].as_f64().expect("a share");
         assert!((share - known).abs() < 0.0001, "{share} {known}");
         let census = census(&solution);
         let won = census.outcome(Outcome::Win(Side::Second));
         let share = 100.0 * won as f64 / count.reachable as f64;
-        let known = figure(&id, "share_black_forces")["true"].as_f64().expect("a share");
+        let known = figure(rules, "share_black_forces")["true"].as_f64().expect("a share");
         assert!((share - known).abs() < 0.0001, "{share} {known}");
         let ends: BTreeMap<String, u64> =
             [("w", "rabbit", Side::First), ("b", "pawns", Side::Second)]
@@ -312,9 +310,9 @@ fn the_true_figures_of_hasenspiel() {
                     })
                 })
                 .collect();
-        assert_eq!(figure(&id, "ends"), serde_json::to_value(ends).expect("a map"));
+        assert_eq!(figure(rules, "ends"), serde_json::to_value(ends).expect("a map"));
         assert_eq!(
-            figure(&id, "policy_line"),
+            figure(rules, "policy_line"),
             serde_json::to_value(policy_line(&solution)).expect("a list")
         );
     }
@@ -330,7 +328,7 @@ fn policy_line(solution: &Solution) -> Vec<String> {
 
 #[test]
 fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
-    let game = Hunt::hasenspiel(8, 4, hasenspiel::RuleSet::Literal).expect("a board");
+    let game = Hunt::hasenspiel(8, 4, "literal").expect("a board");
     let root = game.parse_position("4/4/1W2/4/b1b1/4/1b1b/4 w").expect("a position");
     let solution = Solution::reachable(&game, &root).expect("enough memory");
     let games = Games::new(&solution, &Unobserved).expect("games end");

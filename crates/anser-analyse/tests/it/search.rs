@@ -1,7 +1,6 @@
 //! Compares the results of searches with exact values.
 
 use anser_analyse::{Budget, Judgement, Strategy, Unknown, convert, known_moves, search};
-use anser_core::fox_hounds::RuleSet;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Next, Outcome, Probe, Side, Value};
@@ -45,9 +44,9 @@ fn forced_wins_are_true_and_found() {
     let (forced, all) =
         agrees(&Hunt::hexapawn("3x3".parse::<BoardSize>().expect("a size")), 50_000);
     assert_eq!(forced, all, "every position of a small board is searched to its end");
-    let (forced, all) = agrees(&Hunt::fox_hounds(4, RuleSet::Escape).expect("a size"), 50_000);
+    let (forced, all) = agrees(&Hunt::fox_hounds(4, "escape").expect("a size"), 50_000);
     assert_eq!(forced, all);
-    let (forced, all) = agrees(&Hunt::fox_hounds(6, RuleSet::Escape).expect("a size"), 2_000);
+    let (forced, all) = agrees(&Hunt::fox_hounds(6, "escape").expect("a size"), 2_000);
     assert!(forced * 4 > all, "{forced} of {all}");
 }
 
@@ -106,7 +105,7 @@ impl Probe for LowerLayers<'_> {
 
 #[test]
 fn known_values_are_used_inside_the_search() {
-    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(6, "escape").expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let known = LowerLayers(&solution);
     let (mut with, mut without, mut all) = (0, 0, 0);
@@ -147,7 +146,7 @@ impl Probe for Outcomes<'_> {
 
 #[test]
 fn a_win_without_distances_is_brought_to_its_end() {
-    let game = Hunt::fox_hounds(6, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(6, "escape").expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let outcomes = Outcomes(&solution);
     let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(
@@ -193,7 +192,7 @@ fn a_win_without_distances_is_brought_to_its_end() {
 
 #[test]
 fn moves_are_open_where_none_is_known_to_win() {
-    let game = Hunt::fox_hounds(4, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(4, "escape").expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let start = game.start();
     assert!(Strategy::is_open(&known_moves(&game, &Unknown, &start), Side::First));

@@ -3,13 +3,12 @@
 use anser_analyse::{
     Advisor, FoxBoxes, Fuzzy, Random, Strategy, Style, Weights, known_moves, ranked_moves,
 };
-use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Outcome, Probe, RatedMove, Side, Unobserved, Value};
 use anser_retrograde::{AnalyseError, Games, Solution};
 
 fn solution(size: usize) -> Solution {
-    let game = Hunt::fox_hounds(size, RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(size, "escape").expect("a size");
     Solution::reachable(&game, &game.start()).expect("a solution")
 }
 

@@ -23,11 +23,10 @@ const UNLISTED: u16 = u16::MAX;
 ///
 /// ```
 /// use anser_core::Hunt;
-/// use anser_core::fox_geese::RuleSet;
 /// use anser_core::{DistancesByBlocks, Dtw, Side, Target};
 ///
 /// // If every position with the fox to move were drawn, geese that can move would draw.
-/// let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+/// let game = Hunt::fox_geese("first-capture")?;
 /// let index = game.index(5);
 /// let blocks = game.block_moves(5, &index).expect("Fox-and-Geese has blocks");
 /// let mut codes = [u16::MAX; 64];
@@ -38,7 +37,7 @@ const UNLISTED: u16 = u16::MAX;
 /// let unlisted = DistancesByBlocks::new(&*blocks, Side::Second).codes(0, &mut codes, drawn)?;
 /// let ranks = (0..64).filter(|rank| !unlisted.contains(rank));
 /// assert!(ranks.into_iter().all(|rank| codes[rank as usize] == Dtw::DRAW.code()));
-/// # Ok::<(), String>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct DistancesByBlocks<'a> {
     blocks: &'a dyn BlockMoves,

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use crate::blocks::{BlockMoves, Moves, Places, Target};
 use crate::fox_geese::index::Block;
 use crate::fox_geese::orbits::{Halves, inner_orbits};
-use crate::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE, Point};
+use crate::fox_geese::{Cross, CrossIndex, FEWEST_GEESE, Point};
 use crate::{Outcome, Side, Symmetry};
 
 /// The kinds of moves, as [`CrossMoves`] has them in order.
@@ -53,10 +53,7 @@ struct Change {
 
 impl<'a> CrossMoves<'a> {
     pub(crate) fn new(game: Cross, index: &'a CrossIndex, layer: u16) -> CrossMoves<'a> {
-        let rules = game.rules();
-        let listed = rules.base() != Base::FirstCapture
-            && !rules.chain()
-            && usize::from(layer) > FEWEST_GEESE;
+        let listed = !game.first_capture && !game.chain && usize::from(layer) > FEWEST_GEESE;
         let mut moves = CrossMoves {
             game,
             index,
@@ -157,11 +154,10 @@ impl<'a> CrossMoves<'a> {
     }
 
     fn visit_captures(&self, block: &Block, visit: &mut dyn FnMut(Moves<'_>)) {
-        let rules = self.game.rules();
-        if rules.compulsory() {
+        if self.game.compulsory {
             self.visit_changes(block, CAPTURES, &mut |_, places, _| visit(Moves::Only(places)));
         }
-        if rules.base() == Base::FirstCapture || self.geese <= FEWEST_GEESE {
+        if self.game.first_capture || self.geese <= FEWEST_GEESE {
             let won = Outcome::Win(Side::First);
             self.visit_changes(block, CAPTURES, &mut |_, places, _| visit(Moves::End(places, won)));
         } else if let Some(lower) = &self.lower {

@@ -212,7 +212,7 @@ pub struct Jump {
 }
 
 /// The lines of the board, and the directions in which geese may step along them.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Board {
     neighbors: [PointSet; POINTS],
     goose_targets: [PointSet; POINTS],

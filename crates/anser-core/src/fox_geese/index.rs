@@ -64,10 +64,10 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 ///
 /// ```
 /// use anser_core::{Hunt, LayerIndex, Side};
-/// let game = Hunt::fox_geese("free".parse()?);
+/// let game = Hunt::fox_geese("free")?;
 /// let index = game.index(16);
 /// assert_eq!(index.len(Side::First), 2_479_562_482);
-/// # Ok::<(), anser_core::RuleSetError>(())
+/// # Ok::<(), anser_core::hunt::FamilyError>(())
 /// ```
 pub struct CrossIndex {
     symmetry: Group,

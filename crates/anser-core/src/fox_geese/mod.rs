@@ -1,8 +1,5 @@
-//! Fox-and-Geese: its rule sets, and the cross of 33 points with its numbering.
-//!
-//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that cannot
-//! move has lost. Geese that cannot move have lost, and so have fewer than four geese, because no
-//! three can trap the fox. Layer `p` holds the positions with `p` geese.
+//! The cross of 33 points of Fox-and-Geese, with its numbering. Layer `p` holds the positions with
+//! `p` geese.
 //!
 //! The game itself is a description, [`fox_geese`](crate::hunt::fox_geese). What is here serves
 //! every hunt of one piece on this board.
@@ -12,12 +9,10 @@ mod board;
 mod index;
 mod orbits;
 mod packing;
-mod rules;
 
 pub(crate) use block_moves::CrossMoves;
 pub use board::{Board, Jump, POINTS, Point, PointSet};
 pub use index::{CrossIndex, IndexSegment, OuterBlock};
-pub use rules::{Base, RuleSet};
 
 use crate::Group;
 
@@ -29,30 +24,24 @@ pub const FEWEST_GEESE: usize = 4;
 ///
 /// ```
 /// use anser_core::hunt::Hunt;
-/// let game = Hunt::fox_geese("forward".parse()?);
+/// let game = Hunt::fox_geese("forward+chain")?;
 /// let cross = game.cross().expect("the game is Fox-and-Geese");
-/// assert_eq!((cross.rules().to_string(), cross.symmetry().order()), ("forward".into(), 2));
-/// # Ok::<(), anser_core::RuleSetError>(())
+/// assert_eq!((cross.chain, cross.compulsory, cross.symmetry().order()), (true, false, 2));
+/// # Ok::<(), anser_core::hunt::FamilyError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cross {
-    rules: RuleSet,
-    symmetry: Group,
-    board: &'static Board,
+    /// Whether the fox wins with its first capture.
+    pub first_capture: bool,
+    /// Whether the fox may jump several times in a turn.
+    pub chain: bool,
+    /// Whether a fox that can capture must.
+    pub compulsory: bool,
+    pub(crate) symmetry: Group,
+    pub(crate) board: &'static Board,
 }
 
 impl Cross {
-    /// The moves under `rules`, with classes under `symmetry`.
-    pub(crate) fn new(rules: RuleSet, symmetry: Group) -> Cross {
-        let board = Board::get(rules.orthogonal, rules.base == Base::Forward);
-        Cross { rules, symmetry, board }
-    }
-
-    /// Returns the rule set.
-    pub fn rules(&self) -> RuleSet {
-        self.rules
-    }
-
     /// Returns the lines of the board under these rules.
     pub fn board(&self) -> &'static Board {
         self.board

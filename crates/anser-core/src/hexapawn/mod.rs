@@ -8,10 +8,8 @@
 //! The game itself is a description, [`hexapawn`](crate::hunt::hexapawn).
 
 pub(crate) mod index;
-mod rules;
 mod size;
 mod words;
 
 pub use index::HexapawnIndex;
-pub use rules::RuleSet;
 pub use size::{BoardSize, BoardSizeError};

@@ -24,9 +24,8 @@ pub enum Color {
 /// Error of a size that no board has.
 ///
 /// ```
-/// use anser_core::fox_hounds::RuleSet;
 /// use anser_core::hunt::Hunt;
-/// let error = Hunt::fox_hounds(7, RuleSet::Escape).unwrap_err();
+/// let error = Hunt::fox_hounds(7, "escape").unwrap_err();
 /// assert!(error.to_string().contains("even number from 2 to 12"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl std::error::Error for SizeError {}
 ///
 /// ```
 /// use anser_core::hunt::Hunt;
-/// let game = Hunt::hasenspiel(10, 3, "literal".parse()?)?;
+/// let game = Hunt::hasenspiel(10, 3, "literal")?;
 /// let board = game.rows().expect("the pawns only go up").board;
 /// assert_eq!((board.size(), board.width(), board.hounds()), (10, 5, 3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

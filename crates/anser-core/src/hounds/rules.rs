@@ -8,7 +8,7 @@ use crate::hounds::Board;
 /// ```
 /// use anser_core::hounds::Goal;
 /// use anser_core::hunt::Hunt;
-/// let game = Hunt::fox_hounds(8, "strict".parse()?)?;
+/// let game = Hunt::fox_hounds(8, "strict")?;
 /// let rows = game.rows().expect("the hounds only go up");
 /// assert_eq!((rows.board.size(), rows.goal), (8, Goal::None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

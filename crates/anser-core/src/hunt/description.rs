@@ -215,7 +215,8 @@ impl Description {
     /// ```
     /// use anser_core::Side;
     /// use anser_core::hunt::hare_hounds;
-    /// assert!(hare_hounds(None).blocked_loses(Side::First));
+    /// assert!(hare_hounds("unlimited")?.blocked_loses(Side::First));
+    /// # Ok::<(), anser_core::hunt::FamilyError>(())
     /// ```
     pub fn blocked_loses(&self, side: Side) -> bool {
         self.ends.iter().any(|rule| {

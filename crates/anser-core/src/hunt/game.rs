@@ -197,7 +197,7 @@ impl Hunt {
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// let game = Hunt::fox_geese("free+chain".parse()?);
+    /// let game = Hunt::fox_geese("free+chain")?;
     /// let position = game.parse_position("gg1/3/7/Fg1g1g1/7/3/ggg f")?;
     /// let chain = game.parse_move(&position, "a4xc4xe4")?;
     /// let inner = game.inner_positions(&position, &chain);
@@ -289,9 +289,9 @@ impl Hunt {
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// use anser_core::fox_geese::RuleSet;
-    /// assert_eq!(Hunt::fox_geese(RuleSet::FREE).first_needed(9), 1);
-    /// assert_eq!(Hunt::fox_geese(RuleSet::FIRST_CAPTURE).first_needed(9), 9);
+    /// assert_eq!(Hunt::fox_geese("free")?.first_needed(9), 1);
+    /// assert_eq!(Hunt::fox_geese("first-capture")?.first_needed(9), 9);
+    /// # Ok::<(), anser_core::hunt::FamilyError>(())
     /// ```
     pub fn first_needed(&self, layer: u16) -> u16 {
         if self.lower_layers(layer).is_empty() { layer } else { *self.layers().start() }

@@ -8,11 +8,11 @@
 //!
 //! ```
 //! use anser_core::hunt::{Hunt, hare_hounds};
-//! let game = Hunt::new(hare_hounds(None))?;
+//! let game = Hunt::new(hare_hounds("unlimited")?)?;
 //! assert_eq!(game.format_position(&game.start()), "h2/h3R/h2 h");
 //! // The program finds the mirror of the board by itself.
 //! assert_eq!(game.symmetries(), 2);
-//! # Ok::<(), anser_core::hunt::Problem>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod block_moves;
@@ -38,7 +38,9 @@ pub use check::{Place, Problem};
 pub use description::{
     BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_word,
 };
-pub use families::{fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
+pub use families::{
+    FOX_GEESE_RULES, FamilyError, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn,
+};
 pub use game::MoveList;
 pub use points::{MOST_POINTS, PointSet};
 pub use position::{LONGEST_CHAIN, Move, MoveKind, Position};
@@ -46,8 +48,9 @@ pub use scheme::HuntIndex;
 pub use text::{LONGEST_TEXT, TextError};
 
 use crate::fox_geese::Cross;
-use crate::hounds::{Rows, SizeError};
-use crate::{Outcome, Side, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn};
+use crate::hexapawn::BoardSize;
+use crate::hounds::Rows;
+use crate::{Outcome, Side};
 use layers::Contents;
 use numbering::FewOrbits;
 use rules::Play;
@@ -82,10 +85,11 @@ impl Hunt {
     ///
     /// ```
     /// use anser_core::hunt::{Hunt, hare_hounds};
-    /// let mut description = hare_hounds(None);
+    /// let mut description = hare_hounds("unlimited")?;
     /// description.lines.push(vec![0, 4, 8, 2]);
     /// let problem = Hunt::new(description).unwrap_err();
     /// assert!(problem.to_string().contains("is not straight"));
+    /// # Ok::<(), anser_core::hunt::FamilyError>(())
     /// ```
     ///
     /// # Errors
@@ -165,39 +169,42 @@ impl Hunt {
         game
     }
 
-    /// Returns Fox-and-Geese under a rule set.
-    pub fn fox_geese(rules: fox_geese::RuleSet) -> Hunt {
-        Hunt::of_family(families::fox_geese(rules))
-    }
-
-    /// Returns Fox-and-Hounds on `size` x `size` squares, 2, 4, ... or 12.
+    /// Returns [Fox-and-Geese](fox_geese()) under a rule set.
     ///
     /// # Errors
-    /// If there is no board of this size.
-    pub fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> Result<Hunt, SizeError> {
+    /// If no rule set has the id.
+    pub fn fox_geese(rules: &str) -> Result<Hunt, FamilyError> {
+        families::fox_geese(rules).map(Hunt::of_family)
+    }
+
+    /// Returns [Fox-and-Hounds](fox_hounds()) on `size` x `size` squares, 2, 4, ... or 12.
+    ///
+    /// # Errors
+    /// If no rule set has the id, or there is no board of this size.
+    pub fn fox_hounds(size: usize, rules: &str) -> Result<Hunt, FamilyError> {
         families::fox_hounds(size, rules).map(Hunt::of_family)
     }
 
-    /// Returns Hasenspiel on `size` x `size` squares, 2, 4, ... or 12, against 1 to `size / 2`
-    /// pawns.
+    /// Returns [Hasenspiel](hasenspiel()) on `size` x `size` squares, 2, 4, ... or 12, against 1 to
+    /// `size / 2` pawns.
     ///
     /// # Errors
-    /// If there is no board of this size, or the pawns do not fit on its bottom row.
-    pub fn hasenspiel(
-        size: usize,
-        pawns: usize,
-        rules: hasenspiel::RuleSet,
-    ) -> Result<Hunt, SizeError> {
+    /// If no rule set has the id, there is no board of this size, or the pawns do not fit on its
+    /// bottom row.
+    pub fn hasenspiel(size: usize, pawns: usize, rules: &str) -> Result<Hunt, FamilyError> {
         families::hasenspiel(size, pawns, rules).map(Hunt::of_family)
     }
 
-    /// Returns Hare-and-Hounds under a rule set.
-    pub fn hare_hounds(rules: hare_hounds::RuleSet) -> Hunt {
-        Hunt::of_family(families::hare_hounds(rules.budget()))
+    /// Returns [Hare-and-Hounds](hare_hounds()) under a rule set.
+    ///
+    /// # Errors
+    /// If no rule set has the id.
+    pub fn hare_hounds(rules: &str) -> Result<Hunt, FamilyError> {
+        families::hare_hounds(rules).map(Hunt::of_family)
     }
 
-    /// Returns Hexapawn on a board of a size.
-    pub fn hexapawn(size: hexapawn::BoardSize) -> Hunt {
+    /// Returns [Hexapawn](hexapawn()) on a board of a size.
+    pub fn hexapawn(size: BoardSize) -> Hunt {
         Hunt::of_family(families::hexapawn(size))
     }
 
@@ -219,7 +226,7 @@ impl Hunt {
 
     /// Returns the size of the board, if the rules are those of Hexapawn: for engines of such
     /// boards.
-    pub fn pawn_board(&self) -> Option<hexapawn::BoardSize> {
+    pub fn pawn_board(&self) -> Option<BoardSize> {
         let description = &self.0.description;
         let size = (description.layers == Layering::Advance).then(|| scheme::words(description));
         size.flatten().filter(|&size| families::hexapawn(size).ends == description.ends)
@@ -239,12 +246,12 @@ impl Hunt {
     /// use anser_core::hunt::{Hunt, hare_hounds};
     /// use anser_core::words::outcome_text;
     /// use anser_core::{Outcome, Side};
-    /// let mut description = hare_hounds(None);
+    /// let mut description = hare_hounds("unlimited")?;
     /// description.endless = Some(Side::First);
     /// let game = Hunt::new(description)?;
     /// assert_eq!(game.endless(), Some(Side::First));
     /// assert_eq!(outcome_text(&game, Outcome::Draw, None), "won for the hare by endless play");
-    /// # Ok::<(), anser_core::hunt::Problem>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn endless(&self) -> Option<Side> {
         self.0.description.endless
@@ -272,11 +279,11 @@ impl Hunt {
     /// ```
     /// use anser_core::Side;
     /// use anser_core::hunt::{Hunt, PointSet, hare_hounds};
-    /// let game = Hunt::new(hare_hounds(None))?;
+    /// let game = Hunt::new(hare_hounds("unlimited")?)?;
     /// let [hare, hounds] = [PointSet::of(7), [0, 3, 8].into_iter().collect()];
     /// assert_eq!(game.position([hare, hounds], [0; 2], Side::Second), Some(game.start()));
     /// assert_eq!(game.position([hounds, hare], [0; 2], Side::Second), None);
-    /// # Ok::<(), anser_core::hunt::Problem>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// `None` if two pieces share a point, a number of pieces is wrong, or the game ended before.
@@ -346,7 +353,7 @@ impl Checked {
 /// Fox-and-Geese under its default rule set, as on the command line.
 impl Default for Hunt {
     fn default() -> Hunt {
-        Hunt::fox_geese(fox_geese::RuleSet::default())
+        Hunt::fox_geese("free").expect("it is a rule set")
     }
 }
 

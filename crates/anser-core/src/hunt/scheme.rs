@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fox_geese::{self, Base, Cross, CrossIndex, RuleSet};
+use crate::fox_geese::{self, Cross, CrossIndex};
 use crate::hexapawn::{self, BoardSize, HexapawnIndex};
 use crate::hounds::{Board, Color, Goal, HoundsIndex, Rows};
 use crate::hunt::families::diagonal_hunt;
@@ -114,18 +114,29 @@ fn cross(description: &Description, symmetries: &[Symmetry]) -> Option<Group> {
 pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<Cross> {
     let Scheme::Cross(group) = scheme else { return None };
     let [few, many] = &description.sides;
-    let captured =
+    let first_capture =
         description.ends.iter().any(|rule| matches!(rule.condition, Condition::Captured(_)));
-    let base = match (captured, many.steps.len() < few.steps.len()) {
-        (true, _) => Base::FirstCapture,
-        (false, true) => Base::Forward,
-        (false, false) => Base::Free,
-    };
+    let forward = many.steps.len() < few.steps.len();
     // Of the lines of the cross, 24 are diagonal.
     let orthogonal = few.steps.len() < 120;
-    let rules = RuleSet::new(base, orthogonal, few.chain, few.compulsory).ok()?;
-    let known = crate::hunt::fox_geese(rules);
-    (known.meaning() == description.meaning()).then(|| Cross::new(rules, group))
+    let (chain, compulsory) = (few.chain, few.compulsory);
+    let base = match (first_capture, forward) {
+        (true, _) => "first-capture",
+        (false, true) => "forward",
+        (false, false) => "free",
+    };
+    let switches = [(orthogonal, "+orthogonal"), (chain, "+chain"), (compulsory, "+compulsory")];
+    let on = switches.iter().filter(|switch| switch.0);
+    let known =
+        crate::hunt::fox_geese(&on.fold(base.to_owned(), |id, switch| id + switch.1)).ok()?;
+    let board = fox_geese::Board::get(orthogonal, forward);
+    (known.meaning() == description.meaning()).then_some(Cross {
+        board,
+        symmetry: group,
+        first_capture,
+        chain,
+        compulsory,
+    })
 }
 
 /// Returns how a game in rows ends, if it is one of the ways that an engine knows, with the number
@@ -239,12 +250,12 @@ pub(super) fn words(description: &Description) -> Option<BoardSize> {
 /// use anser_core::LayerIndex;
 /// use anser_core::Side;
 /// use anser_core::hunt::Hunt;
-/// let game = Hunt::hare_hounds("budget-60".parse()?);
+/// let game = Hunt::hare_hounds("budget-60")?;
 /// let index = game.index(60);
 /// // Eight classes of points of the hare, and all sets of three of the other ten for the hounds.
 /// assert_eq!((index.scheme().name, index.len(Side::First)), ("hunt", 8 * 120));
 /// assert_eq!(game.positions(60, Side::First), 11 * 120);
-/// let game = Hunt::fox_geese("free".parse()?);
+/// let game = Hunt::fox_geese("free")?;
 /// assert_eq!(game.index(16).scheme().name, "cross33");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

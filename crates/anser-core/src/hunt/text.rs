@@ -78,10 +78,11 @@ impl std::error::Error for TextError {}
 ///
 /// ```
 /// use anser_core::hunt::{Description, hare_hounds};
-/// let description = hare_hounds(None);
+/// let description = hare_hounds("unlimited")?;
 /// let text = description.to_string();
 /// assert!(text.starts_with("hunt 1\ngame hare-hounds\nrules unlimited\npoint 1 1 2\n"));
 /// assert_eq!(Description::from_text(&text), Ok(description));
+/// # Ok::<(), anser_core::hunt::FamilyError>(())
 /// ```
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,10 +132,11 @@ impl Description {
     ///
     /// ```
     /// use anser_core::hunt::hare_hounds;
-    /// let (known, mut renamed) = (hare_hounds(None), hare_hounds(None));
+    /// let (known, mut renamed) = (hare_hounds("unlimited")?, hare_hounds("unlimited")?);
     /// renamed.sides[0].name = "rabbit".into();
     /// assert_eq!(renamed.meaning(), known.meaning());
-    /// assert_ne!(hare_hounds(Some(60)).meaning(), known.meaning());
+    /// assert_ne!(hare_hounds("budget-60")?.meaning(), known.meaning());
+    /// # Ok::<(), anser_core::hunt::FamilyError>(())
     /// ```
     pub fn meaning(&self) -> String {
         let from_start = self.ends.iter().any(|rule| rule.except_start);

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Mutex;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Unobserved};
 use anser_fetch::{FetchError, Options, Origin, Plan, Selection};
 use anser_games::Registry;
@@ -47,7 +46,7 @@ fn directories_and_sites_are_fetched_byte_for_byte_from_hosts_and_disks() {
         for (name, entry) in manifest.tables() {
             assert_eq!(entry.file, FileDigest::of_file(&out.join(name)).unwrap());
         }
-        let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+        let game = Hunt::fox_geese("first-capture").unwrap();
         let tables = Tablebase::open(game.clone(), [&out]).unwrap();
         tables.probe_outcome(&game.parse_position("ggg/g2/7/3F3/3g3/3/3 f").unwrap()).unwrap();
         // Again: everything is kept, and no table is requested.

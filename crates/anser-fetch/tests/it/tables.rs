@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Observer, Unobserved};
 use anser_fetch::{FetchError, Fetched, Options, Plan, Selection};
 use anser_games::Registry;
@@ -32,7 +31,7 @@ pub(crate) fn directory() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let root = TempDir::new().unwrap();
-        let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+        let game = Hunt::fox_geese("first-capture").unwrap();
         let [raw, out] = ["raw", "packed"].map(|name| root.path().join(name));
         let layers = SolveOptions { layers: Some(1..=5), ..SolveOptions::new(&raw) };
         solve(&game, &layers, &Unobserved).unwrap();

@@ -97,10 +97,10 @@ impl HuntEncoding {
     /// use anser_learn::{Encoding, HuntEncoding};
     /// let pawns = HuntEncoding::new(&Hunt::hexapawn("4x4".parse()?)).unwrap();
     /// assert_eq!((pawns.inputs(), pawns.actions()), (32, 36));
-    /// let geese = HuntEncoding::new(&Hunt::fox_geese("free".parse()?)).unwrap();
+    /// let geese = HuntEncoding::new(&Hunt::fox_geese("free")?).unwrap();
     /// // Eight steps and eight jumps of the fox; eight steps of geese from 33 points.
     /// assert_eq!((geese.inputs(), geese.actions()), (4 * 33, 16 + 8 * 33));
-    /// assert!(HuntEncoding::new(&Hunt::fox_geese("free+chain".parse()?)).is_none());
+    /// assert!(HuntEncoding::new(&Hunt::fox_geese("free+chain")?).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(game: &Hunt) -> Option<HuntEncoding> {

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use anser_core::fox_hounds::RuleSet;
 use anser_core::hunt::Position;
-use anser_core::{Hunt, Next, Unobserved, fox_geese};
+use anser_core::{Hunt, Next, Unobserved};
 use anser_learn::{
     Grade, LearnError, Perfect, Player, Searched, SolutionGrade, Uniform, draw_decisions, grade,
     grade_decisions,
@@ -44,7 +43,7 @@ impl Player for Planted<'_> {
 
 #[test]
 fn the_perfect_player_has_no_faults() {
-    let game = Hunt::fox_hounds(6, RuleSet::Escape).unwrap();
+    let game = Hunt::fox_hounds(6, "escape").unwrap();
     let solution = Solution::reachable(&game, &game.start()).unwrap();
     let grade = graded(&solution, &mut Perfect(&solution));
     let counts = grade.all;
@@ -115,7 +114,7 @@ fn a_player_by_chance_is_graded_by_its_shares() {
 
 #[test]
 fn decisions_of_layers_are_drawn_once_each_and_graded_as_all_of_them_are() {
-    let game = Hunt::fox_geese(fox_geese::RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let drawn = draw_decisions(&game, 4..=5, 500, 3);
     let each: HashSet<_> = drawn.iter().copied().collect();
     assert_eq!((drawn.len(), each.len()), (500, 500));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anser_analyse::Random;
 use anser_core::hunt::Position;
-use anser_core::{Hunt, Unobserved, fox_hounds::RuleSet};
+use anser_core::{Hunt, Unobserved};
 use anser_learn::{Counts, LearnError, Player, Searched, SolutionGrade, grade};
 use anser_oracle::{Graph, Side, Value};
 use anser_retrograde::Solution;
@@ -213,7 +213,7 @@ fn grades_are_those_of_a_plain_program() {
         let oracle = anser_oracle::hexapawn::Hexapawn { columns, rows };
         compare(&oracle, &hexapawn(columns, rows), &mut levels);
     }
-    let game = Hunt::fox_hounds(4, RuleSet::Escape).unwrap();
+    let game = Hunt::fox_hounds(4, "escape").unwrap();
     compare(&anser_oracle::fox_hounds::FoxHounds::new(4), &game, &mut levels);
     // The comparison is worth something only if players of several kinds are among them.
     for level in [SolutionGrade::No, SolutionGrade::Weakly, SolutionGrade::Strongly] {

@@ -190,7 +190,7 @@ fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
 
 #[test]
 fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
-    let game = Hunt::fox_geese("forward".parse().unwrap());
+    let game = Hunt::fox_geese("forward").unwrap();
     let root = game.parse_position("3/ggg/3g3/3F3/7/3/3 f").unwrap();
     let solution = Solution::reachable(&game, &root).unwrap();
     let (all, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());

@@ -15,7 +15,7 @@ use super::sweep::{LayerCoords, LoneRows, Sweep};
 /// use anser_core::{Dtw, Side};
 /// use anser_retrograde::{Limits, hounds::{HoundsOptions, HoundsSolver}};
 ///
-/// let solver = HoundsSolver::new(&Hunt::fox_hounds(8, "escape".parse()?)?).unwrap();
+/// let solver = HoundsSolver::new(&Hunt::fox_hounds(8, "escape")?).unwrap();
 /// let report = solver.analyse(HoundsOptions::default(), &Limits::default())?;
 /// assert_eq!(report.start, Dtw::win(Side::Second, 44));
 /// assert_eq!(report.reachable.positions(), 709_868);
@@ -89,7 +89,7 @@ impl HoundsSolver {
     /// use anser_core::{Dtw, Side};
     /// use anser_retrograde::hounds::HoundsSolver;
     ///
-    /// let game = Hunt::fox_hounds(4, "escape".parse()?)?;
+    /// let game = Hunt::fox_hounds(4, "escape")?;
     /// let solver = HoundsSolver::new(&game).unwrap();
     /// let (mut rows, mut values) = (None, [Vec::new(), Vec::new()]);
     /// for layer in 0..=game.layer(&game.start()) {

@@ -2,9 +2,8 @@
 
 use std::sync::Mutex;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::hexapawn::BoardSize;
-use anser_core::{Dtw, Hunt, Next, Observer, Side, Unobserved, fox_hounds};
+use anser_core::{Dtw, Hunt, Next, Observer, Side, Unobserved};
 use anser_retrograde::{AnalyseError, Games, Limits, Solution, count};
 
 use crate::support::brute_force;
@@ -60,14 +59,14 @@ fn symmetric_positions_are_reached_one_by_one() {
 #[test]
 fn the_smaller_games_are_solved_and_counted_as_the_plain_search_says() {
     for size in [2, 4, 6] {
-        for rules in [fox_hounds::RuleSet::Escape, fox_hounds::RuleSet::Strict] {
+        for rules in ["escape", "strict"] {
             agrees_with_the_search(&Hunt::fox_hounds(size, rules).expect("a board"));
         }
     }
     for size in ["3x3", "4x4", "3x5"] {
         agrees_with_the_search(&Hunt::hexapawn(size.parse().expect("a board")));
     }
-    agrees_with_the_search(&Hunt::hare_hounds("budget-11".parse().expect("a rule set")));
+    agrees_with_the_search(&Hunt::hare_hounds("budget-11").unwrap());
 }
 
 #[test]
@@ -80,7 +79,7 @@ fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
 
 #[test]
 fn a_hare_that_is_not_hurried_has_no_end_of_games() {
-    let game = Hunt::hare_hounds("unlimited".parse().expect("a rule set"));
+    let game = Hunt::hare_hounds("unlimited").unwrap();
     let solution = Solution::reachable(&game, &game.start()).expect("enough memory");
     let expected = brute_force::values(&game, game.start());
     assert_eq!(solution.len(), expected.len() as u64);
@@ -102,7 +101,7 @@ fn a_hare_that_is_not_hurried_has_no_end_of_games() {
 #[test]
 fn foxes_and_few_geese_play_as_the_plain_search_says() {
     for text in ["gFg/1g1/7/3g3/7/3/3 g", "1gg/gFg/3g3/7/7/3/3 f"] {
-        let symmetric = Hunt::fox_geese(RuleSet::FORWARD);
+        let symmetric = Hunt::fox_geese("forward").unwrap();
         let root = symmetric.parse_position(text).expect("a position");
         let expected = brute_force::values(&symmetric, root);
         for game in [symmetric.clone().without_symmetry(), symmetric] {
@@ -139,10 +138,10 @@ fn roots_in_large_layers_hold_themselves(game: &Hunt, roots: &[&str]) {
 fn a_root_in_a_large_layer_is_in_its_own_solution() {
     // A fox that can only capture, and a trapped fox; both with and without symmetries.
     let roots = ["3/3/7/g6/g1g4/gg1/Fgg f", "3/3/7/g6/g1g1g2/gg1/Fgg f"];
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     roots_in_large_layers_hold_themselves(&game, &roots);
     roots_in_large_layers_hold_themselves(&game.without_symmetry(), &roots);
-    let game = Hunt::fox_hounds(12, fox_hounds::RuleSet::Escape).expect("a size");
+    let game = Hunt::fox_hounds(12, "escape").expect("a size");
     roots_in_large_layers_hold_themselves(&game, &["hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f"]);
 }
 
@@ -212,7 +211,7 @@ impl Observer for Watch {
 
 #[test]
 fn who_watches_sees_every_layer_and_can_stop_the_work() {
-    let game = Hunt::fox_hounds(6, fox_hounds::RuleSet::Escape).expect("a board");
+    let game = Hunt::fox_hounds(6, "escape").expect("a board");
     let layers = usize::from(game.layer(&game.start())) + 1;
     let watched = |last| {
         let watch = Watch { work: Mutex::default(), last };

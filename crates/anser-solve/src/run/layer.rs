@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_returns_too_few_values_is_an_error_and_leaves_no_table() {
-        let game = Hunt::hare_hounds("budget-3".parse().expect("a rule set"));
+        let game = Hunt::hare_hounds("budget-3").unwrap();
         let dir = tempfile::tempdir().expect("a temporary directory");
         let options = SolveOptions { metrics: Metric::Dtw.into(), ..SolveOptions::new(dir.path()) };
         let error = solve_with(&game, &options, &Unobserved, Box::new(TooFew))

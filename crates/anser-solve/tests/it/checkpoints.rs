@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use anser_core::Hunt;
-use anser_core::fox_geese::RuleSet;
 use anser_solve::{
     Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
     solve,
@@ -374,7 +373,7 @@ fn a_longer_file_gets_no_name(metric: Metric) {
 
 #[test]
 fn engines_discard_the_work_of_each_other_and_report_it() {
-    let rules: [Hunt; 2] = [Hunt::default(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE)];
+    let rules: [Hunt; 2] = [Hunt::default(), Hunt::fox_geese("first-capture").unwrap()];
     for game in rules {
         let whole = TempDir::new().unwrap();
         let options =

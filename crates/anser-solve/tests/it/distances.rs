@@ -5,7 +5,6 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
 use anser_solve::{
     EngineChoice, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified,
@@ -28,8 +27,8 @@ fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
 
 #[test]
 fn the_bytes_are_the_same_for_one_thread_and_two() {
-    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let game = Hunt::fox_geese(rules);
+    for rules in ["free", "forward"] {
+        let game = Hunt::fox_geese(rules).unwrap();
         let [one, two] = [1, 2].map(|threads| {
             let dir = tempfile::tempdir().unwrap();
             let options = SolveOptions { threads: Some(threads), ..options(dir.path(), 1..=5) };
@@ -101,8 +100,8 @@ fn sums(histogram: &HashMap<(Side, u16), u64>) -> Counts {
 
 #[test]
 fn tables_of_both_metrics_in_one_directory_verify() {
-    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
+    for rules in ["free", "forward"] {
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
         for metric in Metric::ALL {
             solve(
                 &game,
@@ -148,8 +147,8 @@ fn tables_of_both_metrics_in_one_directory_verify() {
 
 #[test]
 fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
-    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
+    for rules in ["free", "forward"] {
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
         let [raw, packed, back] = ["raw", "packed", "back"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
         let pack_options =
@@ -191,7 +190,7 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
 
 #[test]
 fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
     let path = dir
@@ -243,7 +242,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
 fn distances_on_packed_lower_tables_have_the_bytes_of_those_on_raw_ones() {
     // With chains the captures lead through all lower layers.
     for rules in ["free", "forward+chain+compulsory"] {
-        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules.parse().unwrap()));
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
         let [raw, packed] = ["raw", "packed"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
         let pack_options = PackOptions {
@@ -341,7 +340,7 @@ fn damage_of_a_lower_table_of_distances_never_leads_to_wrong_values() {
 
 #[test]
 fn a_code_above_the_largest_of_the_header_is_an_error() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FORWARD));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("forward").unwrap());
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
     let path = dir

@@ -8,7 +8,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Hunt;
-use anser_core::fox_geese::RuleSet;
 use anser_solve::{
     Event, Metrics, Observer, PackOptions, RunObserver, SolveError, SolveOptions, TableFault,
     Unobserved, VerifyOptions, pack, plan, solve, verify,
@@ -169,7 +168,7 @@ fn packed_runs_leave_what_packing_makes_and_keep_only_the_raw_tables_that_are_re
         ("free", 6, &all[..1]),
         ("free+chain", 5, &all[..]),
     ] {
-        let game = Hunt::fox_geese(rules.parse().unwrap());
+        let game = Hunt::fox_geese(rules).unwrap();
         for &metrics in metrics {
             let dir = tempfile::tempdir().unwrap();
             let options = SolveOptions { metrics, ..options(dir.path(), top) };
@@ -210,12 +209,10 @@ fn games_whose_layers_depend_on_several_are_packed_as_well() {
 
 #[test]
 fn interrupted_runs_resume_to_the_same_bytes() {
-    for (rules, metrics) in [
-        (RuleSet::FIRST_CAPTURE, both()),
-        (RuleSet::FREE, both()),
-        (RuleSet::FREE, Metric::Wdl.into()),
-    ] {
-        let game = Hunt::fox_geese(rules);
+    for (rules, metrics) in
+        [("first-capture", both()), ("free", both()), ("free", Metric::Wdl.into())]
+    {
+        let game = Hunt::fox_geese(rules).unwrap();
         let top = 5;
         let expected = {
             let dir = tempfile::tempdir().unwrap();
@@ -256,8 +253,8 @@ fn listed_names(game: &Hunt, dir: &Path) -> Vec<String> {
 /// Mixtures that a kill at the worst instants leaves.
 #[test]
 fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
-    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
-        let game = Hunt::fox_geese(rules);
+    for rules in ["free", "first-capture"] {
+        let game = Hunt::fox_geese(rules).unwrap();
         let top = 5;
         let expected = {
             let dir = tempfile::tempdir().unwrap();
@@ -291,7 +288,7 @@ fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
                 "{rules}: {wdl:?} {dtw:?}"
             );
             // Distances that are read and only packed are unpacked.
-            let reads = |layer: u16| rules == RuleSet::FREE && (layer < top - 1 || dtw == &packed);
+            let reads = |layer: u16| rules == "free" && (layer < top - 1 || dtw == &packed);
             let unpacked: Vec<u16> = if dtw == &none { vec![top - 2] } else { vec![top - 1] };
             let unpacked = unpacked.into_iter().filter(|&layer| layer >= 4 && reads(layer));
             assert!(
@@ -304,7 +301,7 @@ fn every_mixture_of_raw_and_packed_tables_is_brought_to_the_same_end() {
 
 #[test]
 fn a_raw_table_is_only_removed_if_the_packed_one_is_sound_and_has_its_values() {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     let dir = tempfile::tempdir().unwrap();
     let run = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 5) };
     let expected = expected(&game, &run);
@@ -376,9 +373,8 @@ fn layers_that_were_not_requested_are_left_alone() {
 
 #[test]
 fn the_estimated_disk_space_suffices_and_is_less_than_for_raw_tables() {
-    for (rules, metrics) in [(RuleSet::FIRST_CAPTURE, Metric::Wdl.into()), (RuleSet::FREE, both())]
-    {
-        let game = Hunt::fox_geese(rules);
+    for (rules, metrics) in [("first-capture", Metric::Wdl.into()), ("free", both())] {
+        let game = Hunt::fox_geese(rules).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let run = SolveOptions { metrics, ..options(dir.path(), 6) };
         let raw = plan(&game, &SolveOptions { packed: false, ..run.clone() }).unwrap();

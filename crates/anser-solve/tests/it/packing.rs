@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, LayerIndex, ProbeLayer, Side};
 use anser_solve::{
     PackOptions, Packed, SolveError, SolveOptions, TableFault, Unobserved, UnpackOptions,
@@ -19,7 +18,7 @@ use tempfile::TempDir;
 use crate::support::files::path;
 use crate::support::runs::Stopper;
 
-const RULES: [RuleSet; 3] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD];
+const RULES: [&str; 3] = ["free", "first-capture", "forward"];
 const LAYERS: RangeInclusive<u16> = 1..=5;
 
 /// Raw tables of [`LAYERS`] under all [`RULES`], solved once.
@@ -27,7 +26,7 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
         let options = SolveOptions { layers: Some(LAYERS), ..SolveOptions::new(dir.path()) };
-        solve(&Hunt::fox_geese(rules), &options, &Unobserved).unwrap();
+        solve(&Hunt::fox_geese(rules).unwrap(), &options, &Unobserved).unwrap();
     }
     dir
 });
@@ -36,7 +35,8 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
 static PACKED: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
-        pack(&Hunt::fox_geese(rules), &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+        pack(&Hunt::fox_geese(rules).unwrap(), &pack_options(RAW.path(), dir.path()), &Unobserved)
+            .unwrap();
     }
     dir
 });
@@ -89,7 +89,7 @@ fn manifest(game: &Hunt, dir: &Path) -> Manifest {
 
 #[test]
 fn unpacking_restores_the_bytes_that_were_packed() {
-    for game in RULES.map(Hunt::fox_geese) {
+    for game in RULES.map(|rules| Hunt::fox_geese(rules).unwrap()) {
         let unpacked = tempfile::tempdir().unwrap();
         let back =
             unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
@@ -107,8 +107,8 @@ fn unpacking_restores_the_bytes_that_were_packed() {
 #[test]
 fn packed_tables_are_packed_again_if_another_level_is_requested_and_copied_otherwise() {
     // The table of first-capture does not store one side to move: look-ahead gives its values.
-    for (rules, layers) in [(RuleSet::FREE, 1..=5), (RuleSet::FIRST_CAPTURE, 5..=5)] {
-        let game = Hunt::fox_geese(rules);
+    for (rules, layers) in [("free", 1..=5), ("first-capture", 5..=5)] {
+        let game = Hunt::fox_geese(rules).unwrap();
         let out = tempfile::tempdir().unwrap();
         let level_of = |path: &Path| {
             let table = Table::open(path, &PositionedReads).unwrap();
@@ -148,7 +148,7 @@ fn packed_tables_are_packed_again_if_another_level_is_requested_and_copied_other
 
 #[test]
 fn packing_again_rejects_values_that_differ_from_the_digest() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let (dir, _) = packed_tables(&game);
     // A wrong digest in a header that is otherwise sound.
     let forged = path(&game, dir.path(), 5, Kind::Packed);
@@ -166,7 +166,7 @@ fn packing_again_rejects_values_that_differ_from_the_digest() {
 
 #[test]
 fn packed_tables_answer_every_position_as_the_raw_ones_do() {
-    for game in RULES.map(Hunt::fox_geese) {
+    for game in RULES.map(|rules| Hunt::fox_geese(rules).unwrap()) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let packed = Tablebase::open(game.clone(), [PACKED.path()]).unwrap();
         for layer in LAYERS {
@@ -194,7 +194,7 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
 
 #[test]
 fn every_value_of_packed_tables_follows_from_the_rules() {
-    for game in RULES.map(Hunt::fox_geese) {
+    for game in RULES.map(|rules| Hunt::fox_geese(rules).unwrap()) {
         let options = VerifyOptions { full: true, ..VerifyOptions::default() };
         let verified =
             verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved)
@@ -209,7 +209,7 @@ fn every_value_of_packed_tables_follows_from_the_rules() {
 
 #[test]
 fn each_packed_table_answers_without_the_others() {
-    for game in RULES.map(Hunt::fox_geese) {
+    for game in RULES.map(|rules| Hunt::fox_geese(rules).unwrap()) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let table =
             Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
@@ -234,7 +234,7 @@ fn each_packed_table_answers_without_the_others() {
 
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_threads() {
-    for game in RULES.map(Hunt::fox_geese) {
+    for game in RULES.map(|rules| Hunt::fox_geese(rules).unwrap()) {
         for level in [None, Some(9)] {
             let dirs = [1, 2].map(|threads| {
                 let dir = tempfile::tempdir().unwrap();
@@ -258,7 +258,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_damaged_raw_table_is_never_packed() {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     let whole = fs::read(path(&game, RAW.path(), 4, Kind::Raw)).unwrap();
     // In the values of either side to move, although only one is stored, and in the header.
     for byte in [4096, 4096 + 30_000, 4096 + 60_000, 200] {
@@ -281,7 +281,7 @@ fn a_damaged_raw_table_is_never_packed() {
 
 #[test]
 fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let (packed, _) = packed_tables(&game);
     let file = path(&game, packed.path(), 5, Kind::Packed);
     let mut bytes = fs::read(&file).unwrap();
@@ -299,7 +299,7 @@ fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
 
 #[test]
 fn existing_tables_are_kept_unless_another_level_is_requested() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let (dir, first) = packed_tables(&game);
     assert!(first.iter().all(|table| !table.kept));
     for Packed { layer, path: packed, raw_bytes, bytes, .. } in &first {
@@ -334,7 +334,7 @@ fn existing_tables_are_kept_unless_another_level_is_requested() {
 
 #[test]
 fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_is_rejected() {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     let dir = TempDir::new().unwrap();
     solve(
         &game,
@@ -365,7 +365,7 @@ fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_i
 
 #[test]
 fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let (dir, _) = packed_tables(&game);
     let file = path(&game, dir.path(), 5, Kind::Packed);
     let sound = fs::read(&file).unwrap();
@@ -417,7 +417,7 @@ fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
 
 #[test]
 fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
-    let game = Hunt::fox_geese(RuleSet::FORWARD);
+    let game = Hunt::fox_geese("forward").unwrap();
     let copies = tempfile::tempdir().unwrap();
     let copied = pack(&game, &pack_options(PACKED.path(), copies.path()), &Unobserved).unwrap();
     assert!(copied.iter().all(|table| !table.kept));
@@ -442,7 +442,7 @@ fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
 
 #[test]
 fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let (dir, _) = packed_tables(&game);
     let listed = manifest(&game, dir.path());
     fs::remove_file(dir.path().join(Manifest::file_name(game.name(), game.rules_id()))).unwrap();
@@ -454,7 +454,7 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
 
 #[test]
 fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     for patience in [0, 1, 5, 9, 14] {
         let out = tempfile::tempdir().unwrap();
         let options = pack_options(RAW.path(), out.path());
@@ -486,7 +486,7 @@ fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
 
 #[test]
 fn a_missing_layer_is_reported_with_the_layers_to_solve() {
-    let game = Hunt::fox_geese(RuleSet::FREE);
+    let game = Hunt::fox_geese("free").unwrap();
     let out = tempfile::tempdir().unwrap();
     let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err();

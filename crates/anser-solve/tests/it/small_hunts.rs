@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anser_core::hunt::{Description, Hunt, hare_hounds};
-use anser_core::{Dtw, Side, fox_hounds};
+use anser_core::{Dtw, Side};
 use anser_oracle::{Game as _, Graph, plain};
 use anser_solve::{
     EngineChoice, Metrics, SolveOptions, Solved, Unobserved, VerifyOptions, plan, solve, verify,
@@ -84,7 +84,8 @@ fn compare(description: &Description) -> BTreeSet<bool> {
 #[test]
 fn tables_of_hunts_with_every_feature_hold_the_values_of_the_plain_program() {
     let mut kinds = BTreeSet::new();
-    for description in hunts::small().iter().chain(&[hare_hounds(None), hare_hounds(Some(9))]) {
+    let hares = ["unlimited", "budget-9"].map(|rules| hare_hounds(rules).expect("a rule set"));
+    for description in hunts::small().iter().chain(&hares) {
         kinds.insert(compare(description));
     }
     // Games with loops, without, and with both.
@@ -116,7 +117,7 @@ fn outcomes_and_distances_of_one_run_are_those_of_two() {
 #[test]
 fn an_engine_of_the_board_fills_both_metrics_in_one_pass_and_writes_the_bytes_of_the_general_ones()
 {
-    let game = Hunt::fox_hounds(4, fox_hounds::RuleSet::Escape).expect("there is such a board");
+    let game = Hunt::fox_hounds(4, "escape").expect("there is such a board");
     let layers = game.layers().count();
     let [own, general, forgot] =
         [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
@@ -141,7 +142,7 @@ fn an_engine_of_the_board_fills_both_metrics_in_one_pass_and_writes_the_bytes_of
 
 #[test]
 fn only_what_is_missing_is_solved() {
-    let game = Hunt::new(hare_hounds(Some(5))).expect("a game");
+    let game = Hunt::hare_hounds("budget-5").expect("a rule set");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let solve =
         |metrics| solve(&game, &options(dir.path(), metrics), &Unobserved).expect("it is solved");

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use crate::support::runs::{Discards, Stopper, table, tables};
 use anser_core::Hunt;
-use anser_core::fox_geese::RuleSet;
 use anser_solve::{
     Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved,
     Unobserved, solve,
@@ -17,12 +16,12 @@ fn options(dir: &Path, top: u16) -> SolveOptions {
 }
 
 fn chain() -> Hunt {
-    Hunt::fox_geese("free+chain".parse().unwrap())
+    Hunt::fox_geese("free+chain").unwrap()
 }
 
 #[test]
 fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
-    for game in [Hunt::default(), chain(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE)] {
+    for game in [Hunt::default(), chain(), Hunt::fox_geese("first-capture").unwrap()] {
         let all: Vec<_> = [1, 2, 3]
             .map(|threads| {
                 let dir = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::FOX_GEESE_RULES;
 use anser_core::{Hunt, Outcome, Side};
 use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
@@ -26,8 +26,8 @@ fn table(game: &Hunt, dir: &Path, layer: u16) -> PathBuf {
 
 #[test]
 fn solved_tables_pass_under_every_rule_set() {
-    for rules in RuleSet::all() {
-        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules));
+    for rules in FOX_GEESE_RULES {
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
         solve(
             &game,
             &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
@@ -79,7 +79,7 @@ fn a_forged_value_is_found_wherever_it_is() {
 
 #[test]
 fn forged_counts_and_a_changed_file_are_found() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -110,7 +110,7 @@ fn forged_counts_and_a_changed_file_are_found() {
 
 #[test]
 fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     let metrics = Metrics::from_iter(Metric::ALL);
     let options = SolveOptions { layers: Some(4..=4), metrics, ..SolveOptions::new(dir.path()) };
     solve(&game, &options, &Unobserved).unwrap();
@@ -143,7 +143,7 @@ fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing
 
 #[test]
 fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -184,7 +184,7 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
 
 #[test]
 fn tables_under_the_name_of_another_kind_and_unreadable_tables_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(
         &game,
         &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) },

@@ -4,7 +4,7 @@
 use std::fs;
 use std::ops::RangeInclusive;
 
-use anser_core::fox_geese::RuleSet;
+use anser_core::hunt::FOX_GEESE_RULES;
 use anser_core::{Hunt, Outcome, Side, Value};
 use anser_solve::{Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve};
 use anser_table::Kind;
@@ -46,8 +46,8 @@ fn solved_wins_are_well_founded(game: &Hunt, layers: RangeInclusive<u16>) {
 
 #[test]
 fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
-    for rules in RuleSet::all() {
-        let game = Hunt::fox_geese(rules);
+    for rules in FOX_GEESE_RULES {
+        let game = Hunt::fox_geese(rules).unwrap();
         solved_wins_are_well_founded(&game, 1..=if game.symmetries() == 8 { 5 } else { 4 });
     }
 }
@@ -55,8 +55,8 @@ fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
 #[test]
 #[ignore = "takes minutes"]
 fn the_wins_of_layer_6_are_well_founded_under_every_rule_set() {
-    for rules in RuleSet::all() {
-        solved_wins_are_well_founded(&Hunt::fox_geese(rules), 1..=6);
+    for rules in FOX_GEESE_RULES {
+        solved_wins_are_well_founded(&Hunt::fox_geese(rules).unwrap(), 1..=6);
     }
 }
 
@@ -65,7 +65,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
     // In a draw each side can only keep the draw or lose. If all draws become wins of one side,
     // every value still follows from its successors, although that side never wins. No move leaves
     // this layer.
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
@@ -112,7 +112,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
 
 #[test]
 fn values_that_do_not_follow_are_reported_before_well_foundedness_is_checked() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(RuleSet::FIRST_CAPTURE));
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
     solve(
         &game,
         &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },

@@ -6,7 +6,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, LayerIndex, Side};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -52,7 +51,7 @@ impl Batch {
 /// Positions of layer 5 whose outcome differs between the rule sets `first-capture` and `free`,
 /// with the outcome under `first-capture`.
 fn disputed() -> Vec<(String, String)> {
-    let game = Hunt::fox_geese(RuleSet::FIRST_CAPTURE);
+    let game = Hunt::fox_geese("first-capture").unwrap();
     let index = game.index(5);
     let mut lines = String::new();
     for side in Side::BOTH {

@@ -9,7 +9,7 @@ use anser_core::{BLOCKED, Noun, Side};
 /// A board of `columns` x `rows` points with all straight lines, and diagonals through the points
 /// of even color.
 fn alquerque(name: &str, columns: i32, rows: i32) -> Description {
-    let mut description = hare_hounds(None);
+    let mut description = hare_hounds("unlimited").expect("a rule set");
     let at = |x: i32, y: i32| {
         let there = (0..columns).contains(&x) && (0..rows).contains(&y);
         there.then_some((y * columns + x) as u8)

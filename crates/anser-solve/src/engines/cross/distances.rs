@@ -13,7 +13,7 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
-use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE};
+use anser_core::fox_geese::{CrossIndex, FEWEST_GEESE};
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
 use anser_retrograde::parallel::{self, CHUNK};
 use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
@@ -288,18 +288,18 @@ impl Layer<'_, '_> {
     /// game.
     fn timed_captures(&self) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
-        let (store, rules) = (self.store(), self.cross.rules());
+        let store = self.store();
         let forced = self.forced(shape)?;
-        if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
+        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
             let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced, releases: None });
         }
         let tables = task.open_lower()?;
-        let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
         let layers = lowest..shape.geese;
         let planes = number_planes(&tables, layers.clone())?;
         let mut best: Vec<ReleasePlanes> = Vec::new();
-        if rules.chain() {
+        if self.cross.chain {
             // In the lowest layer every capture wins at once, which is number 0.
             let allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
             let zero = allowed.iter().map(|field| {
@@ -310,7 +310,7 @@ impl Layer<'_, '_> {
         for geese in layers {
             let lower = Shape::new(geese);
             let mut landed = self.read_numbers(&tables, &lower, planes)?;
-            if rules.chain() {
+            if self.cross.chain {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {

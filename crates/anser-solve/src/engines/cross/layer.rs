@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE};
+use anser_core::fox_geese::{Cross, CrossIndex, FEWEST_GEESE};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_table::Tablebase;
@@ -247,7 +247,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn forced(&self, shape: &Shape) -> Result<Vec<Words>, SolveError> {
         let Layer { foxes, .. } = self;
         let store = self.store();
-        if !self.cross.rules().compulsory() {
+        if !self.cross.compulsory {
             return Ok(Vec::new());
         }
         let mut fields = without_capture(store, &self.cross, shape, foxes)?;
@@ -261,22 +261,22 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
-        let (store, rules) = (self.store(), self.cross.rules());
+        let store = self.store();
         // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
-        if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
+        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
             let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
         }
         let tables = task.open_lower()?;
-        let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
         let mut allowed = Vec::new();
-        if rules.chain() {
+        if self.cross.chain {
             allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
         }
         for geese in lowest..shape.geese {
             let lower = Shape::new(geese);
             let mut landed = self.read_lower(&tables, &lower, bound)?;
-            if rules.chain() {
+            if self.cross.chain {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {

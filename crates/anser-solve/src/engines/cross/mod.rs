@@ -142,7 +142,7 @@ impl Engine for Cross {
         }
         let classes = of_layer(index).representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
-        let folded: f64 = if of_game(game).rules().chain() {
+        let folded: f64 = if of_game(game).chain {
             (FEWEST_GEESE..usize::from(layer)).map(words).sum()
         } else {
             0.0

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anser_core::fox_geese::{Cross, CrossIndex, Point, RuleSet};
+use anser_core::fox_geese::{Cross, CrossIndex, Point};
 use anser_core::{Group, Symmetry};
 
 use super::rows::{RowMap, RowRun, row_map};
@@ -35,28 +35,21 @@ pub(super) struct Fox {
 
 /// The fox classes of the game solved last, which all of its layers share.
 #[derive(Default)]
-pub(super) struct Foxes(Mutex<Option<OfGame>>);
-
-struct OfGame {
-    rules: RuleSet,
-    symmetry: Group,
-    foxes: Arc<[Fox]>,
-}
+pub(super) struct Foxes(Mutex<Option<(Cross, Arc<[Fox]>)>>);
 
 impl Foxes {
     /// Returns all fox classes of a game, in the order of the index. Computes them unless the last
     /// call was for the same game.
     pub(super) fn of(&self, game: &Cross, index: &CrossIndex) -> Arc<[Fox]> {
-        let (rules, symmetry) = (game.rules(), game.symmetry());
         // A panic within leaves the classes of the last call.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = &*last
-            && (last.rules, last.symmetry) == (rules, symmetry)
+        if let Some((of, foxes)) = &*last
+            && of == game
         {
-            return last.foxes.clone();
+            return foxes.clone();
         }
         let foxes: Arc<[Fox]> = Fox::all(game, index).into();
-        *last = Some(OfGame { rules, symmetry, foxes: foxes.clone() });
+        *last = Some((*game, foxes.clone()));
         foxes
     }
 }

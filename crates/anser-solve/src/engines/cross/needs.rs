@@ -1,6 +1,6 @@
 //! Memory needs of a layer.
 
-use anser_core::fox_geese::{Base, Cross, CrossIndex, FEWEST_GEESE, Point};
+use anser_core::fox_geese::{Cross, CrossIndex, FEWEST_GEESE, Point};
 use anser_core::{LayerIndex, Side};
 use anser_table::Metric;
 use anser_table::format::payload_len;
@@ -100,7 +100,7 @@ impl Sizes<'_> {
     fn new<'a>(game: &'a Cross, layer: u16, index: &CrossIndex) -> Sizes<'a> {
         let points: Vec<Point> = index.representatives().collect();
         let (field, classes) = (field_of(layer), points.len() as u64);
-        let masks = if game.rules().compulsory() { 2 } else { 1 };
+        let masks = if game.compulsory { 2 } else { 1 };
         let deltas = classes * field * 2 / WORDS_PER_CHANGE;
         Sizes { game, layer, points, classes, field, masks, deltas }
     }
@@ -116,17 +116,16 @@ impl Sizes<'_> {
     /// computed.
     fn of_outcomes(&self) -> u64 {
         let Sizes { game, layer, classes, masks, .. } = *self;
-        let rules = game.rules();
-        let lower = match (rules.base(), rules.chain()) {
-            (Base::FirstCapture, _) => layer..layer,
-            (_, false) => layer - 1..layer,
-            (_, true) => FEWEST_GEESE as u16..layer,
+        let lower = match (game.first_capture, game.chain) {
+            (true, _) => layer..layer,
+            (false, false) => layer - 1..layer,
+            (false, true) => FEWEST_GEESE as u16..layer,
         };
         let folding = lower.map(|lower| {
             // The lower layer with its masks, one plane of its table, and a few fields for the
             // layer above it.
             let plane = game.index(lower).len(Side::Second) / 8;
-            let kept = if rules.chain() { 1 + masks } else { 1 };
+            let kept = if game.chain { 1 + masks } else { 1 };
             classes * kept * field_of(lower)
                 + plane
                 + 4 * field_of(lower)
@@ -151,8 +150,7 @@ impl Sizes<'_> {
     fn of_distances(&self) -> u64 {
         let Sizes { game, layer, classes, field, .. } = *self;
         let codes = self.codes();
-        let released =
-            game.rules().base() != Base::FirstCapture && usize::from(layer) > FEWEST_GEESE;
+        let released = !game.first_capture && usize::from(layer) > FEWEST_GEESE;
         let releases = if released { (ROUND_PLANES + 1) * classes * field } else { 0 };
         // A field of ones as well.
         let rounds = self.of_rounds() + field + releases + codes;

@@ -308,7 +308,7 @@ fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
 fn other_rules_are_left_to_the_general_engine() {
     type Change = fn(&mut Description);
     // The cross has a numbering of its own, also under rules that its engine does not know.
-    let mut cross = anser_core::hunt::fox_geese("free".parse().expect("a rule set"));
+    let mut cross = anser_core::hunt::fox_geese("free").expect("a rule set");
     cross.ends.push(end(Condition::Reached(Side::First, vec![0]), Side::First));
     let cross = Hunt::new(cross).expect("a game");
     assert!(cross.cross().is_none());

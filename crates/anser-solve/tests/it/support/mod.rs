@@ -7,16 +7,16 @@ pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]
 pub(crate) mod tables;
 
-use anser_core::fox_geese::{Base, RuleSet};
 use anser_oracle::fox_geese as oracle;
 
 /// Returns a rule set as the oracle represents it.
-pub(crate) fn oracle_rules(rules: RuleSet) -> oracle::Rules {
+pub(crate) fn oracle_rules(rules: &str) -> oracle::Rules {
+    let has = |part: &str| rules.split('+').any(|other| other == part);
     oracle::Rules {
-        geese_forward: rules.base() == Base::Forward,
-        first_capture_wins: rules.base() == Base::FirstCapture,
-        orthogonal: rules.orthogonal(),
-        chain: rules.chain(),
-        compulsory: rules.compulsory(),
+        geese_forward: has("forward"),
+        first_capture_wins: has("first-capture"),
+        orthogonal: has("orthogonal"),
+        chain: has("chain"),
+        compulsory: has("compulsory"),
     }
 }

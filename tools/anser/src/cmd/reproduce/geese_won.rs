@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anser_core::fox_geese::RuleSet;
 use anser_core::{Hunt, Side};
 use anser_games::{Registry, SearchPath};
 use anser_solve::SolveOptions;
@@ -15,7 +14,7 @@ use crate::output::note;
 use crate::progress::Progress;
 
 /// Rule sets that the counts of the paper are compared with.
-const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
+const RULES: [&str; 2] = ["free", "first-capture"];
 /// Layers of Fox-and-Geese that are solved in a few seconds.
 const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
 
@@ -25,11 +24,11 @@ impl ReproduceArgs {
     pub(super) fn geese_won(
         &self,
         progress: &Progress,
-    ) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
+    ) -> Result<BTreeMap<(String, u16), u64>, Failure> {
         let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
-            let game = Registry::standard().game("fox-geese", Some(&rules.to_string()))?;
+            let game = Registry::standard().game("fox-geese", Some(rules))?;
             let mut found = counts(&game, &path)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
@@ -48,7 +47,7 @@ impl ReproduceArgs {
                     found.entry(layer).or_insert(count);
                 }
             }
-            won.extend(found.into_iter().map(|(layer, count)| ((rules, layer), count)));
+            won.extend(found.into_iter().map(|(layer, count)| ((rules.to_owned(), layer), count)));
         }
         Ok(won)
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Registry;
-use crate::embedded::{self, EMBEDDED};
+use crate::embedded::{self, EMBEDDED, EmbeddedFile};
+use crate::registry::Registry;
 
 /// Where tables are searched.
 ///
@@ -177,10 +177,10 @@ impl TableDirectory {
 
     /// Lists the embedded tables of all games.
     pub fn embedded(registry: &Registry) -> TableDirectory {
-        let tables = embedded::tables(registry).map(|(name, bytes)| TableFile {
+        let tables = embedded_tables(registry).map(|(name, bytes)| TableFile {
             path: Path::new(EMBEDDED).join(name.to_string()),
             bytes: bytes.len() as u64,
-            embedded: Some(Embedded { bytes, listed: embedded::manifest_entry(registry, &name) }),
+            embedded: Some(Embedded { bytes, listed: embedded_entry(registry, &name) }),
             name,
         });
         TableDirectory { tables: tables.collect(), ..TableDirectory::default() }
@@ -235,4 +235,21 @@ pub fn manifest_entry(game: &str, rules: &str, path: &Path) -> Option<ManifestEn
         return None;
     }
     manifest.get(path.file_name()?.to_str()?).cloned()
+}
+
+/// The embedded tables of all games.
+fn embedded_tables(registry: &Registry) -> impl Iterator<Item = (TableName, &'static [u8])> + '_ {
+    embedded_files(registry).filter_map(|(name, bytes)| Some((TableName::parse(name)?, bytes)))
+}
+
+/// The entry of an embedded table in its manifest.
+fn embedded_entry(registry: &Registry, name: &TableName) -> Option<ManifestEntry> {
+    let manifest = Manifest::file_name(&name.game, &name.rules);
+    let (_, bytes) = embedded_files(registry).find(|(file, _)| *file == manifest)?;
+    Manifest::from_json(bytes).ok()?.get(&name.to_string()).cloned()
+}
+
+/// The embedded files of all games, in the order of the registry.
+fn embedded_files(registry: &Registry) -> impl Iterator<Item = EmbeddedFile> + '_ {
+    registry.made().flat_map(|game| game.embedded.iter().copied())
 }

@@ -2,10 +2,7 @@
 //!
 //! They are compiled in, so that no directory has to be found, and trusted, at run time.
 
-use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Memory, Table, TableError, TableName};
-
-use crate::Registry;
 
 /// The directory in the paths of embedded tables in messages. There is no such directory.
 pub const EMBEDDED: &str = "(built into anser)";
@@ -48,23 +45,7 @@ pub(crate) const FOX_GEESE: &[EmbeddedFile] = embed![
     "fox-geese.free.manifest.json",
 ];
 
-/// The embedded tables of all games, in the order of the registry.
-pub(crate) fn tables(registry: &Registry) -> impl Iterator<Item = (TableName, &'static [u8])> + '_ {
-    files(registry).filter_map(|(name, bytes)| Some((TableName::parse(name)?, bytes)))
-}
-
 /// Opens an embedded table.
 pub(crate) fn open(name: &TableName, bytes: &'static [u8]) -> Result<Table, TableError> {
     Table::from_storage(format!("{EMBEDDED}/{name}"), Box::new(Memory::from_static(bytes)))
-}
-
-/// The entry of an embedded table in its manifest.
-pub(crate) fn manifest_entry(registry: &Registry, name: &TableName) -> Option<ManifestEntry> {
-    let manifest = Manifest::file_name(&name.game, &name.rules);
-    let (_, bytes) = files(registry).find(|(file, _)| *file == manifest)?;
-    Manifest::from_json(bytes).ok()?.get(&name.to_string()).cloned()
-}
-
-fn files(registry: &Registry) -> impl Iterator<Item = EmbeddedFile> + '_ {
-    registry.made().flat_map(|game| game.embedded.iter().copied())
 }

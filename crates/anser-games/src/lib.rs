@@ -27,6 +27,7 @@ mod error;
 mod explain;
 mod file;
 mod full_runs;
+mod info;
 mod position;
 mod registry;
 mod shell;
@@ -42,10 +43,9 @@ pub use error::NameError;
 pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
 pub use full_runs::{FullRun, full_run};
+pub use info::{GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, START, Sizes};
 pub use position::Position;
-pub use registry::{
-    GameInfo, NoRuleSet, Opening, Origin, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
-};
+pub use registry::Registry;
 pub use shell::shell_word;
 pub use size::Size;
 pub use statistics::{LayerStats, Statistics, TableStats};

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::GameInfo;
-use crate::file;
+use crate::file::entry;
+use crate::info::GameInfo;
 
 /// A file of this program that describes a game.
 pub(crate) struct Shipped {
@@ -80,7 +80,7 @@ impl Shipped {
     pub(crate) fn info(&self) -> &GameInfo {
         self.info.get_or_init(|| {
             let path = format!("(built into anser)/{}.toml", self.name);
-            file::shipped(Path::new(&path), self.text)
+            entry::shipped(Path::new(&path), self.text)
                 .unwrap_or_else(|error| unreachable!("a test reads every file: {error}"))
         })
     }

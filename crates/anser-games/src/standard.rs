@@ -9,9 +9,9 @@ use anser_core::hare_hounds;
 use anser_core::hasenspiel;
 use anser_core::hexapawn::{self, BoardSize};
 
-use crate::NameError;
 use crate::embedded::FOX_GEESE;
-use crate::registry::{GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes};
+use crate::error::NameError;
+use crate::info::{GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes};
 
 /// All of them.
 pub(crate) fn games() -> Vec<GameInfo> {

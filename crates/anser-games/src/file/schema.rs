@@ -12,7 +12,11 @@ use toml::Spanned;
 
 use super::error::FileError;
 use super::parse::Source;
-use crate::registry::Origin;
+use crate::info::{Opening, Origin};
+
+/// Greatest number of rule sets that are listed, unless more have a name: every base alone and with
+/// switches.
+const MOST_LISTED: usize = 64;
 
 /// A file as it is written.
 #[derive(Debug, Deserialize)]
@@ -169,6 +173,16 @@ impl File {
         }
     }
 
+    /// Returns the openings, whose positions are not checked.
+    pub(super) fn openings(&self) -> Vec<Opening> {
+        let opening = |given: &GivenOpening| Opening {
+            name: given.name.clone(),
+            position: given.position.get_ref().clone(),
+            about: given.about.clone().unwrap_or_default(),
+        };
+        self.openings.iter().map(opening).collect()
+    }
+
     /// Returns what a rule set means, in sentences.
     pub(super) fn meaning(&self, source: &Source<'_>, id: &str) -> Result<String, FileError> {
         let changes = self.changes(source, id)?;
@@ -190,7 +204,7 @@ impl File {
         let bases: Vec<&str> =
             std::iter::once(self.base()).chain(self.rule_sets.keys().map(|id| &id[..])).collect();
         let switches: Vec<&String> = self.switches.keys().take(16).collect();
-        let all = bases.len().max(super::MOST_LISTED);
+        let all = bases.len().max(MOST_LISTED);
         let combinations = (0..1_u32 << switches.len()).flat_map(|bits| {
             let on = (0..).zip(&switches).filter(move |(bit, _)| bits >> bit & 1 != 0);
             let suffix = on.fold(String::new(), |all, (_, id)| all + "+" + id);

@@ -49,12 +49,14 @@ mod place;
 mod plan;
 mod run;
 mod site;
+mod tables;
 mod threads;
 
 pub use error::{FetchError, Problem};
 pub use place::{Options, Origin, without_password};
-pub use plan::{ListFile, Plan, PlannedTable, Selection};
+pub use plan::Plan;
 pub use run::Fetched;
+pub use tables::{ListFile, PlannedTable, Selection};
 
 /// The examples of the README are compiled with those of the documentation.
 #[cfg(doctest)]

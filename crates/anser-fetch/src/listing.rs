@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::FetchError;
 use crate::place::{MANIFEST, Place};
-use crate::plan::{Content, ListFile, Listed, PlannedTable, Selection, table_name};
+use crate::tables::{Content, ListFile, Listed, PlannedTable, Selection, is_plain, table_name};
 use crate::threads::{Lists, each};
 
 /// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
@@ -136,10 +136,4 @@ fn manifest(place: &Place, name: &str, bytes: &[u8]) -> Result<(Manifest, ListFi
         return Err(FetchError::List { url, problem });
     }
     Ok((manifest, ListFile { url, sha256: hex(&Sha256::digest(bytes)) }))
-}
-
-/// Whether a name is that of a file of the directory itself, and needs no coding in an address.
-pub(crate) fn is_plain(name: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
-    !name.starts_with('.') && name.bytes().all(is_allowed)
 }

@@ -2,49 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use anser_core::Observer;
 use anser_games::Registry;
 use anser_solve::{LockedDir, available_disk};
-use anser_table::format::hex;
-use anser_table::manifest::ManifestEntry;
-use anser_table::{Metric, PositionedReads, Table, TableName};
 
 use crate::error::FetchError;
-use crate::listing::{self, is_plain};
+use crate::listing;
 use crate::place::{Options, Origin, Place, without_password};
 use crate::site;
+use crate::tables::{ListFile, Listed, PlannedTable, Selection};
 use crate::threads::{Lists, interruptible};
-
-/// Selection of tables to fetch. The default is all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The games, with their sizes; empty for all.
-    pub games: Vec<String>,
-    /// The ids of the rule sets; empty for all.
-    pub rules: Vec<String>,
-    /// The layers; `None` for all.
-    pub layers: Option<RangeInclusive<u16>>,
-    /// The metric; `None` for all.
-    pub metric: Option<Metric>,
-}
-
-impl Selection {
-    /// Whether tables of a game and rule set are wanted.
-    pub(crate) fn is_of(&self, game: &str, rules: &str) -> bool {
-        let has = |names: &[String], name| names.is_empty() || names.iter().any(|it| it == name);
-        has(&self.games, game) && has(&self.rules, rules)
-    }
-
-    /// Whether a table of a wanted set is wanted.
-    pub(crate) fn includes(&self, name: &TableName) -> bool {
-        self.layers.as_ref().is_none_or(|layers| layers.contains(&name.layer))
-            && self.metric.is_none_or(|metric| metric == name.metric)
-    }
-}
 
 /// Tables that are to be fetched into a directory.
 ///
@@ -58,68 +28,6 @@ pub struct Plan<'a> {
     pub(crate) tables: Vec<PlannedTable>,
     origin: Origin,
     files: Vec<ListFile>,
-}
-
-/// A table that is to be fetched, or exists.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PlannedTable {
-    /// The game with its size.
-    pub game: String,
-    /// The rule set.
-    pub rules: String,
-    /// The name of the file.
-    pub name: TableName,
-    /// The length of the file in bytes.
-    pub bytes: u64,
-    /// The bytes to be fetched at most: zero if the directory has the table.
-    pub left: u64,
-    /// The BLAKE3 of the raw payload in hexadecimal.
-    pub(crate) payload: String,
-    /// A hash of the content, which distinguishes unfinished files.
-    pub(crate) version: u64,
-    pub(crate) content: Content,
-}
-
-/// Form in which a table is fetched.
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    /// In parts that follow the header.
-    Parts { header: Vec<u8>, parts: Vec<Part> },
-    /// As a file.
-    File(Box<ManifestEntry>),
-}
-
-/// A part of a table.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// The offset in the table.
-    pub(crate) offset: u64,
-    /// The length in bytes, not zero.
-    pub(crate) len: u64,
-    /// The xxh3-64 in hexadecimal.
-    pub(crate) hash: String,
-}
-
-/// A list that tables were found in: a manifest, or the file of a set of a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListFile {
-    /// The address.
-    pub url: String,
-    /// The SHA-256 in hexadecimal.
-    pub sha256: String,
-}
-
-/// Content of the lists of a place.
-#[derive(Debug, Default)]
-pub(crate) struct Listed {
-    /// The sets of tables, for messages.
-    pub(crate) sets: Vec<String>,
-    /// The wanted tables.
-    pub(crate) tables: Vec<PlannedTable>,
-    /// The lists of the wanted sets.
-    pub(crate) files: Vec<ListFile>,
 }
 
 impl<'a> Plan<'a> {
@@ -224,25 +132,6 @@ impl<'a> Plan<'a> {
     }
 }
 
-impl PlannedTable {
-    /// The bytes to be fetched into a directory at most.
-    fn left_in(&self, out: &Path) -> u64 {
-        let there = Table::open(out.join(self.name.to_string()), &PositionedReads);
-        if there.is_ok_and(|table| hex(table.header().payload_digest()) == self.payload) {
-            return 0;
-        }
-        match self.content {
-            // Parts are compared with their hashes before they are used again.
-            Content::Parts { .. } => self.bytes,
-            Content::File(_) => {
-                let file = LockedDir::unfinished(out, &self.name, self.version);
-                let there = fs::metadata(file).map_or(0, |file| file.len());
-                self.bytes.checked_sub(there).unwrap_or(self.bytes)
-            }
-        }
-    }
-}
-
 /// Compares the SHA-256 of the manifest with the given one.
 fn check_sha256(
     address: &str,
@@ -269,14 +158,4 @@ fn check_sha256(
             "there are several manifests: name one game and one rule set, whose SHA-256 it is",
         ),
     }
-}
-
-/// Reads the name of a table of a game and rule set. Any other text is an error, so that no name
-/// leads out of a directory.
-pub(crate) fn table_name(text: &str, game: &str, rules: &str) -> Result<TableName, String> {
-    let name = TableName::parse(text).filter(|name| {
-        let TableName { layer, metric, kind, .. } = *name;
-        is_plain(text) && *name == TableName::new(game, rules, layer, metric, kind)
-    });
-    name.ok_or_else(|| format!("{text:?} is not the name of a table of {game} (rules {rules})"))
 }

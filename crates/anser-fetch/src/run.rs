@@ -18,7 +18,8 @@ use anser_table::{
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::{FetchError, Problem};
-use crate::plan::{Content, Part, Plan, PlannedTable};
+use crate::plan::Plan;
+use crate::tables::{Content, Part, PlannedTable};
 use crate::threads::{Stop, attempts, each};
 
 /// A table that the directory has now.

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::{FetchError, Problem};
 use crate::place::PAGE;
-use crate::plan::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
+use crate::tables::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
 use crate::threads::Lists;
 
 /// Text before the hash of the index in the page of a site.

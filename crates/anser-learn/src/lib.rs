@@ -25,7 +25,9 @@ mod settings;
 mod train;
 mod workers;
 
-pub use encoding::{DocumentEncoding, Encoding, HuntEncoding};
+pub use encoding::Encoding;
+pub use encoding::document::DocumentEncoding;
+pub use encoding::hunt::HuntEncoding;
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples, exact_samples_at};

@@ -2,7 +2,9 @@
 
 use anser_core::Hunt;
 
-use crate::encoding::{DocumentEncoding, Encoding, HuntEncoding};
+use crate::encoding::Encoding;
+use crate::encoding::document::DocumentEncoding;
+use crate::encoding::hunt::HuntEncoding;
 use crate::error::LearnError;
 use crate::preset::Preset;
 use crate::search::{Search, Selection};

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use num_bigint::BigUint;
 
+use crate::game::Side;
 use crate::hasenspiel::Position;
-use crate::plain::Games;
-use crate::{Graph, Side, Value};
+use crate::plain::{Games, Graph, Value};
 
 /// Returns the number of games from every position that the program counts as won by black: all
 /// that end with black to move. White has won nearly all of these: only a rabbit that cannot move

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::game::{End, Game, Side};
 use crate::plain::subsets;
-use crate::{End, Game, Side, rows_text};
+use crate::rows::rows_text;
 
 /// The rules: the size of the board, and whether the game ends when the fox has escaped.
 #[derive(Clone, Copy, Debug)]

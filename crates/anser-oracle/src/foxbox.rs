@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::fox_hounds::{FoxHounds, Position, Square};
-use crate::{Graph, Side, Value};
+use crate::game::Side;
+use crate::plain::{Graph, Value};
 
 /// B value of a position in which a [`FoxBox`](is_box) cannot be forced.
 pub const NEVER: u32 = u32::MAX;

@@ -3,7 +3,8 @@
 
 use crate::fox_hounds::Position;
 use crate::foxbox::MaxB;
-use crate::{Graph, Side, Value};
+use crate::game::Side;
+use crate::plain::{Graph, Value};
 
 /// Meaning of the fuzz factor p.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

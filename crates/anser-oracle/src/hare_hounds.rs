@@ -3,8 +3,9 @@
 
 use std::fmt;
 
+use crate::game::{End, Game, Side};
 use crate::plain::subsets;
-use crate::{End, Game, Side, rows_text};
+use crate::rows::rows_text;
 
 /// The rules: the number of plies after which the hare has won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

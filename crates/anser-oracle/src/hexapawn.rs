@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{End, Game, Side, rows_text};
+use crate::game::{End, Game, Side};
+use crate::rows::rows_text;
 
 /// The size of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::game::{End, Game, Side};
 use crate::plain::subsets;
-use crate::{End, Game, Side, rows_text};
+use crate::rows::rows_text;
 
 /// One side.
 #[derive(Clone, Debug, Default)]

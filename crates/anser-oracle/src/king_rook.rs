@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{End, Game, Side};
+use crate::game::{End, Game, Side};
 
 /// The board.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{End, Game, Side, rows_text};
+use crate::game::{End, Game, Side};
+use crate::rows::rows_text;
 
 /// The game on 3 x 3 squares. Crosses are `Side::First` and move first.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use num_bigint::BigUint;
 
-use crate::{End, Game, Side};
+use crate::game::{End, Game, Side};
 
 /// Exact value of a position: the winner and the plies to the end, where the winner hurries and the
 /// loser delays.

@@ -1,24 +1,14 @@
 //! Computes the figures of a document and compares them with the known and the printed ones.
 
-use std::collections::BTreeMap;
-
-use anser_retrograde::{AnalyseError, Limits};
+use anser_retrograde::Limits;
 use serde_json::Value as Json;
 
+use crate::judge::{Verdict, judge};
+use crate::question::{Answer, Options, Question, ReproduceError};
 use crate::{
-    Aside, DataError, Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel,
-    hexapawn, judge, king_rook, noughts,
+    Aside, Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn,
+    king_rook, noughts,
 };
-
-/// Input of a reproduction besides the rules, and its extent.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Positions of Fox-and-Geese that the geese win, both sides to move, by rule set and number of
-    /// geese. They are read from tables, which this crate does not open.
-    pub geese_won: BTreeMap<(String, u16), u64>,
-    /// Whether to compute the figures of Fox-and-Hounds on 10 x 10, which takes half a minute.
-    pub large: bool,
-}
 
 /// The figures of a document, computed and compared.
 #[derive(Clone, Debug)]
@@ -55,81 +45,6 @@ pub struct Row {
     pub kept: Option<Json>,
     /// The result of the comparison.
     pub verdict: Verdict,
-}
-
-/// Result of comparing the computed, the known, and the printed figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The printed figure is the computed one.
-    Agrees,
-    /// The printed figure differs from the computed one, as expected; the entry has the reason.
-    DiffersAsKnown,
-    /// The document does not print the figure; the computed figure is the known one.
-    NotPrinted,
-    /// The computed figure is not the known one, or the printed figure compares with it in an
-    /// unexpected way.
-    Fails,
-    /// The tables to compute the figure are missing. The [figure of a verified run](Row::kept) is
-    /// the known one, and the printed one is equal to it or differs as expected.
-    Kept {
-        /// Whether the printed figure is the one of the verified run.
-        agrees: bool,
-    },
-    /// The figure was not computed.
-    NotComputed(Missing),
-}
-
-impl Verdict {
-    /// Identifier in JSON and in texts.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Verdict::Agrees => "agrees",
-            Verdict::DiffersAsKnown => "differs as known",
-            Verdict::NotPrinted => "not printed",
-            Verdict::Fails => "FAILS",
-            Verdict::Kept { agrees: true } => "kept, agrees",
-            Verdict::Kept { agrees: false } => "kept, differs as known",
-            Verdict::NotComputed(_) => "not computed",
-        }
-    }
-}
-
-/// Why a figure was not computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// It needs a table that is missing.
-    Table,
-    /// It takes long, and was not [requested](Options::large).
-    Large,
-    /// The game has no figure of this kind.
-    NoSuchFigure,
-}
-
-/// A figure before it is judged.
-pub(crate) enum Answer {
-    Computed(Json),
-    /// From a verified run.
-    Kept(Json),
-    Missing(Missing),
-}
-
-impl Answer {
-    pub(crate) fn of(figure: Json, is_kept: bool) -> Answer {
-        if is_kept { Answer::Kept(figure) } else { Answer::Computed(figure) }
-    }
-}
-
-impl From<Option<Json>> for Answer {
-    fn from(computed: Option<Json>) -> Answer {
-        computed.map_or(Answer::Missing(Missing::NoSuchFigure), Answer::Computed)
-    }
-}
-
-/// Entries about one game under one rule set.
-pub(crate) struct Question<'a> {
-    pub(crate) entries: &'a [&'a Entry],
-    pub(crate) options: &'a Options,
-    pub(crate) limits: &'a Limits<'a>,
 }
 
 /// Computes and compares the figures of a document.
@@ -210,16 +125,4 @@ fn answers(subject: Subject, question: &Question<'_>) -> Result<Vec<Answer>, Rep
         Subject::KingRook(size) => Ok(king_rook::answers(size, question)),
         Subject::KingRookPlane => Ok(king_rook::plane_answers(question)),
     }
-}
-
-/// The figures of a document cannot be computed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReproduceError {
-    /// The known figures cannot be read.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// A game cannot be solved.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
 }

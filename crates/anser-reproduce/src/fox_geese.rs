@@ -10,7 +10,7 @@ use anser_games::full_run;
 use serde_json::{Value as Json, json};
 
 use crate::common::rounded;
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{DataError, Figure, Missing, ReproduceError, table_1};
 
 /// Seconds in a day.

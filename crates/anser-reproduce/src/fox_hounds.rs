@@ -7,7 +7,7 @@ use anser_retrograde::{AnalyseError, Count};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, counted, rounded, value};
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{DataError, Entry, Figure, Missing, ReproduceError};
 
 pub(crate) fn answers(

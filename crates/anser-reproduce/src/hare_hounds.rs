@@ -9,7 +9,7 @@ use anser_retrograde::{AnalyseError, Solution};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, value};
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{DataError, Entry, Figure, ReproduceError};
 
 /// All arrangements of the pieces, with every number of plies left of the budget.

@@ -8,7 +8,7 @@ use anser_retrograde::{AnalyseError, Count, Games, census};
 use serde_json::{Map, Value as Json, json};
 
 use crate::common::{SolvedGame, by_side, counted, rounded};
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{AuthorsProgram, DataError, Figure, ReproduceError};
 
 /// Plies of the line that the document draws.

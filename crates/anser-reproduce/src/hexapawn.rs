@@ -11,7 +11,7 @@ use anser_core::{BLOCKED, Hunt, Next, Side};
 use serde_json::{Value as Json, json};
 
 use crate::common::SolvedGame;
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{Figure, ReproduceError};
 
 pub(crate) fn answers(

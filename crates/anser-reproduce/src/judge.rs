@@ -3,7 +3,45 @@
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 
-use crate::{Entry, Figure, Subject, Verdict};
+use crate::question::Missing;
+use crate::{Entry, Figure, Subject};
+
+/// Result of comparing the computed, the known, and the printed figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The printed figure is the computed one.
+    Agrees,
+    /// The printed figure differs from the computed one, as expected; the entry has the reason.
+    DiffersAsKnown,
+    /// The document does not print the figure; the computed figure is the known one.
+    NotPrinted,
+    /// The computed figure is not the known one, or the printed figure compares with it in an
+    /// unexpected way.
+    Fails,
+    /// The tables to compute the figure are missing. The [figure of a verified run](crate::Row::kept) is
+    /// the known one, and the printed one is equal to it or differs as expected.
+    Kept {
+        /// Whether the printed figure is the one of the verified run.
+        agrees: bool,
+    },
+    /// The figure was not computed.
+    NotComputed(Missing),
+}
+
+impl Verdict {
+    /// Identifier in JSON and in texts.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::DiffersAsKnown => "differs as known",
+            Verdict::NotPrinted => "not printed",
+            Verdict::Fails => "FAILS",
+            Verdict::Kept { agrees: true } => "kept, agrees",
+            Verdict::Kept { agrees: false } => "kept, differs as known",
+            Verdict::NotComputed(_) => "not computed",
+        }
+    }
+}
 
 /// Compares a computed figure with the known and the printed one. `computed` has the form of
 /// [`Entry::truth`].

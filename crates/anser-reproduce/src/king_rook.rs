@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::Figure;
 use crate::common::rounded;
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 
 /// Distance of a position that is not known to be lost for the lone king.
 const OPEN: u16 = u16::MAX;

@@ -41,16 +41,16 @@ mod judge;
 mod king_rook;
 mod learner;
 mod noughts;
+mod question;
 mod subject;
 pub mod table_1;
 
 pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
-pub use compute::{
-    Missing, Options, ReproduceError, Reproduction, Row, Verdict, compute, reproduce,
-};
+pub use compute::{Reproduction, Row, compute, reproduce};
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;
-pub use judge::judge;
+pub use judge::{Verdict, judge};
 pub use learner::{LearnerFigure, LearnerRun, kept_learner_runs, learner_figures};
+pub use question::{Missing, Options, ReproduceError};
 pub use subject::Subject;

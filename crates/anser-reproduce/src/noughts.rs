@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use anser_core::{BySide, Dtw, Outcome, Side};
 use serde_json::json;
 
-use crate::compute::{Answer, Question};
+use crate::question::{Answer, Question};
 use crate::{Figure, Missing};
 
 /// The nine squares: empty, or the side whose mark is there.

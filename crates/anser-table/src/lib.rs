@@ -80,7 +80,7 @@ pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError};
 pub use kinds::{Kind, Metric};
 pub use names::TableName;
 #[cfg(feature = "mmap")]
-pub use storage::Mapping;
+pub use storage::mapping::Mapping;
 pub use storage::{Access, Memory, PositionedReads, Storage};
 pub use table::Table;
 pub use tablebase::Tablebase;

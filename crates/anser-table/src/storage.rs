@@ -11,11 +11,8 @@ use crate::error::{Change, Defect, reserve};
 use crate::format::Region;
 
 #[cfg(feature = "mmap")]
-mod mapping;
+pub(crate) mod mapping;
 pub(crate) mod platform;
-
-#[cfg(feature = "mmap")]
-pub use mapping::Mapping;
 
 /// The bytes of one file.
 pub trait Storage: Debug + Send + Sync {

@@ -3,12 +3,9 @@
 use anser_core::Hunt;
 use anser_core::hunt::{Move, Position};
 
-mod document;
+pub(crate) mod document;
 mod exchange;
-mod hunt;
-
-pub use document::DocumentEncoding;
-pub use hunt::HuntEncoding;
+pub(crate) mod hunt;
 
 /// Inputs and outputs of a network for one game.
 ///

@@ -16,7 +16,7 @@ use anser_core::BySide;
 
 pub use self::first_look::{FirstLook, Scan, first_look};
 use self::rounds::Rounds;
-pub use self::task::{Context, Layer, Round, Saved, Solved, TooLong};
+pub use self::task::{Context, Layer, LayerCodes, Round, Saved, TooLong};
 
 /// Solves a layer with all threads of the current Rayon pool.
 ///
@@ -53,7 +53,7 @@ pub use self::task::{Context, Layer, Round, Saved, Solved, TooLong};
 ///
 /// # Errors
 /// Those of `context`, and [`TooLong`].
-pub fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
+pub fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<LayerCodes, C::Error> {
     if layer.game.is_loopy(layer.number) {
         Rounds::new(layer, context).run()
     } else {

@@ -5,14 +5,14 @@ use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Side};
 
 use super::first_look::{best_move, blocked};
-use super::task::{Context, Layer, Solved};
+use super::task::{Context, Layer, LayerCodes};
 use crate::parallel;
 
 /// Slots that a thread takes at a time.
 const CHUNK: usize = 1 << 12;
 
 /// Solves the layer.
-pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved, C::Error> {
+pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<LayerCodes, C::Error> {
     let mut codes = BySide::new(Vec::new(), Vec::new());
     let mut sides = Side::BOTH;
     // A side whose moves stay in the layer reads the values of the other.
@@ -22,7 +22,7 @@ pub(super) fn solve<C: Context>(layer: &Layer<'_>, context: &C) -> Result<Solved
     for side in sides {
         codes[side] = pass(layer, context, side, &codes[side.other()])?;
     }
-    Ok(Solved { codes, rounds: 1 })
+    Ok(LayerCodes { codes, rounds: 1 })
 }
 
 /// Returns the codes with `side` to move. `others` are the codes of the other side, if moves of

@@ -26,7 +26,7 @@ use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Next, Side};
 
 use super::seed::{Seed, Start, start};
-use super::task::{Context, Layer, Round, Saved, Solved, TooLong};
+use super::task::{Context, Layer, LayerCodes, Round, Saved, TooLong};
 use crate::bits::{self, count, for_each_bit};
 use crate::parallel;
 
@@ -221,7 +221,7 @@ impl<'a, C: Context> Rounds<'a, C> {
     }
 
     /// Runs all rounds.
-    pub(super) fn run(mut self) -> Result<Solved, C::Error> {
+    pub(super) fn run(mut self) -> Result<LayerCodes, C::Error> {
         self.begin()?;
         while self.in_round || self.next_round()? {
             for side in Side::BOTH {
@@ -456,13 +456,13 @@ impl<'a, C: Context> Rounds<'a, C> {
     }
 
     /// Returns the values, once no more positions can be decided.
-    fn finish(self) -> Result<Solved, C::Error> {
+    fn finish(self) -> Result<LayerCodes, C::Error> {
         self.context.check_interrupt()?;
         for (side, codes) in self.codes.iter() {
             draw_undecided(codes, &self.decided[side]);
         }
         let codes = self.codes.map(|codes| codes.into_iter().map(AtomicU16::into_inner).collect());
-        Ok(Solved { codes, rounds: self.last })
+        Ok(LayerCodes { codes, rounds: self.last })
     }
 }
 

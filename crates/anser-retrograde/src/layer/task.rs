@@ -138,9 +138,9 @@ pub struct TooLong {
     pub layer: u16,
 }
 
-/// A solved layer.
+/// The values of a solved layer.
 #[derive(Debug)]
-pub struct Solved {
+pub struct LayerCodes {
     /// By side to move and slot: the code of the value.
     pub codes: BySide<Vec<u16>>,
     /// The greatest distance that a round decided, or 1 if the layer took one pass per side.

@@ -52,6 +52,19 @@ pub(crate) trait Stored: Copy + Into<Value> + Send + Sync {
 
     /// Returns the value of a position from a tablebase.
     fn probe(tables: &Tablebase, position: &Position) -> Result<Self, ProbeError>;
+
+    /// Returns the value of a position in which the game is over.
+    fn ended(outcome: Outcome) -> Self;
+
+    /// Returns the value of a position whose best move leads to this one; `None` if no code stores
+    /// it.
+    fn before(self) -> Option<Self>;
+
+    /// Returns the score for `side`: the higher the better.
+    fn score(self, side: Side) -> i32;
+
+    /// Whether no position with `side` to move has a better value, unless the game is over there.
+    fn is_best(self, side: Side) -> bool;
 }
 
 /// Outcomes have the same representation in memory as in a raw payload: pairs of words, two bits
@@ -100,6 +113,25 @@ impl Stored for Outcome {
 
     fn probe(tables: &Tablebase, position: &Position) -> Result<Outcome, ProbeError> {
         tables.probe_outcome(position)
+    }
+
+    fn ended(outcome: Outcome) -> Outcome {
+        outcome
+    }
+
+    #[inline]
+    fn before(self) -> Option<Outcome> {
+        Some(self)
+    }
+
+    #[inline]
+    fn score(self, side: Side) -> i32 {
+        Outcome::score(self, side)
+    }
+
+    #[inline]
+    fn is_best(self, side: Side) -> bool {
+        self == Outcome::Win(side)
     }
 }
 
@@ -178,6 +210,22 @@ impl Stored for Dtw {
 
     fn probe(tables: &Tablebase, position: &Position) -> Result<Dtw, ProbeError> {
         tables.probe_distance(position)
+    }
+
+    fn ended(outcome: Outcome) -> Dtw {
+        Dtw::ended(outcome)
+    }
+
+    fn before(self) -> Option<Dtw> {
+        (self.plies() != Some(Dtw::LONGEST)).then(|| Dtw::before(self))
+    }
+
+    fn score(self, side: Side) -> i32 {
+        Dtw::score(self, side)
+    }
+
+    fn is_best(self, side: Side) -> bool {
+        self == Dtw::win(side, 1)
     }
 }
 

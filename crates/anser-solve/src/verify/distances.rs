@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_core::{BySide, DistancesByBlocks, Dtw, LayerIndex, Outcome, Side, Target};
+use anser_core::{BySide, DistancesByBlocks, Dtw, LayerIndex, Side, Target};
 use anser_retrograde::parallel;
 use anser_table::Table;
 use anser_table::format::BlockId;
@@ -22,22 +22,6 @@ impl Checked for Dtw {
     const NAME: &'static str = "distances";
     const NO_VALUE: &'static str = "won in more plies than a table can store";
     const CHUNK: u64 = 1 << 14;
-
-    fn ended(outcome: Outcome) -> Dtw {
-        Dtw::ended(outcome)
-    }
-
-    fn before(self) -> Option<Dtw> {
-        (self.plies() != Some(Dtw::LONGEST)).then(|| Dtw::before(self))
-    }
-
-    fn score(self, side: Side) -> i32 {
-        Dtw::score(self, side)
-    }
-
-    fn is_best(self, side: Side) -> bool {
-        self == Dtw::win(side, 1)
-    }
 
     fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
         recompute.read_codes_below()

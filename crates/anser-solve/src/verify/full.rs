@@ -33,19 +33,6 @@ pub(crate) trait Checked: Stored {
     /// Number of entries that a thread checks at a time, a multiple of 64.
     const CHUNK: u64;
 
-    /// Returns the value of a position in which the game is over.
-    fn ended(outcome: Outcome) -> Self;
-
-    /// Returns the value of a position whose best move leads to this one; `None` if no code stores
-    /// it.
-    fn before(self) -> Option<Self>;
-
-    /// Returns the score for `side`: the higher the better.
-    fn score(self, side: Side) -> i32;
-
-    /// Whether no position with `side` to move has a better value, unless the game is over there.
-    fn is_best(self, side: Side) -> bool;
-
     /// Prepares a layer for the methods below, which read lower layers.
     fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError>;
 

@@ -22,25 +22,6 @@ impl Checked for Outcome {
     const NO_VALUE: &'static str = "without a value";
     const CHUNK: u64 = CHUNK_PAIRS as u64 * ENTRIES_PER_PAIR;
 
-    fn ended(outcome: Outcome) -> Outcome {
-        outcome
-    }
-
-    #[inline]
-    fn before(self) -> Option<Outcome> {
-        Some(self)
-    }
-
-    #[inline]
-    fn score(self, side: Side) -> i32 {
-        Outcome::score(self, side)
-    }
-
-    #[inline]
-    fn is_best(self, side: Side) -> bool {
-        self == Outcome::Win(side)
-    }
-
     fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
         recompute.read_below()
     }

@@ -12,7 +12,7 @@ use anser_core::{BlockMoves, Hunt, LayerIndex, Next, Observer, Outcome, Side};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::SolveError;
-use crate::verify::full::Checked;
+use crate::io::stored::Stored;
 
 /// A layer whose values are computed from those of their successors.
 pub(crate) struct Recompute<'a> {
@@ -63,7 +63,7 @@ impl<'a> Recompute<'a> {
     /// `successor` returns the value of a rank of this layer; lower layers are probed. `None` if
     /// the position has no value that a table can store.
     #[inline]
-    pub(crate) fn value<V: Checked>(
+    pub(crate) fn value<V: Stored>(
         &self,
         position: &Position,
         side: Side,

@@ -1,17 +1,12 @@
-//! NumPy arrays, made from and copied into plain memory.
+//! NumPy arrays, made from plain memory.
 //!
-//! Arrays are read through the buffer protocol, and made by `numpy.frombuffer` over a `bytearray`
-//! of their own. The package needs NumPy when it runs, and no crate for it: `numpy` would add
-//! `ndarray` and what it needs for the two conversions below.
+//! Arrays are made by `numpy.frombuffer` over a `bytearray` of their own, and read through the
+//! buffer protocol. The package needs NumPy when it runs, and no crate for it: `numpy` would add
+//! `ndarray` and what it needs for these two conversions.
 
-use anser_core::{Hunt, Outcome, Side, hunt};
-use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyTypeError;
+use anser_core::{Outcome, Side};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyString};
-
-use crate::errors::{Answer, Failure};
-use crate::position::PyPosition;
+use pyo3::types::PyByteArray;
 
 /// Outcomes in arrays.
 pub(crate) const FIRST: i8 = 1;
@@ -94,88 +89,5 @@ impl FromIterator<u128> for Codes {
         let mut all = Codes::with_capacity(codes.size_hint().0);
         codes.for_each(|code| all.push(code));
         all
-    }
-}
-
-/// Positions as they were passed in, copied out of Python objects.
-pub(crate) enum Given {
-    /// Two words per position.
-    Codes(Vec<u64>),
-    Items {
-        text: String,
-        items: Vec<Item>,
-    },
-}
-
-/// An item of a sequence.
-pub(crate) enum Item {
-    /// A text, by its end in the text of all.
-    Text(usize),
-    Position(hunt::Position),
-}
-
-impl Given {
-    /// Copies positions: an array of codes, or a sequence of str and Position.
-    pub(crate) fn new(given: &Bound<'_, PyAny>, game: &Hunt) -> Answer<Given> {
-        if let Ok(words) = PyBuffer::<u64>::get(given) {
-            if words.shape().len() != 2 || words.shape()[1] != 2 {
-                let problem = format!(
-                    "codes are an array of uint64 of shape (n, 2), and this one has shape {:?}",
-                    words.shape()
-                );
-                return Err(PyTypeError::new_err(problem).into());
-            }
-            return Ok(Given::Codes(words.to_vec(given.py())?));
-        }
-        if given.is_instance_of::<PyString>() || given.is_instance_of::<PyPosition>() {
-            let problem = "this is one position, where a sequence or an array is expected";
-            return Err(PyTypeError::new_err(problem).into());
-        }
-        let count = given.len().unwrap_or(0);
-        let (mut text, mut items) = (String::new(), Vec::with_capacity(count));
-        for item in given.try_iter()? {
-            let item = item?;
-            items.push(match item.cast::<PyString>() {
-                Ok(position) => {
-                    text.push_str(&position.to_cow()?);
-                    Item::Text(text.len())
-                }
-                Err(_) => Item::Position(crate::game::position_of(game, &item)?),
-            });
-        }
-        Ok(Given::Items { text, items })
-    }
-
-    /// Reads the positions.
-    pub(crate) fn positions(&self, game: &Hunt) -> Answer<Vec<hunt::Position>> {
-        match self {
-            Given::Codes(words) => {
-                let codes = words.as_chunks::<2>().0.iter();
-                let codes = codes.map(|[low, high]| u128::from(*high) << 64 | u128::from(*low));
-                codes
-                    .enumerate()
-                    .map(|(index, code)| {
-                        game.decode(code).ok_or(Failure::Code {
-                            index,
-                            code,
-                            game: game.name().into(),
-                        })
-                    })
-                    .collect()
-            }
-            Given::Items { text, items } => {
-                let mut start = 0;
-                let read = |(index, item): (usize, &Item)| match *item {
-                    Item::Position(position) => Ok(position),
-                    Item::Text(end) => {
-                        let own = &text[start..end];
-                        start = end;
-                        game.parse_position(own)
-                            .map_err(|error| Failure::Position(error, Some(index)))
-                    }
-                };
-                items.iter().enumerate().map(read).collect()
-            }
-        }
     }
 }

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anser_analyse::Random;
-use anser_core::hunt::{self, Description};
+use anser_core::hunt::Description;
 use anser_core::{Hunt, LayerIndex, Outcome, Side};
 use anser_games::answers::outcome_name;
 use anser_games::{GameInfo, Registry, START, is_path, read_file};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyRange, PyString, PyTuple};
+use pyo3::types::{PyDict, PyRange, PyTuple};
 
 use crate::arrays::{self, Codes};
 use crate::errors::{Answer, Failure};
-use crate::position::PyPosition;
+use crate::position::{Given, PyPosition};
 
 /// The games that are known by name.
 pub(crate) fn registry() -> &'static Registry {
@@ -119,19 +119,6 @@ pub(crate) fn checked_layer(game: &Hunt, layer: u16) -> Answer<u16> {
 /// Whether two games are the same game under the same rules.
 pub(crate) fn same(one: &Hunt, other: &Hunt) -> bool {
     one.description() == other.description()
-}
-
-/// Reads a position: a text, or a position of the game.
-pub(crate) fn position_of(game: &Hunt, given: &Bound<'_, PyAny>) -> Answer<hunt::Position> {
-    if let Ok(text) = given.cast::<PyString>() {
-        return Ok(game.parse_position(&text.to_cow()?)?);
-    }
-    if let Ok(position) = given.cast::<PyPosition>() {
-        return position.get().of(game);
-    }
-    let problem =
-        format!("a position is a str or an anser.Position, not {}", given.get_type().name()?);
-    Err(pyo3::exceptions::PyTypeError::new_err(problem).into())
 }
 
 #[pymethods]
@@ -269,7 +256,7 @@ impl PyGame {
     /// Raises InvalidPosition if a position is malformed or belongs to another game.
     fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
         let py = positions.py();
-        let given = arrays::Given::new(positions, &self.game)?;
+        let given = Given::new(positions, &self.game)?;
         let codes: Codes = py
             .detach(|| given.positions(&self.game))?
             .iter()
@@ -282,7 +269,7 @@ impl PyGame {
     ///
     /// Raises InvalidPosition if a code is none of this game.
     fn decode(&self, codes: &Bound<'_, PyAny>) -> Answer<Vec<PyPosition>> {
-        let positions = arrays::Given::new(codes, &self.game)?.positions(&self.game)?;
+        let positions = Given::new(codes, &self.game)?.positions(&self.game)?;
         Ok(positions.into_iter().map(|at| PyPosition::new(&self.game, at)).collect())
     }
 

@@ -1,4 +1,4 @@
-//! Positions.
+//! Positions, and positions as arguments.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -6,8 +6,10 @@ use std::hash::{Hash, Hasher};
 use anser_core::{Hunt, Outcome, hunt};
 use anser_games::Position;
 use anser_games::answers::outcome_name;
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
 use crate::errors::{Answer, Failure};
 use crate::game::{PyGame, same};
@@ -171,5 +173,101 @@ impl PyPosition {
         let played = position.game().format_move(&mv);
         let play = py.get_type::<PyPosition>().getattr("play")?;
         Ok((play, (PyPosition { position }, played).into_pyobject(py)?))
+    }
+}
+
+/// Reads a position: a text, or a position of the game.
+pub(crate) fn position_of(game: &Hunt, given: &Bound<'_, PyAny>) -> Answer<hunt::Position> {
+    if let Ok(text) = given.cast::<PyString>() {
+        return Ok(game.parse_position(&text.to_cow()?)?);
+    }
+    if let Ok(position) = given.cast::<PyPosition>() {
+        return position.get().of(game);
+    }
+    let problem =
+        format!("a position is a str or an anser.Position, not {}", given.get_type().name()?);
+    Err(PyTypeError::new_err(problem).into())
+}
+
+/// Positions as they were passed in, copied out of Python objects.
+pub(crate) enum Given {
+    /// Two words per position.
+    Codes(Vec<u64>),
+    Items {
+        text: String,
+        items: Vec<Item>,
+    },
+}
+
+/// An item of a sequence.
+pub(crate) enum Item {
+    /// A text, by its end in the text of all.
+    Text(usize),
+    Position(hunt::Position),
+}
+
+impl Given {
+    /// Copies positions: an array of codes, or a sequence of str and Position.
+    pub(crate) fn new(given: &Bound<'_, PyAny>, game: &Hunt) -> Answer<Given> {
+        if let Ok(words) = PyBuffer::<u64>::get(given) {
+            if words.shape().len() != 2 || words.shape()[1] != 2 {
+                let problem = format!(
+                    "codes are an array of uint64 of shape (n, 2), and this one has shape {:?}",
+                    words.shape()
+                );
+                return Err(PyTypeError::new_err(problem).into());
+            }
+            return Ok(Given::Codes(words.to_vec(given.py())?));
+        }
+        if given.is_instance_of::<PyString>() || given.is_instance_of::<PyPosition>() {
+            let problem = "this is one position, where a sequence or an array is expected";
+            return Err(PyTypeError::new_err(problem).into());
+        }
+        let count = given.len().unwrap_or(0);
+        let (mut text, mut items) = (String::new(), Vec::with_capacity(count));
+        for item in given.try_iter()? {
+            let item = item?;
+            items.push(match item.cast::<PyString>() {
+                Ok(position) => {
+                    text.push_str(&position.to_cow()?);
+                    Item::Text(text.len())
+                }
+                Err(_) => Item::Position(position_of(game, &item)?),
+            });
+        }
+        Ok(Given::Items { text, items })
+    }
+
+    /// Reads the positions.
+    pub(crate) fn positions(&self, game: &Hunt) -> Answer<Vec<hunt::Position>> {
+        match self {
+            Given::Codes(words) => {
+                let codes = words.as_chunks::<2>().0.iter();
+                let codes = codes.map(|[low, high]| u128::from(*high) << 64 | u128::from(*low));
+                codes
+                    .enumerate()
+                    .map(|(index, code)| {
+                        game.decode(code).ok_or(Failure::Code {
+                            index,
+                            code,
+                            game: game.name().into(),
+                        })
+                    })
+                    .collect()
+            }
+            Given::Items { text, items } => {
+                let mut start = 0;
+                let read = |(index, item): (usize, &Item)| match *item {
+                    Item::Position(position) => Ok(position),
+                    Item::Text(end) => {
+                        let own = &text[start..end];
+                        start = end;
+                        game.parse_position(own)
+                            .map_err(|error| Failure::Position(error, Some(index)))
+                    }
+                };
+                items.iter().enumerate().map(read).collect()
+            }
+        }
     }
 }

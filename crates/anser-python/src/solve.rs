@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
 use crate::errors::{Answer, Failure};
-use crate::game::{PyGame, position_of};
+use crate::game::PyGame;
+use crate::position::position_of;
 use crate::values::PyValues;
 use crate::work::{self, Run};
 

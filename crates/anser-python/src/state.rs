@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors::{Answer, Failure};
-use crate::game::{PyGame, position_of, same};
-use crate::position::PyPosition;
+use crate::game::{PyGame, same};
+use crate::position::{PyPosition, position_of};
 use crate::values::PyValues;
 
 /// Plies after which a game is drawn by default if play can return to a position.

@@ -16,16 +16,16 @@ use crate::values::PyValues;
 
 /// Access to the files of tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum AccessMode {
+enum TableAccess {
     Read,
     Map,
 }
 
-impl Access for AccessMode {
+impl Access for TableAccess {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
         match self {
-            AccessMode::Read => PositionedReads.open(path),
-            AccessMode::Map => {
+            TableAccess::Read => PositionedReads.open(path),
+            TableAccess::Map => {
                 // SAFETY: `open_tables` documents that nobody may change the files while they are
                 // mapped, and answers count only after the files were found unchanged. Anser itself
                 // never writes into a file with the name of a table.
@@ -57,8 +57,8 @@ pub(crate) fn open_tables(
     shipped: bool,
 ) -> Answer<Py<PyTables>> {
     let access = match access {
-        "read" => AccessMode::Read,
-        "map" => AccessMode::Map,
+        "read" => TableAccess::Read,
+        "map" => TableAccess::Map,
         other => {
             let problem = format!("access is \"read\" or \"map\", not {other:?}");
             return Err(Failure::argument(problem));
@@ -68,7 +68,7 @@ pub(crate) fn open_tables(
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &access))?;
     warn_of_lost(py, &values)?;
-    let base = PyValues::new(game, Values::Tables(values.into()), access == AccessMode::Map);
+    let base = PyValues::new(game, Values::Tables(values.into()), access == TableAccess::Map);
     let tables = PyTables { path: Mutex::new(path), access };
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
 }
@@ -88,7 +88,7 @@ fn warn_of_lost(py: Python<'_>, tables: &Tablebase) -> PyResult<()> {
 #[pyclass(frozen, extends = PyValues, name = "Tables", module = "anser")]
 pub(crate) struct PyTables {
     path: Mutex<SearchPath>,
-    access: AccessMode,
+    access: TableAccess,
 }
 
 impl PyTables {

@@ -13,10 +13,10 @@ use anser_table::{Metric, ProbeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{self, Codes, Given};
+use crate::arrays::{self, Codes};
 use crate::errors::{Answer, Failure};
-use crate::game::{PyGame, checked_layer, position_of};
-use crate::position::PyPosition;
+use crate::game::{PyGame, checked_layer};
+use crate::position::{Given, PyPosition, position_of};
 
 /// Number of positions of a batch that are looked up between two checks for an interruption.
 const BATCH: usize = 1 << 18;

@@ -238,6 +238,26 @@ pub(crate) enum AccessMode {
     Map,
 }
 
+/// Argument that has missing tables solved first.
+#[derive(Args, Debug)]
+pub(crate) struct OfferArgs {
+    /// Solve missing tables first, into the directory of `anser solve` [default: ask on a terminal,
+    /// if it takes less than an hour]
+    #[arg(long)]
+    pub(crate) solve: bool,
+}
+
+/// Arguments about the tables that the answer about a position comes from.
+#[derive(Args, Debug)]
+pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
+    #[command(flatten)]
+    pub(crate) offer: OfferArgs,
+    #[command(flatten)]
+    pub(crate) access: AccessArg,
+}
+
 /// Argument that selects layers.
 #[derive(Args, Debug)]
 pub(crate) struct LayersArg {

@@ -35,7 +35,9 @@ pub(crate) mod study;
 pub(crate) mod verify;
 pub(crate) mod zugzwang;
 
-use crate::cli::Command;
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Command};
 use crate::failure::Failure;
 
 /// Runs a command.
@@ -76,7 +78,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
             .advice("build it with `cargo build --release -p anser --features fetch`")),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
-        Command::Completions(args) => args.run(),
-        Command::Man(args) => args.run(),
+        Command::Completions(args) => args.run(Cli::command()),
+        Command::Man(args) => args.run(Cli::command()),
     }
 }

@@ -7,25 +7,14 @@ use anser_core::Hunt;
 use anser_games::{ValueError, Values, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
-use clap::Args;
 
-use crate::args::ResourceArgs;
-use crate::args::TablesArgs;
+use crate::args::{OfferArgs, ResourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::{Progress, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::text::{duration, ranges};
-
-/// Argument that has missing tables solved first.
-#[derive(Args, Debug)]
-pub(crate) struct OfferArgs {
-    /// Solve missing tables first, into the directory of `anser solve` [default: ask on a terminal,
-    /// if it takes less than an hour]
-    #[arg(long)]
-    solve: bool,
-}
 
 impl OfferArgs {
     /// Makes an offer; `json` is whether standard output is reserved for JSON.

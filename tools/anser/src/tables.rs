@@ -9,24 +9,11 @@ use std::path::{Path, PathBuf};
 use anser_core::{Hunt, Next, hunt};
 use anser_games::{SearchPath, shell_word, tables_command};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Tablebase};
-use clap::Args;
 
-use crate::args::{AccessArg, AccessMode, TablesArgs};
+use crate::args::{AccessMode, TablesArgs};
 use crate::failure::{Failure, words};
-use crate::offer::OfferArgs;
 use crate::output::note;
 use crate::sets::other_sets;
-
-/// Arguments about the tables that the answer about a position comes from.
-#[derive(Args, Debug)]
-pub(crate) struct SourceArgs {
-    #[command(flatten)]
-    pub(crate) tables: TablesArgs,
-    #[command(flatten)]
-    pub(crate) offer: OfferArgs,
-    #[command(flatten)]
-    pub(crate) access: AccessArg,
-}
 
 /// Environment variable with a path list of directories of tables.
 const VARIABLE: &str = "ANSER_TABLES";

@@ -1,9 +1,8 @@
 //! `anser completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{generate, shells};
 
-use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::print;
 
@@ -37,8 +36,9 @@ enum Shell {
 }
 
 impl CompletionsArgs {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (mut command, mut script) = (Cli::command(), Vec::new());
+    /// Prints the script for the command line `command`.
+    pub(crate) fn run(&self, mut command: Command) -> Result<(), Failure> {
+        let mut script = Vec::new();
         match self.shell {
             Shell::Bash => generate(shells::Bash, &mut command, "anser", &mut script),
             Shell::Zsh => generate(shells::Zsh, &mut command, "anser", &mut script),

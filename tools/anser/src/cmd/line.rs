@@ -11,14 +11,12 @@ use anser_games::{GameInfo, Scope, Size};
 use anser_table::Metric;
 use clap::Args;
 
-use crate::args::ResourceArgs;
-use crate::args::{AccessMode, SubjectArgs};
+use crate::args::{AccessMode, ResourceArgs, SourceArgs, SubjectArgs};
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Saved};
 use crate::failure::Failure;
 use crate::games;
 use crate::output::{print, print_json};
-use crate::tables::SourceArgs;
 use crate::text::{Columns, ended_text, outcome_text, plies, value_text};
 use crate::values;
 

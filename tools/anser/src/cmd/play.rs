@@ -1,6 +1,7 @@
 //! `anser play`: a game against perfect knowledge.
 
 mod entry;
+mod game;
 mod input;
 mod learned;
 pub(crate) mod matchbox;
@@ -23,22 +24,22 @@ use anser_games::answers::{ErrorKind, MatchAnswer};
 use anser_retrograde::{Games, Solution};
 use clap::{Args, ValueEnum};
 
-use crate::args::{ResourceArgs, SubjectArgs, TablesArgs};
+use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::games;
-use crate::offer::OfferArgs;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
 
+use game::Setup;
 use learned::Learned;
 use matchbox::TrainArgs;
 use players::{PerSide, Player};
 use score::Score;
-use session::{Match, Session, Setup, Stop, say};
+use session::{Match, Session, Stop, say};
 
+pub(crate) use game::Played;
 pub(crate) use record::Reviewed;
 pub(crate) use record::{Saved, known, known_text, marked, remarks, review};
-pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
 const AFTER: &str = "\
@@ -319,7 +320,7 @@ impl Play<'_> {
     }
 
     /// Start of the game, and the moves of the record.
-    fn beginning(self, game: &Hunt) -> Result<(hunt::Position, Vec<session::Played>), Failure> {
+    fn beginning(self, game: &Hunt) -> Result<(hunt::Position, Vec<Played>), Failure> {
         match self.saved {
             Some(saved) => saved.moves(game),
             None => Ok((self.args.subject.position(game)?, Vec::new())),

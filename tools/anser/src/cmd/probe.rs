@@ -8,14 +8,13 @@ use anser_games::{GameInfo, Scope, Size, missing_among};
 use anser_table::{Metric, Tablebase};
 use clap::{Args, ValueHint};
 
-use crate::args::ResourceArgs;
-use crate::args::{AccessMode, SubjectArgs};
+use crate::args::{AccessMode, ResourceArgs, SourceArgs, SubjectArgs};
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::{Failure, words};
 use crate::games::registry;
 use crate::output::{note, print, print_json};
-use crate::tables::{self, SourceArgs};
+use crate::tables;
 use crate::text::outcome_text;
 use crate::values;
 

@@ -2,7 +2,7 @@
 
 use anser_core::Side;
 
-use super::{Kind, Plot, number, ticks};
+use super::data::{Kind, Plot, number, ticks};
 
 const WIDTH: f64 = 760.0;
 /// Height without room for names below the axis.

@@ -2,7 +2,7 @@
 
 use anser_core::Side;
 
-use super::{Kind, Plot, number, ticks};
+use super::data::{Kind, Plot, number, ticks};
 use crate::text::grouped;
 use crate::text_style::TextStyle;
 

@@ -7,8 +7,8 @@ use anser_core::{Hunt, hunt};
 use anser_learn::Player;
 use clap::Args;
 
+use super::game::Setup;
 use super::learned::Learned;
-use super::session::Setup;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
 use crate::learned::{LoadedModel, ModelArg};

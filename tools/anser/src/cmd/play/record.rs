@@ -12,7 +12,7 @@ use anser_games::answers::{
 };
 use serde::Deserialize;
 
-use super::session::{Ending, Played, Setup};
+use super::game::{Ending, Played, Setup};
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
 use crate::text::{self, outcome_text, value_text, won_for};

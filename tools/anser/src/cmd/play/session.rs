@@ -5,14 +5,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
-use anser_core::{BySide, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
-use anser_games::answers::EndedBy;
+use anser_core::{Hunt, Next, RatedMove, Side, Value, hunt};
 use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
+use super::game::{Ending, Played, Setup};
 use super::input::{Input, Line};
 use super::players::Player;
 use super::record::{Record, Saved, known, known_text, move_text};
@@ -22,80 +21,6 @@ use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
 use crate::text::{self, grouped, the};
-
-/// Settings of a game.
-pub(super) struct Setup {
-    /// Player of each side.
-    pub(super) players: BySide<Player>,
-    /// Strategy of the computer for each side, also for hints.
-    pub(super) strategies: BySide<Strategy>,
-    /// Search time per move if the values are not known.
-    pub(super) think: Option<Duration>,
-    /// Number of positions searched per move if the values are not known.
-    pub(super) nodes: Option<u64>,
-    /// Number of random plies at the start.
-    pub(super) random_plies: usize,
-    /// Number of plies after which the game is left.
-    pub(super) limit: usize,
-    /// Whether standard output is reserved for the record as JSON.
-    pub(super) json: bool,
-    /// Whether only the results of games are shown.
-    pub(super) quiet: bool,
-}
-
-impl Setup {
-    /// Whether some side has this style.
-    pub(super) fn has_style(&self, style: Style) -> bool {
-        self.strategies.iter().any(|(_, strategy)| strategy.style == style)
-    }
-
-    /// Sides that the computer plays in this style.
-    pub(super) fn computers(&self, style: Style) -> Vec<Side> {
-        let plays =
-            |&side: &Side| matches!(self.players[side], Player::Computer(it) if it.style == style);
-        Side::BOTH.into_iter().filter(plays).collect()
-    }
-}
-
-/// Move of a game, with the position before it and its result.
-pub(crate) struct Played {
-    pub(crate) from: hunt::Position,
-    pub(crate) mv: hunt::Move,
-    pub(crate) next: Next,
-}
-
-/// End of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// The rules, with the reason in words.
-    Over(Outcome, Option<String>),
-    /// Resignation of this side.
-    Resigned(Side),
-    /// Third occurrence of a position that is drawn or not known.
-    Repetition,
-    /// The game was left before its end.
-    Left,
-}
-
-impl Ending {
-    pub(super) fn outcome(&self) -> Option<Outcome> {
-        match self {
-            Ending::Over(outcome, _) => Some(*outcome),
-            Ending::Resigned(side) => Some(Outcome::Win(side.other())),
-            Ending::Repetition => Some(Outcome::Draw),
-            Ending::Left => None,
-        }
-    }
-
-    pub(super) fn by(&self) -> EndedBy {
-        match self {
-            Ending::Over(..) => EndedBy::End,
-            Ending::Resigned(_) => EndedBy::Resignation,
-            Ending::Repetition => EndedBy::Repetition,
-            Ending::Left => EndedBy::Left,
-        }
-    }
-}
 
 /// Reason why the loop of a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What a plot shows, and its axes.
+//! Data of a plot, and its axes.
 
 use anser_core::Side;
 

@@ -6,11 +6,9 @@
 
 use std::cmp::Ordering;
 
+use crate::hunt::symmetries::MOST_SYMMETRIES;
 use crate::hunt::{Hunt, HuntIndex, Position};
 use crate::{LayerIndex, Side};
-
-/// Greatest number of symmetries of a game.
-pub const MOST_SYMMETRIES: usize = 16;
 
 /// The positions of an orbit in ascending order, at the front of the array, and their number.
 fn orbit(game: &Hunt, position: &Position) -> ([Position; MOST_SYMMETRIES], usize) {

@@ -8,13 +8,11 @@
 //! tables that omit a side to move. An engine must compute its own moves, or it would share its
 //! errors with the check.
 
-mod distances;
+pub(crate) mod distances;
 
 use std::ops::Range;
 
 use crate::{Outcome, Side};
-
-pub use distances::DistancesByBlocks;
 
 /// Greatest number of classes in a block.
 pub const LONGEST_BLOCK: usize = 1 << 14;

@@ -4,13 +4,12 @@
 //! The game itself is a description, [`fox_geese`](crate::hunt::fox_geese). What is here serves
 //! every hunt of one piece on this board.
 
-mod block_moves;
+pub(crate) mod block_moves;
 mod board;
 mod index;
 mod orbits;
 mod packing;
 
-pub(crate) use block_moves::CrossMoves;
 pub use board::{Board, Jump, POINTS, Point, PointSet};
 pub use index::{CrossIndex, IndexSegment, OuterBlock};
 

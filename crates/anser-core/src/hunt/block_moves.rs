@@ -14,8 +14,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
-use crate::hunt::numbering::{GeneralIndex, binomial};
-use crate::hunt::{Checked, Condition, EndRule, Hunt, Layering, PointSet};
+use crate::hunt::checked::Checked;
+use crate::hunt::few_orbits::binomial;
+use crate::hunt::numbering::GeneralIndex;
+use crate::hunt::{Condition, EndRule, Hunt, Layering, PointSet};
 use crate::{LayerIndex, Outcome, Side};
 
 /// Most changes of a layer, for all arrangements of the few: some hundred megabytes.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::Side;
-use crate::hunt::numbering::{MOST_FEW_SETS, binomial};
+use crate::hunt::few_orbits::{MOST_FEW_SETS, binomial};
 use crate::hunt::scheme::Scheme;
 use crate::hunt::{Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription};
 

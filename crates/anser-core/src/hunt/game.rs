@@ -9,11 +9,11 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, RangeInclusive};
 
-use crate::fox_geese::CrossMoves;
+use crate::fox_geese::block_moves::CrossMoves;
 use crate::hunt::block_moves::HuntBlocks;
+use crate::hunt::checked::Checked;
 use crate::hunt::{
-    Checked, Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation,
-    numbering,
+    Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation, numbering,
 };
 use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
 

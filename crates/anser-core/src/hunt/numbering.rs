@@ -28,34 +28,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::hunt::checked::Checked;
+use crate::hunt::few_orbits::{FewOrbit, binomial};
 use crate::hunt::scheme::Scheme;
-use crate::hunt::{Checked, Layering, MOST_POINTS, PointSet, Position};
+use crate::hunt::{PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
-
-/// Greatest number of sets of the few on the board.
-pub(super) const MOST_FEW_SETS: u64 = 1 << 20;
-
-/// By `n` and `k` up to [`MOST_POINTS`]: the binomial coefficient, at most `u64::MAX`.
-static BINOMIALS: [[u64; MOST_POINTS + 1]; MOST_POINTS + 1] = {
-    let mut table = [[0u64; MOST_POINTS + 1]; MOST_POINTS + 1];
-    let mut n = 0;
-    while n <= MOST_POINTS {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k <= n {
-            table[n][k] = table[n - 1][k - 1].saturating_add(table[n - 1][k]);
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
-
-/// Returns the binomial coefficient `n` over `k` for `n` up to [`MOST_POINTS`], at most `u64::MAX`.
-#[inline]
-pub(super) fn binomial(n: usize, k: usize) -> u64 {
-    BINOMIALS[n].get(k).copied().unwrap_or(0)
-}
 
 /// Returns the number of positions of a layer with a side to move, if it follows from the numbers of
 /// pieces alone: without the orbits of the few, which take time on boards with many of them.
@@ -84,163 +61,6 @@ pub(super) fn positions(checked: &Checked, layer: u16, side: Side) -> Option<u64
         }
     }
     Some(positions)
-}
-
-/// Returns the number of lesser sets of the same size.
-#[inline]
-fn colex(set: PointSet) -> u64 {
-    set.iter().enumerate().map(|(i, point)| binomial(point.into(), i + 1)).sum()
-}
-
-/// The orbits of the sets of one number of the few.
-pub(super) struct FewOrbits {
-    /// By number of the set (see [`colex`]): its orbit, and a symmetry to the representative.
-    of_set: Vec<(u32, u8)>,
-    orbits: Vec<FewOrbit>,
-}
-
-/// An orbit of sets of the few.
-struct FewOrbit {
-    representative: PointSet,
-    /// The number of members.
-    size: u64,
-    /// The symmetries that fix the representative, without the identity.
-    fixed_by: Vec<u8>,
-    /// The points that are not in the representative, in ascending order.
-    free: Vec<u8>,
-    /// By free point: its place among them.
-    places: Vec<u8>,
-    /// The sum of the heights of the representative.
-    height: usize,
-    /// By heights of the free points, if layers are by advance.
-    sums: Option<Sums>,
-}
-
-/// The numbers of sets of points by size and sum of heights.
-struct Sums {
-    /// `N[s][i][h]`: the number of sets of `i` of the first `s` free points with the sum `h`.
-    counts: Vec<u64>,
-    /// By place of a free point: its height.
-    heights: Vec<usize>,
-    /// Numbers of sizes, and of sums.
-    shape: [usize; 2],
-}
-
-impl Sums {
-    fn new(heights: Vec<usize>, most: usize) -> Sums {
-        let greatest: usize = {
-            let mut sorted = heights.clone();
-            sorted.sort_unstable();
-            sorted.iter().rev().take(most).sum()
-        };
-        let shape = [most + 1, greatest + 1];
-        let mut sums =
-            Sums { counts: vec![0; (heights.len() + 1) * shape[0] * shape[1]], heights, shape };
-        sums.counts[0] = 1;
-        for place in 0..sums.heights.len() {
-            for size in 0..=most {
-                for sum in 0..=greatest {
-                    let without = sums.of(place, size, sum);
-                    let height = sums.heights[place];
-                    let with = if size > 0 && sum >= height {
-                        sums.of(place, size - 1, sum - height)
-                    } else {
-                        0
-                    };
-                    let at = sums.at(place + 1, size, sum);
-                    sums.counts[at] = without.saturating_add(with);
-                }
-            }
-        }
-        sums
-    }
-
-    fn at(&self, places: usize, size: usize, sum: usize) -> usize {
-        (places * self.shape[0] + size) * self.shape[1] + sum
-    }
-
-    /// Returns the number of sets of `size` of the first `places` points with this sum.
-    #[inline]
-    fn of(&self, places: usize, size: usize, sum: usize) -> u64 {
-        if sum < self.shape[1] { self.counts[self.at(places, size, sum)] } else { 0 }
-    }
-}
-
-impl FewOrbits {
-    pub(super) fn new(checked: &Checked, few: usize) -> FewOrbits {
-        let points = checked.description.points.len();
-        let [few_heights, many_heights] = [0, 1].map(|side| &checked.play.movers[side].heights);
-        let sets = binomial(points, few) as usize;
-        let mut orbits = FewOrbits { of_set: vec![(u32::MAX, 0); sets], orbits: Vec::new() };
-        for number in 0..sets {
-            if orbits.of_set[number].0 != u32::MAX {
-                continue;
-            }
-            let representative = unrank(points, few, number as u64);
-            let orbit = orbits.orbits.len() as u32;
-            let mut fixed_by = Vec::new();
-            let mut size = 0;
-            for (symmetry, map) in checked.symmetries.iter().enumerate() {
-                let image = map.image(representative);
-                if image == representative && symmetry > 0 {
-                    fixed_by.push(symmetry as u8);
-                }
-                let of_image = &mut orbits.of_set[colex(image) as usize];
-                if of_image.0 == u32::MAX {
-                    *of_image = (orbit, checked.inverses[symmetry]);
-                    size += 1;
-                }
-            }
-            let free: Vec<u8> =
-                (0..points as u8).filter(|&point| !representative.contains(point)).collect();
-            let sums = (checked.description.layers == Layering::Advance).then(|| {
-                let heights = free.iter().map(|&p| many_heights[usize::from(p)].into()).collect();
-                Sums::new(heights, checked.most(Side::Second))
-            });
-            orbits.orbits.push(FewOrbit {
-                representative,
-                size,
-                fixed_by,
-                places: (0..points as u8)
-                    .map(|point| point - representative.below(point).len() as u8)
-                    .collect(),
-                free,
-                height: representative
-                    .iter()
-                    .map(|p| usize::from(few_heights[usize::from(p)]))
-                    .sum(),
-                sums,
-            });
-        }
-        orbits
-    }
-}
-
-impl FewOrbits {
-    /// Returns the representatives in the order of the orbits.
-    pub(super) fn representatives(&self) -> Vec<PointSet> {
-        self.orbits.iter().map(|orbit| orbit.representative).collect()
-    }
-
-    /// Returns the number of the orbit of a set, and a symmetry that takes it to the representative.
-    pub(super) fn of(&self, few: PointSet) -> (usize, u8) {
-        let (orbit, symmetry) = self.of_set[colex(few) as usize];
-        (orbit as usize, symmetry)
-    }
-}
-
-/// Returns the set of `size` of the first `points` points with this number of lesser ones.
-fn unrank(mut points: usize, size: usize, mut number: u64) -> PointSet {
-    let mut set = PointSet::EMPTY;
-    for left in (1..=size).rev() {
-        points -= 1;
-        while binomial(points, left) > number {
-            points -= 1;
-        }
-        number -= binomial(points, left);
-        set |= PointSet::of(points as u8);
-    }
-    set
 }
 
 /// The entries of one orbit of the few and one number of the many.
@@ -442,78 +262,6 @@ impl GeneralIndex {
     }
 }
 
-impl FewOrbit {
-    /// Returns the number of sets of the many.
-    #[inline]
-    fn sets(&self, many: usize, height: usize) -> u64 {
-        match &self.sums {
-            None => binomial(self.free.len(), many),
-            Some(sums) => sums.of(self.free.len(), many, height),
-        }
-    }
-
-    /// Returns the number of lesser sets of the many.
-    #[inline]
-    fn rank(&self, many: PointSet) -> u64 {
-        let place = |point: u8| usize::from(self.places[usize::from(point)]);
-        match &self.sums {
-            None => {
-                let terms = many.iter().enumerate();
-                terms.map(|(i, point)| binomial(place(point), i + 1)).sum()
-            }
-            Some(sums) => {
-                let (mut rank, mut sum) = (0, 0);
-                for (i, point) in many.iter().enumerate() {
-                    let place = place(point);
-                    sum += sums.heights[place];
-                    rank += sums.of(place, i + 1, sum);
-                }
-                rank
-            }
-        }
-    }
-
-    /// Returns the next set of the same size in ascending order. There is one.
-    #[inline]
-    fn next(&self, many: PointSet) -> PointSet {
-        // Without the points of the few, the next number with as many bits.
-        let mut set = many.bits();
-        for (before, point) in self.representative.iter().enumerate() {
-            let below = (1 << (usize::from(point) - before)) - 1;
-            set = set & below | set >> 1 & !below;
-        }
-        let lowest = set & set.wrapping_neg();
-        let carried = set + lowest;
-        set = carried | (set ^ carried) >> lowest.trailing_zeros() >> 2;
-        for point in self.representative.iter() {
-            let below = (1 << point) - 1;
-            set = set & below | (set & !below) << 1;
-        }
-        PointSet::from_bits(set)
-    }
-
-    /// Returns the set of `many` points with this sum and this number of lesser ones.
-    #[inline]
-    fn unrank(&self, many: usize, mut height: usize, mut number: u64) -> PointSet {
-        let mut places = self.free.len();
-        let mut set = PointSet::EMPTY;
-        for left in (1..=many).rev() {
-            let lesser = |places| match &self.sums {
-                None => binomial(places, left),
-                Some(sums) => sums.of(places, left, height),
-            };
-            places -= 1;
-            while lesser(places) > number {
-                places -= 1;
-            }
-            number -= lesser(places);
-            height -= self.sums.as_ref().map_or(0, |sums| sums.heights[places]);
-            set |= PointSet::of(self.free[places]);
-        }
-        set
-    }
-}
-
 impl LayerIndex for GeneralIndex {
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "hunt", version: 1, symmetries: self.checked.symmetries.len() as u16 }
@@ -528,8 +276,8 @@ impl LayerIndex for GeneralIndex {
         let few = position.few();
         let more_few = if self.places.len() == 1 { 0 } else { few.len() as u8 - self.least[0] };
         let orbits = self.checked.few_orbits(self.least[0] + more_few);
-        let (number, symmetry) = orbits.of_set[colex(few) as usize];
-        let orbit = &orbits.orbits[number as usize];
+        let (number, symmetry) = orbits.of(few);
+        let orbit = &orbits.orbits[number];
         let mut many = position.many();
         if symmetry > 0 {
             many = self.checked.symmetries[usize::from(symmetry)].image(many);

@@ -4,17 +4,13 @@
 //! or its tables are small where those of the general one are not; engines know the order of its
 //! entries.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use crate::fox_geese::{self, Cross, CrossIndex};
-use crate::hexapawn::{self, BoardSize, HexapawnIndex};
-use crate::hounds::{Board, Color, Goal, HoundsIndex, Rows};
-use crate::hunt::families::diagonal_hunt;
-use crate::hunt::numbering::GeneralIndex;
+use crate::fox_geese::{self, Cross};
+use crate::hexapawn::BoardSize;
+use crate::hounds::{Board, Color, Goal, Rows};
+use crate::hunt::families::{self, diagonal_hunt};
 use crate::hunt::symmetries::Symmetry;
-use crate::hunt::{Checked, Condition, Description, Layering, Position};
-use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Side};
+use crate::hunt::{Condition, Description, Layering, Position};
+use crate::{Group, Side};
 
 /// The numbering of a hunt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +123,7 @@ pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<C
     };
     let switches = [(orthogonal, "+orthogonal"), (chain, "+chain"), (compulsory, "+compulsory")];
     let on = switches.iter().filter(|switch| switch.0);
-    let known =
-        crate::hunt::fox_geese(&on.fold(base.to_owned(), |id, switch| id + switch.1)).ok()?;
+    let known = families::fox_geese(&on.fold(base.to_owned(), |id, switch| id + switch.1)).ok()?;
     let board = fox_geese::Board::get(orthogonal, forward);
     (known.meaning() == description.meaning()).then_some(Cross {
         board,
@@ -225,7 +220,7 @@ pub(super) fn words(description: &Description) -> Option<BoardSize> {
     let columns = many.number[1];
     let rows = (description.points.len() / usize::from(columns)) as u8;
     let size = BoardSize::new(columns, rows).ok()?;
-    let model = crate::hunt::hexapawn(size);
+    let model = families::hexapawn(size);
     let arrivals = |description: &Description| -> Vec<Condition> {
         let is_arrival = |condition: &&Condition| matches!(condition, Condition::Arrived(..));
         description.ends.iter().map(|rule| &rule.condition).filter(is_arrival).cloned().collect()
@@ -239,131 +234,4 @@ pub(super) fn words(description: &Description) -> Option<BoardSize> {
         })
         && arrivals(&model) == arrivals(description);
     same.then_some(size)
-}
-
-/// Index of one layer of a hunt.
-///
-/// It is one of four numberings: that of any hunt, specified in `hunt/numbering.rs`, or one that
-/// suits the board.
-///
-/// ```
-/// use anser_core::LayerIndex;
-/// use anser_core::Side;
-/// use anser_core::hunt::Hunt;
-/// let game = Hunt::hare_hounds("budget-60")?;
-/// let index = game.index(60);
-/// // Eight classes of points of the hare, and all sets of three of the other ten for the hounds.
-/// assert_eq!((index.scheme().name, index.len(Side::First)), ("hunt", 8 * 120));
-/// assert_eq!(game.positions(60, Side::First), 11 * 120);
-/// let game = Hunt::fox_geese("free")?;
-/// assert_eq!(game.index(16).scheme().name, "cross33");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct HuntIndex(Kind);
-
-enum Kind {
-    General(GeneralIndex),
-    Cross(Box<CrossIndex>),
-    Rows(Box<HoundsIndex>),
-    Words(HexapawnIndex),
-}
-
-impl HuntIndex {
-    pub(super) fn new(checked: &Arc<Checked>, layer: u16) -> HuntIndex {
-        HuntIndex(match checked.scheme {
-            Scheme::General => Kind::General(GeneralIndex::new(checked, layer)),
-            Scheme::Cross(group) => Kind::Cross(Box::new(CrossIndex::new(group, layer))),
-            Scheme::Rows(board) => Kind::Rows(Box::new(HoundsIndex::new(board, layer))),
-            Scheme::Words(size) => Kind::Words(HexapawnIndex::new(size, layer)),
-        })
-    }
-
-    /// Returns the number of positions with a side to move.
-    pub(super) fn positions(&self, layer: u16, side: Side, scheme: Scheme) -> u64 {
-        match (&self.0, scheme) {
-            (Kind::Rows(index), _) => index.len(side),
-            (Kind::Words(_), Scheme::Words(size)) => {
-                hexapawn::index::Tables::get(size).positions(layer, side)
-            }
-            (Kind::General(index), _) if let Some(positions) = index.positions(side) => positions,
-            _ => (0..self.len(side)).map(|rank| self.orbit(side, rank)).sum(),
-        }
-    }
-}
-
-/// Calls a method of the numbering.
-macro_rules! of_kind {
-    ($index:expr, $name:ident => $call:expr) => {
-        match &$index.0 {
-            Kind::General($name) => $call,
-            Kind::Cross($name) => $call,
-            Kind::Rows($name) => $call,
-            Kind::Words($name) => $call,
-        }
-    };
-}
-
-impl HuntIndex {
-    /// Returns the numbering of any hunt, if it is the one.
-    pub(super) fn general(&self) -> Option<&GeneralIndex> {
-        if let Kind::General(index) = &self.0 { Some(index) } else { None }
-    }
-
-    /// Returns the numbering of the cross, if it is the one.
-    pub fn cross(&self) -> Option<&CrossIndex> {
-        if let Kind::Cross(index) = &self.0 { Some(index) } else { None }
-    }
-}
-
-impl LayerIndex for HuntIndex {
-    fn scheme(&self) -> IndexScheme {
-        of_kind!(self, index => index.scheme())
-    }
-
-    #[inline]
-    fn len(&self, side: Side) -> u64 {
-        of_kind!(self, index => index.len(side))
-    }
-
-    #[inline]
-    fn rank(&self, position: &Position) -> u64 {
-        of_kind!(self, index => index.rank(position))
-    }
-
-    #[inline]
-    fn unrank(&self, side: Side, rank: u64) -> Position {
-        of_kind!(self, index => index.unrank(side, rank))
-    }
-
-    fn orbit(&self, side: Side, rank: u64) -> u64 {
-        of_kind!(self, index => index.orbit(side, rank))
-    }
-
-    fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
-        of_kind!(self, index => index.copy_of(side, rank))
-    }
-
-    fn has_gaps(&self) -> bool {
-        of_kind!(self, index => index.has_gaps())
-    }
-
-    fn classes(&self, side: Side) -> u64 {
-        of_kind!(self, index => index.classes(side))
-    }
-
-    fn shares_ranks(&self) -> bool {
-        of_kind!(self, index => index.shares_ranks())
-    }
-
-    fn packing_order(&self, side: Side) -> PackingOrder {
-        of_kind!(self, index => index.packing_order(side))
-    }
-
-    fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, visit: impl FnMut(u64, u64)) {
-        of_kind!(self, index => index.visit_small_orbits(side, ranks, visit));
-    }
-
-    fn visit_shares(&self, side: Side, ranks: Range<u64>, visit: impl FnMut(u64, u64)) {
-        of_kind!(self, index => index.visit_shares(side, ranks, visit));
-    }
 }

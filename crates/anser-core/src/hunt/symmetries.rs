@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use crate::hunt::{Condition, Description, PointSet};
-use crate::orbit::MOST_SYMMETRIES;
+
+/// Greatest number of symmetries of a game.
+pub const MOST_SYMMETRIES: usize = 16;
 
 /// A permutation of the points.
 #[derive(Clone)]

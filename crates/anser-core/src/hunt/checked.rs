@@ -131,7 +131,7 @@ impl Hunt {
         game
     }
 
-    /// Returns [Fox-and-Geese](fox_geese()) under a rule set.
+    /// Returns [Fox-and-Geese](crate::hunt::fox_geese()) under a rule set.
     ///
     /// # Errors
     /// If no rule set has the id.
@@ -139,7 +139,8 @@ impl Hunt {
         families::fox_geese(rules).map(Hunt::of_family)
     }
 
-    /// Returns [Fox-and-Hounds](fox_hounds()) on `size` x `size` squares, 2, 4, ... or 12.
+    /// Returns [Fox-and-Hounds](crate::hunt::fox_hounds()) on `size` x `size` squares, 2, 4, ...
+    /// or 12.
     ///
     /// # Errors
     /// If no rule set has the id, or there is no board of this size.
@@ -147,8 +148,8 @@ impl Hunt {
         families::fox_hounds(size, rules).map(Hunt::of_family)
     }
 
-    /// Returns [Hasenspiel](hasenspiel()) on `size` x `size` squares, 2, 4, ... or 12, against 1 to
-    /// `size / 2` pawns.
+    /// Returns [Hasenspiel](crate::hunt::hasenspiel()) on `size` x `size` squares, 2, 4, ... or 12,
+    /// against 1 to `size / 2` pawns.
     ///
     /// # Errors
     /// If no rule set has the id, there is no board of this size, or the pawns do not fit on its
@@ -157,7 +158,7 @@ impl Hunt {
         families::hasenspiel(size, pawns, rules).map(Hunt::of_family)
     }
 
-    /// Returns [Hare-and-Hounds](hare_hounds()) under a rule set.
+    /// Returns [Hare-and-Hounds](crate::hunt::hare_hounds()) under a rule set.
     ///
     /// # Errors
     /// If no rule set has the id.
@@ -165,7 +166,7 @@ impl Hunt {
         families::hare_hounds(rules).map(Hunt::of_family)
     }
 
-    /// Returns [Hexapawn](hexapawn()) on a board of a size.
+    /// Returns [Hexapawn](crate::hunt::hexapawn()) on a board of a size.
     pub fn hexapawn(size: BoardSize) -> Hunt {
         Hunt::of_family(families::hexapawn(size))
     }
@@ -201,8 +202,8 @@ impl Hunt {
 
     /// Returns the side that has won if play never ends; `None` if endless play is a draw.
     ///
-    /// Solvers and tables store such positions as draws: with [`Outcome::Draw`] nobody can force an end
-    /// of the game, and this side has won.
+    /// Solvers and tables store such positions as draws: with [`Outcome::Draw`] nobody can force an
+    /// end of the game, and this side has won.
     ///
     /// ```
     /// use anser_core::hunt::{Hunt, hare_hounds};
@@ -219,8 +220,8 @@ impl Hunt {
         self.0.description.endless
     }
 
-    /// Returns the side that an outcome is won for: with [`Outcome::Draw`] the one that has won if play
-    /// never ends.
+    /// Returns the side that an outcome is won for: with [`Outcome::Draw`] the one that has won if
+    /// play never ends.
     ///
     /// ```
     /// use anser_core::{Hunt, Outcome, Side};

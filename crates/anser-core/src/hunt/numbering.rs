@@ -284,7 +284,7 @@ impl LayerIndex for GeneralIndex {
         }
         let many = self.least(orbit, many);
         let more_many = if self.many == 1 { 0 } else { many.len() - usize::from(self.least[1]) };
-        let place = number as usize * self.many + more_many;
+        let place = number * self.many + more_many;
         let segment = &self.segments[self.places[usize::from(more_few)][place] as usize];
         segment.start + orbit.rank(many)
     }

@@ -65,8 +65,8 @@ if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null;
         "$reader/bin/pip" install --quiet zstandard || true
 fi
 
-# The checks after the build run beside the tests, because either leaves a core idle at times. Their
-# output follows that of the tests.
+# The checks after the build run beside the tests, because either leaves a core idle at times, and give
+# way to them, because some tests wait for answers. Their output follows that of the tests.
 others() {
     step "the specification, with a reader in Python"
     if command -v python3 >/dev/null; then
@@ -107,7 +107,7 @@ others() {
 }
 others_output=$(mktemp)
 trap 'rm -f "$others_output"' EXIT
-(others) >"$others_output" 2>&1 &
+(renice -n 10 "$BASHPID" >/dev/null || true; others) >"$others_output" 2>&1 &
 others=$!
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"

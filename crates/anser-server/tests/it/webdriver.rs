@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::Reply;
 
 /// Longest wait for something to appear on the page.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Chromium of Debian.
 const DEBIAN: &str = "/usr/bin/chromium";

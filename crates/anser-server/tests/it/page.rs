@@ -1119,7 +1119,7 @@ fn layers_are_solved_while_the_page_shows_them() {
     // The progress moves on, and is not read out each time.
     browser.wait("document.querySelector('.solving progress')?.value > 0");
     browser.wait(&format!(
-        "/^Solving the outcomes of 9 geese: \\d+ %, about \\d+ s left\\.$/.test({SOLVING})"
+        "/^Solving the outcomes of 9 geese: \\d+ %, about \\d+ (s|min) left\\.$/.test({SOLVING})"
     ));
     assert_eq!(browser.text(STATUS), said);
     let axe = axe();

@@ -28,8 +28,9 @@ const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "api.js", "b
 /// The reader of tables, for sites.
 const READER: &[Asset] = &embed!("text/javascript; charset=utf-8": "reader/cross33.js",
     "reader/description.js", "reader/hexapawn.js", "reader/hounds.js", "reader/hunt.js",
-    "reader/notation.js", "reader/numbering.js", "reader/order.js", "reader/site.js",
-    "reader/symmetries.js", "reader/table.js", "reader/tables.js", "reader/xxh3.js");
+    "reader/notation.js", "reader/numbering.js", "reader/order.js", "reader/position.js",
+    "reader/site.js", "reader/symmetries.js", "reader/table.js", "reader/tables.js",
+    "reader/xxh3.js");
 const WORKER: &str = include_str!("../web/reader/worker.js");
 const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
 const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");

@@ -1,8 +1,8 @@
 // The numbering `cross33`, which fox_geese/index.rs of anser-core specifies, on the cross of 33 points.
 
 import { damaged } from "../problem.js";
-import { pieces } from "./hunt.js";
 import { byGrids } from "./order.js";
+import { pieces } from "./position.js";
 
 /**
  * @typedef {import("./hunt.js").Hunt} Hunt

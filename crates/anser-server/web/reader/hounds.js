@@ -3,8 +3,8 @@
 // goes up, on the squares of one color.
 
 import { damaged } from "../problem.js";
-import { pieces } from "./hunt.js";
 import { byRank } from "./order.js";
+import { pieces } from "./position.js";
 
 /**
  * @typedef {import("./hunt.js").Hunt} Hunt

@@ -4,18 +4,16 @@
 import { damaged } from "../problem.js";
 import { meaning, readDescription } from "./description.js";
 import { Notation } from "./notation.js";
+import { pieces } from "./position.js";
 import { symmetriesOf } from "./symmetries.js";
 import { xxh3 } from "./xxh3.js";
 
 /**
- * The side on each point (0 none, 1 the few, 2 the many), the pieces in hand by side, the plies left
- * (null if there is no limit), and the side to move, 0 or 1.
- * @typedef {{cells: Uint8Array, hand: number[], left: number | null, toMove: number}} Position
+ * @typedef {import("./position.js").Position} Position
  * @typedef {"pass" | "placement" | "step" | "jump" | "capture"} Kind
  *
  * A move with what it leads to. `ended` is the number of the rule by which the move itself ended the
- * game,
- * and null if the position after it decides.
+ * game, and null if the position after it decides.
  * @typedef {{kind: Kind, path: number[], position: Position, ended: number | null}} Move
  * @typedef {import("./description.js").Description} Description
  * @typedef {import("./description.js").End} End
@@ -26,18 +24,6 @@ export const DRAW = -1;
 
 /** @param {number} side */
 const other = (side) => 1 - side;
-
-/**
- * The points of the pieces of a side, in ascending order.
- * @param {Position} position
- * @param {number} side
- */
-export function pieces({ cells }, side) {
-  const found = [];
-  for (let point = 0; point < cells.length; point += 1)
-    if (cells[point] === side + 1) found.push(point);
-  return found;
-}
 
 /** The moves of one side, by the point of the piece. */
 class Mover {

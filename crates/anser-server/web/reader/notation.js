@@ -1,7 +1,7 @@
 // Positions and moves as text, as notation.rs and rows.rs of anser-core read and write them.
 
 import { notPosition } from "../problem.js";
-import { pieces } from "./hunt.js";
+import { pieces } from "./position.js";
 
 /**
  * @typedef {import("./hunt.js").Hunt} Hunt

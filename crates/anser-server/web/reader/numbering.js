@@ -4,8 +4,8 @@ import { damaged } from "../problem.js";
 import { Cross33 } from "./cross33.js";
 import { Hexapawn } from "./hexapawn.js";
 import { Hounds } from "./hounds.js";
-import { pieces } from "./hunt.js";
 import { byRank } from "./order.js";
+import { pieces } from "./position.js";
 
 /**
  * @typedef {import("./hunt.js").Hunt} Hunt

@@ -10,8 +10,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anser_core::{Hunt, Value, hunt};
-use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, RatedPosition};
-use anser_table::{ErrorClass, ProbeError, Tablebase};
+use anser_games::answers::{
+    BatchAnswer, BatchError, ErrorKind, MoveAnswer, PositionAnswer, RatedPosition,
+};
+use anser_games::{Audience, ValueError, Values, explain};
+use anser_table::{TableError, Tablebase};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, words};
@@ -56,7 +59,7 @@ struct Tally {
 /// requested.
 pub(crate) fn run(
     game: &Hunt,
-    tables: &Tablebase,
+    values: &Values,
     file: &Path,
     format: Format,
     moves: bool,
@@ -71,8 +74,8 @@ pub(crate) fn run(
     };
     let longest = if format == Format::Csv { csv::LONGEST_LINE } else { LONGEST_LINE };
     let lines = Lines::of(input, longest).map_err(failed)?;
-    let sound = game.layers().all(|layer| tables.lost(layer).next().is_none());
-    let mut batch = Batch { game, tables, sound, longest, moves, columns: None };
+    let sound = game.layers().all(|layer| lost(values, layer).is_none());
+    let mut batch = Batch { game, values, sound, longest, moves, columns: None };
     let (mut tally, mut answers) = (Tally::default(), Vec::new());
     loop {
         let blocks = if let Some(blocks) = lines.ready() {
@@ -120,6 +123,11 @@ pub(crate) fn run(
     }
 }
 
+/// Returns why values of a layer are lost in a table that cannot be used, if any are.
+fn lost(values: &Values, layer: u16) -> Option<&TableError> {
+    values.tables().and_then(|tables| tables.lost(layer).next()).map(|(_, error)| error)
+}
+
 /// Writes answers to standard output.
 fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
     let mut output = io::stdout();
@@ -133,7 +141,7 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
 /// Context that all lines share.
 struct Batch<'a> {
     game: &'a Hunt,
-    tables: &'a Tablebase,
+    values: &'a Values,
     /// Whether no values are lost in tables that cannot be used.
     sound: bool,
     longest: usize,
@@ -234,7 +242,7 @@ impl Batch<'_> {
         } else {
             [game.layer(position)].into()
         };
-        let (_, error) = layers.into_iter().flat_map(|layer| self.tables.lost(layer)).next()?;
+        let error = layers.into_iter().find_map(|layer| lost(self.values, layer))?;
         tally.incomplete += 1;
         tally.first.get_or_insert_with(|| words(error));
         Some(error.clone().into())
@@ -247,17 +255,16 @@ impl Batch<'_> {
         tally: &mut Tally,
     ) -> Vec<Result<Answered, Failure>> {
         let positions: Vec<hunt::Position> = asked.iter().flatten().copied().collect();
-        let mut values = self.tables.probe_many(&positions).into_iter();
+        let mut values = self.values.probe_many(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
             let position = asked.inspect_err(|_| tally.malformed += 1)?;
             let found =
                 values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
             let found = found.and_then(|value| {
-                let moves =
-                    if self.moves { Some(self.tables.probe_moves(&position)?) } else { None };
-                Ok((value, moves))
+                let moves = self.moves.then(|| self.values.probe_moves(self.game, &position));
+                Ok((value, moves.transpose()?))
             });
-            let (value, moves) = found.inspect_err(|error| tally.count(error.class(), error))?;
+            let (value, moves) = found.inspect_err(|error| tally.count(error))?;
             let moves = moves
                 .map(|moves| moves.iter().map(|rated| MoveAnswer::new(self.game, rated)).collect());
             let incomplete = self.incomplete(&position, value, tally);
@@ -267,11 +274,11 @@ impl Batch<'_> {
         let mut answers: Vec<_> = answers.collect();
         // A batch of positions is checked by the tables; moves are looked up one by one.
         if self.moves
-            && let Err(error) = self.tables.check_unchanged()
+            && let Err(error) = self.values.tables().map_or(Ok(()), Tablebase::check_unchanged)
         {
             for answer in answers.iter_mut().filter(|answer| answer.is_ok()) {
-                let error = ProbeError::from(error.clone());
-                tally.count(error.class(), &error);
+                let error = ValueError::from(error.clone());
+                tally.count(&error);
                 *answer = Err(error.into());
             }
         }
@@ -291,13 +298,14 @@ impl Tally {
         self.first = self.first.take().or(later.first);
     }
 
-    fn count(&mut self, class: ErrorClass, error: &ProbeError) {
-        match class {
-            ErrorClass::Missing => self.missing += 1,
-            ErrorClass::Corrupt => self.corrupt += 1,
-            ErrorClass::Io | ErrorClass::Resources => self.unreadable += 1,
+    fn count(&mut self, error: &ValueError) {
+        let explained = explain(error, Audience::CommandLine);
+        match explained.kind {
+            ErrorKind::Missing => self.missing += 1,
+            ErrorKind::Corrupt => self.corrupt += 1,
+            ErrorKind::Usage | ErrorKind::Io | ErrorKind::Interrupted => self.unreadable += 1,
         }
-        self.first.get_or_insert_with(|| words(error));
+        self.first.get_or_insert_with(|| explained.to_string());
     }
 
     /// Ends the batch with a summary on standard error if anything went wrong.

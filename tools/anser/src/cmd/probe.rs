@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anser_core::{Hunt, Probe, RatedMove, Value, hunt};
 use anser_games::answers::ProbeAnswer;
-use anser_games::{GameInfo, Scope, Size, missing_among};
+use anser_games::{GameInfo, Scope, Size, Values, missing_among};
 use anser_table::{Metric, Tablebase};
 use clap::{Args, ValueHint};
 
@@ -32,7 +32,8 @@ Examples:
   anser probe --batch games.csv --format csv --moves > answers.csv
 
 A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds \
-the moves:
+the moves. As for a single position, games that take about a second are solved in memory if no \
+tables are named.
   {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\
 \"outcome\":..,\"dtw\":null}
   {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
@@ -95,13 +96,7 @@ impl ProbeArgs {
             // Standard input may be another program that asks for days.
             let usual = if file.as_os_str() == "-" { AccessMode::Read } else { AccessMode::Map };
             let how = self.source.access.mode.unwrap_or(usual);
-            return batch::run(
-                game,
-                &self.source.tables.search_path().open(registry(), game, &how)?,
-                file,
-                self.format,
-                self.moves,
-            );
+            return batch::run(game, &self.values(game, how)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
         let SourceArgs { tables, offer, access } = &self.source;
@@ -127,6 +122,17 @@ impl ProbeArgs {
             print(&text(game, info, &position, value, &moves))?;
         }
         unusable.map_or(Ok(()), Err)
+    }
+}
+
+impl ProbeArgs {
+    /// Finds values for a batch, whose positions may be any of the game.
+    fn values(&self, game: &Hunt, mode: AccessMode) -> Result<Values, Failure> {
+        let (tables, scope) = (&self.source.tables, Scope::Layers(game.layers()));
+        if !scope.size(game).is_small() {
+            return Ok(Values::Tables(tables.search_path().open(registry(), game, &mode)?.into()));
+        }
+        values::find(game, &scope, Metric::Wdl, (tables, mode), &self.resources, Size::is_small)
     }
 }
 

@@ -63,6 +63,25 @@ fn single_and_batch_answers_agree() {
 }
 
 #[test]
+fn small_games_are_solved_in_memory_unless_tables_are_named() {
+    let position = "ppp/3/PPP w";
+    let asked = |tables: &[&str]| {
+        let mut command = anser(["probe", "hexapawn:3x3", "--batch", "-", "--moves"]);
+        let command = command.args(tables).write_stdin(format!("{position}\n"));
+        let ran = Ran::new(&command.output().unwrap());
+        (serde_json::from_str::<Value>(&ran.out).unwrap(), ran)
+    };
+    let (line, ran) = asked(&[]);
+    let single = Ran::new(&anser(["probe", "hexapawn:3x3", position, "--json"]).output().unwrap());
+    let single: Value = serde_json::from_str(&single.out).unwrap();
+    assert_eq!((ran.code, &line["dtw"], &line["moves"]), (0, &single["dtw"], &single["moves"]));
+    assert_eq!(line["dtw"], 6);
+    let empty = TempDir::new().unwrap();
+    let (line, _) = asked(&["--tables", empty.path().to_str().unwrap()]);
+    assert_eq!(line["error"]["kind"], "missing");
+}
+
+#[test]
 fn thousands_of_lines_keep_their_order() {
     let mut input = String::new();
     let positions =

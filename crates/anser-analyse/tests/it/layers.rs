@@ -161,9 +161,10 @@ fn entries_that_are_no_positions_are_in_no_answer() {
 
 #[test]
 fn answers_about_layers_of_fox_and_geese_are_what_a_plain_look_finds() {
-    for rules in ["free", "first-capture", "forward+chain", "free+orthogonal+compulsory"] {
+    let rules = ["free", "first-capture", "forward+chain", "free+orthogonal+compulsory"];
+    for (rules, last) in rules.into_iter().zip([5, 4, 4, 4]) {
         let game = Hunt::fox_geese(rules).unwrap();
-        answers_agree(&game, &solved(&game, 5));
+        answers_agree(&game, &solved(&game, last));
     }
 }
 

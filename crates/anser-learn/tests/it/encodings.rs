@@ -59,9 +59,9 @@ fn positions_and_moves_are_told_apart_in_all_games() {
     check(&game, &HuntEncoding::new(&game).unwrap());
     let game = Hunt::hasenspiel(8, 4, "literal").unwrap();
     check(&game, &HuntEncoding::new(&game).unwrap());
-    let budgets = (1..=200).map(|plies| format!("budget-{plies}"));
-    for rules in budgets.chain(["unlimited".into()]) {
-        let game = Hunt::hare_hounds(&rules).unwrap();
+    // The longest budget has the positions of the others.
+    for rules in ["budget-1", "budget-2", "budget-31", "budget-200", "unlimited"] {
+        let game = Hunt::hare_hounds(rules).unwrap();
         check(&game, &HuntEncoding::new(&game).unwrap());
     }
     // Hands, captures, goals, and passes.

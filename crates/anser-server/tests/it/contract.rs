@@ -247,7 +247,7 @@ fn requests_drawn_from_the_document_get_answers_that_it_describes() {
     let paths: Vec<String> =
         document["paths"].as_object().expect("an object").keys().cloned().collect();
     let mut statuses: BTreeMap<(String, u16), u64> = BTreeMap::new();
-    let mut left = number("ANSER_CONTRACT_REQUESTS").unwrap_or(1500);
+    let mut left = number("ANSER_CONTRACT_REQUESTS").unwrap_or(600);
     while left > 0 {
         let path = draw.of(&paths).clone();
         // A puzzle that is not found takes its time.

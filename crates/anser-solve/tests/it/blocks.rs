@@ -173,21 +173,21 @@ fn plant(game: &Hunt, layer: u16, at_a_time: usize) {
 
 #[test]
 fn both_checks_find_a_wrong_value_at_the_edge_of_a_block() {
-    for rules in ["free", "first-capture", "free+orthogonal+chain+compulsory"] {
-        plant(&Hunt::fox_geese(rules).unwrap(), 4, 1);
-    }
+    plant(&Hunt::fox_geese("free").unwrap(), 4, 1);
 }
 
 #[test]
 fn both_checks_find_wrong_values_at_the_edges_of_blocks_under_every_rule_set() {
     for game in games() {
-        plant(&game, if game.symmetries() == 8 { 5 } else { 4 }, 200);
+        let layer = if ["free", "first-capture"].contains(&game.rules_id()) { 5 } else { 4 };
+        plant(&game, layer, 200);
     }
 }
 
-/// The same in layer 6, under the rule sets with this base.
+/// The same in layers 5 and 6, under the rule sets with this base.
 fn plant_in_layer_6(base: &str) {
     for game in games().filter(|game| game.rules_id().split('+').next() == Some(base)) {
+        plant(&game, 5, 200);
         plant(&game, 6, 200);
     }
 }

@@ -131,7 +131,7 @@ fn flip(part: &mut [u8], random: &mut Random, range: std::ops::Range<usize>) -> 
 fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
     for case in Case::all() {
         let mut random = Random(1);
-        for state in case.states().iter().rev().take(3) {
+        for state in case.states().iter().rev().take(2) {
             assert_eq!(case.resume(state, "undamaged"), []);
             let len = state.len();
             for range in [0..8, 8..16, 16..24, 24..48, 48..88, 88..len - 16, len - 16..len - 8] {

@@ -175,7 +175,7 @@ impl Drawing<'_> {
         let x = text(self.left + self.width / 2.0, self.bottom - 12.0, MIDDLE, &self.plot.x);
         format!(
             "{x}<text transform=\"translate(18 {:.1}) rotate(-90)\" {MIDDLE}>{}</text>\n",
-            (TOP + BASE) / 2.0,
+            f64::midpoint(TOP, BASE),
             escape(&self.plot.y)
         )
     }

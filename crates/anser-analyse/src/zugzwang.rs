@@ -123,10 +123,12 @@ pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
 ) -> Result<Zugzwangs, LayerError<P::Error>> {
     let finder = Finder { values: LayerValues::new(game, probe, layer, observer), limit };
     let mut found = if finder.values.index.shares_ranks() {
-        finder.with_shared_ranks()?
+        finder.find(&format!("layer {layer}"), &Side::BOTH)?
     } else {
-        let [first, second] = Side::BOTH;
-        finder.of_side(first)?.join(finder.of_side(second)?, limit)
+        let of_side = |side: Side| {
+            finder.find(&format!("layer {layer}, {} to move", game.side_name(side)), &[side])
+        };
+        of_side(Side::First)?.join(of_side(Side::Second)?, limit)
     };
     exact(probe, &mut found.full)?;
     for side in Side::BOTH {
@@ -142,65 +144,32 @@ struct Finder<'a, P: ?Sized> {
 }
 
 impl<P: ProbeLayer<Error: Send> + Sync + ?Sized> Finder<'_, P> {
-    /// Finds the zugzwangs of both sides in an index with the same ranks for either side to move, so
-    /// that the outcomes of an arrangement have the same place.
-    fn with_shared_ranks(&self) -> Result<Zugzwangs, LayerError<P::Error>> {
+    /// Finds the zugzwangs of some sides; of both if an arrangement has the same rank with either
+    /// side to move, so that both outcomes are at the same place.
+    fn find(&self, what: &str, sides: &[Side]) -> Result<Zugzwangs, LayerError<P::Error>> {
+        let LayerValues { probe, layer, index, .. } = &self.values;
         let part = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
-            for side in Side::BOTH {
-                self.read(side, &ranks, &mut pairs[side])?;
+            for &side in sides {
+                pairs[side].resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
+                probe.read_outcomes(*layer, side, ranks.start, &mut pairs[side])?;
             }
             let mut found = Zugzwangs::default();
-            for side in Side::BOTH {
-                let pairs = pairs[side].iter().zip(&pairs[side.other()]);
-                for (first, (here, passed)) in ranks.clone().step_by(64).zip(pairs) {
-                    let drawn = !(passed[0] | passed[1]);
-                    let full = if side == Side::First { passed[side.index()] } else { 0 };
-                    let lost = here[side.other().index()] & (drawn | full);
-                    self.add(&mut found, side, first, lost, Some(*passed))?;
+            for &side in sides {
+                for (first, place) in ranks.clone().step_by(64).zip(0..) {
+                    let passed = index.shares_ranks().then(|| pairs[side.other()][place]);
+                    let wanted = passed.map_or(u64::MAX, |passed| {
+                        let full = if side == Side::First { passed[side.index()] } else { 0 };
+                        !(passed[0] | passed[1]) | full
+                    });
+                    let lost = pairs[side][place][side.other().index()] & wanted;
+                    self.add(&mut found, side, first, lost, passed)?;
                 }
             }
             Ok(found)
         };
-        let what = format!("layer {}", self.values.layer);
-        self.fold(&what, self.values.index.len(Side::First), part)
-    }
-
-    /// Finds the zugzwangs of a side.
-    fn of_side(&self, side: Side) -> Result<Zugzwangs, LayerError<P::Error>> {
-        let LayerValues { game, layer, index, .. } = &self.values;
-        let part = |pairs: &mut Vec<[u64; 2]>, ranks: Range<u64>| {
-            self.read(side, &ranks, pairs)?;
-            let mut found = Zugzwangs::default();
-            for (first, here) in ranks.step_by(64).zip(&*pairs) {
-                self.add(&mut found, side, first, here[side.other().index()], None)?;
-            }
-            Ok(found)
-        };
-        self.fold(
-            &format!("layer {layer}, {} to move", game.side_name(side)),
-            index.len(side),
-            part,
-        )
-    }
-
-    fn fold<B: Default + Send>(
-        &self,
-        what: &str,
-        classes: u64,
-        part: impl Fn(&mut B, Range<u64>) -> Result<Zugzwangs, P::Error> + Sync,
-    ) -> Result<Zugzwangs, LayerError<P::Error>> {
+        let classes = index.len(sides[0]);
         let found = self.values.fold(what, classes, part, |a, b| a.join(b, self.limit))?;
         Ok(found.unwrap_or_default())
-    }
-
-    fn read(
-        &self,
-        side: Side,
-        ranks: &Range<u64>,
-        pairs: &mut Vec<[u64; 2]>,
-    ) -> Result<(), P::Error> {
-        pairs.resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
-        self.values.probe.read_outcomes(self.values.layer, side, ranks.start, pairs)
     }
 
     /// Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.

@@ -192,6 +192,19 @@ struct Entry {
     best: u16,
 }
 
+impl Entry {
+    /// Returns the score if it is the result of a search to this depth within the window.
+    fn decides(&self, depth: i32, (alpha, beta): (i32, i32), ply: i32) -> Option<i32> {
+        let score = to_root(self.score, ply);
+        let is_result = match self.bound {
+            Bound::Exact => true,
+            Bound::AtLeast => score >= beta,
+            Bound::AtMost => score <= alpha,
+        };
+        (i32::from(self.depth) >= depth && is_result).then_some(score)
+    }
+}
+
 /// Goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
@@ -334,46 +347,14 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
             return None;
         }
         let side = position.to_move();
-        if let Some(outcome) = self.game.terminal(position) {
-            return Some(ended(outcome, side, ply));
-        }
-        if self.seen.contains(position) || self.path.contains(position) {
-            return Some(match self.aim {
-                Aim::Judgement => 0,
-                // A repetition is no progress.
-                Aim::Conversion(winner) => Outcome::Win(winner.other()).score(side) * NO_PROGRESS,
-                Aim::Draw => self.material(position, side),
-            });
-        }
-        if let Ok(value) = self.probe.value(position) {
-            match (value.outcome, value.plies, self.aim) {
-                (outcome @ Outcome::Win(_), Some(plies), _) => {
-                    return Some(ended(outcome, side, ply + i32::from(plies)));
-                }
-                (Outcome::Draw, _, Aim::Draw) => {}
-                (outcome, _, Aim::Judgement | Aim::Draw) => {
-                    return Some(outcome.score(side) * (KNOWN - ply));
-                }
-                (Outcome::Win(by), None, Aim::Conversion(winner)) if by == winner => {}
-                // A lost win counts as a loss.
-                (_, _, Aim::Conversion(winner)) => {
-                    return Some(Outcome::Win(winner.other()).score(side) * KNOWN);
-                }
-            }
+        if let Some(score) = self.determined(position, side, ply) {
+            return Some(score);
         }
         let slot = self.slot(position);
         let stored = self.table[slot].filter(|entry| entry.position == *position);
-        if let Some(entry) = stored.filter(|entry| i32::from(entry.depth) >= depth) {
-            let score = to_root(entry.score, ply);
-            let cuts = match entry.bound {
-                Bound::Exact => true,
-                Bound::AtLeast => score >= beta,
-                Bound::AtMost => score <= alpha,
-            };
-            if cuts {
-                self.is_open |= score.abs() <= FORCED;
-                return Some(score);
-            }
+        if let Some(score) = stored.and_then(|entry| entry.decides(depth, window, ply)) {
+            self.is_open |= score.abs() <= FORCED;
+            return Some(score);
         }
         let (lower, mut best) = (alpha, -WON);
         let material = self.material(position, side);
@@ -408,20 +389,47 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
             }
         }
         self.path.pop();
-        let bound = match best {
-            _ if best >= beta => Bound::AtLeast,
-            _ if best <= lower => Bound::AtMost,
-            _ => Bound::Exact,
-        };
-        let depth = depth.max(0) as i16;
         self.table[slot] = Some(Entry {
             position: *position,
-            depth,
-            bound,
+            depth: depth.max(0) as i16,
+            bound: match best {
+                _ if best >= beta => Bound::AtLeast,
+                _ if best <= lower => Bound::AtMost,
+                _ => Bound::Exact,
+            },
             score: from_root(best, ply),
             best: best_move,
         });
         Some(best)
+    }
+
+    /// Returns the score of a position that needs no search: the game is over, the position is a
+    /// repetition, or its value is known.
+    fn determined(&self, position: &Position, side: Side, ply: i32) -> Option<i32> {
+        if let Some(outcome) = self.game.terminal(position) {
+            return Some(ended(outcome, side, ply));
+        }
+        if self.seen.contains(position) || self.path.contains(position) {
+            return Some(match self.aim {
+                Aim::Judgement => 0,
+                // A repetition is no progress.
+                Aim::Conversion(winner) => Outcome::Win(winner.other()).score(side) * NO_PROGRESS,
+                Aim::Draw => self.material(position, side),
+            });
+        }
+        let value = self.probe.value(position).ok()?;
+        match (value.outcome, value.plies, self.aim) {
+            (outcome @ Outcome::Win(_), Some(plies), _) => {
+                Some(ended(outcome, side, ply + i32::from(plies)))
+            }
+            (Outcome::Draw, _, Aim::Draw) => None,
+            (outcome, _, Aim::Judgement | Aim::Draw) => Some(outcome.score(side) * (KNOWN - ply)),
+            (Outcome::Win(by), None, Aim::Conversion(winner)) if by == winner => None,
+            // A lost win counts as a loss.
+            (_, _, Aim::Conversion(winner)) => {
+                Some(Outcome::Win(winner.other()).score(side) * KNOWN)
+            }
+        }
     }
 
     /// Returns the moves to search in order: the best move of the transposition table, changes of

@@ -7,9 +7,8 @@ use anser_core::hunt::{HuntIndex, MoveKind, Position};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Observer, Outcome, ProbeLayer, Side, Value, orbit_members,
 };
-use anser_retrograde::layer::Layer;
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
-use anser_retrograde::{AnalyseError, Reachable};
+use anser_retrograde::{AnalyseError, RankedSet, Reachable};
 
 /// The positions that a [`study`] visits.
 #[derive(Clone, Copy)]
@@ -294,13 +293,14 @@ impl Facts {
     }
 }
 
-/// A run of classes with one side to move: the layer, its index, and ranks or slots.
+/// A run of classes with one side to move.
 struct Run<'a> {
-    /// The number of the layer among those visited, from the lowest.
-    ordinal: usize,
     layer: u16,
     index: &'a HuntIndex,
     side: Side,
+    /// The classes of the layer that are visited; `None` for all.
+    classes: Option<&'a RankedSet>,
+    /// Ranks, or slots in `classes`.
     part: Range<u64>,
 }
 
@@ -339,101 +339,122 @@ where
         StudyScope::All(_) => game.layers().map(|layer| (layer, game.index(layer))).collect(),
         StudyScope::Reachable(_) => Vec::new(),
     };
-    let layers: Vec<Layer<'_>> = match scope {
-        StudyScope::All(_) => Vec::new(),
-        StudyScope::Reachable(reachable) => reachable.layers().collect(),
-    };
-    let mut runs = Vec::new();
-    match scope {
-        StudyScope::All(_) => {
-            for (ordinal, (layer, index)) in indexes.iter().enumerate().rev() {
-                for side in Side::BOTH {
-                    let part = 0..index.len(side);
-                    cut(&mut runs, &Run { ordinal, layer: *layer, index, side, part });
-                }
-            }
-        }
-        StudyScope::Reachable(_) => {
-            for (ordinal, layer) in layers.iter().enumerate().rev() {
-                for side in Side::BOTH {
-                    let part = 0..layer.classes[side].len() as u64;
-                    let (index, layer) = (layer.index, layer.number);
-                    cut(&mut runs, &Run { ordinal, layer, index, side, part });
-                }
-            }
-        }
-    }
+    let runs = runs(scope, &indexes);
     let reachable = match scope {
         StudyScope::All(reachable) => reachable,
         StudyScope::Reachable(reachable) => Some(reachable),
     };
-    let ends = game.description().ends.len();
-    let look = |codes: &mut Vec<u16>, run: &Run<'_>| {
+    observer.begin("positions", runs.iter().map(|run| run.part.end - run.part.start).sum());
+    let pass = Pass { game, probe, reachable };
+    let buffers = Buffers::default();
+    let survey = |run: &Run<'_>| {
         if observer.interrupted() {
             return Err(P::Error::from(AnalyseError::Interrupted));
         }
-        let mut found = [Survey::new(ends), Survey::new(ends)];
-        let mut add = |rank: u64, orbit: u64, value: Option<Value>| {
-            let canonical = run.index.unrank(run.side, rank);
-            let value = match value {
-                Some(value) => value,
-                None => probe.value(&canonical)?,
-            };
-            let facts = Facts::of(game, probe, &canonical, value)?;
-            let member = |is_member: &dyn Fn(&Position) -> bool| {
-                orbit_members(game, &canonical).into_iter().find(is_member).unwrap_or(canonical)
-            };
-            if orbit > 0 {
-                found[0].add(&facts, orbit, || member(&|_| true));
-            }
-            if let Some(reachable) = reachable {
-                let members = reachable.members(run.layer, run.side, rank);
-                if members > 0 {
-                    found[1]
-                        .add(&facts, members, || member(&|position| reachable.contains(position)));
-                }
-            }
-            Ok::<(), P::Error>(())
-        };
-        match scope {
-            StudyScope::All(_) => {
-                codes.resize((run.part.end - run.part.start) as usize, 0);
-                probe.read_distances(run.layer, run.side, run.part.start, codes)?;
-                for (rank, &code) in run.part.clone().zip(&*codes) {
-                    let orbit = run.index.orbit(run.side, rank);
-                    // An entry that is no rank of a position has no value.
-                    if let (1.., Some(value)) = (orbit, Dtw::from_code(code)) {
-                        add(rank, orbit, Some(value.into()))?;
-                    }
-                }
-            }
-            StudyScope::Reachable(_) => {
-                let slots = run.part.start as usize..run.part.end as usize;
-                for rank in layers[run.ordinal].classes[run.side].members(slots) {
-                    add(rank, 0, None)?;
-                }
-            }
-        }
+        let found = buffers.with(|codes| pass.survey(run, codes))?;
         observer.advance(run.part.end - run.part.start);
         Ok(found)
     };
-    observer.begin("positions", runs.iter().map(|run| run.part.end - run.part.start).sum());
     let join = |[a0, a1]: [Survey; 2], [b0, b1]: [Survey; 2]| [a0.join(&b0), a1.join(&b1)];
-    let buffers = Buffers::default();
-    let look = |run| buffers.with(|codes| look(codes, run));
-    let found = parallel::try_reduce(&runs, &look, &join)?;
-    let [all, reached] = found.unwrap_or_else(|| [Survey::new(ends), Survey::new(ends)]);
+    let found = parallel::try_reduce(&runs, &survey, &join)?;
+    let [all, reached] = found.unwrap_or_else(|| pass.begin());
     Ok(Study {
         all: matches!(scope, StudyScope::All(_)).then_some(all),
         reachable: reachable.map(|_| reached),
     })
 }
 
-/// Appends a run, cut into units of parallel work.
-fn cut<'a>(runs: &mut Vec<Run<'a>>, whole: &Run<'a>) {
-    let Range { start, end } = whole.part;
-    runs.extend((start..end).step_by(CHUNK).map(|start| {
-        let part = start..end.min(start + CHUNK as u64);
-        Run { part, ..*whole }
-    }));
+/// Cuts the classes of layers into units of parallel work, the highest layer first.
+fn runs<'a>(scope: StudyScope<'a>, indexes: &'a [(u16, HuntIndex)]) -> Vec<Run<'a>> {
+    let of_sides = |layer: u16, index: &'a HuntIndex, classes: Option<BySide<&'a RankedSet>>| {
+        Side::BOTH.map(|side| {
+            let classes = classes.map(|classes| classes[side]);
+            let len = classes.map_or(index.len(side), |classes| classes.len() as u64);
+            Run { layer, index, side, classes, part: 0..len }
+        })
+    };
+    let whole: Vec<Run<'a>> = match scope {
+        StudyScope::All(_) => {
+            let layers = indexes.iter().rev();
+            layers.flat_map(|(layer, index)| of_sides(*layer, index, None)).collect()
+        }
+        StudyScope::Reachable(reachable) => {
+            let layers = reachable.layers().rev();
+            layers.flat_map(|of| of_sides(of.number, of.index, Some(of.classes))).collect()
+        }
+    };
+    let mut runs = Vec::new();
+    for whole in whole {
+        let end = whole.part.end;
+        runs.extend((0..end).step_by(CHUNK).map(|start| {
+            let part = start..end.min(start + CHUNK as u64);
+            Run { part, ..whole }
+        }));
+    }
+    runs
+}
+
+/// A pass over positions, and the source of their values.
+struct Pass<'a, P: ?Sized> {
+    game: &'a Hunt,
+    probe: &'a P,
+    reachable: Option<&'a Reachable>,
+}
+
+impl<P: ProbeLayer + ?Sized> Pass<'_, P> {
+    /// Returns the surveys of no positions.
+    fn begin(&self) -> [Survey; 2] {
+        [(); 2].map(|()| Survey::new(self.game.description().ends.len()))
+    }
+
+    /// Surveys the classes of a run: all of their positions, and the reachable ones.
+    fn survey(&self, run: &Run<'_>, codes: &mut Vec<u16>) -> Result<[Survey; 2], P::Error> {
+        let mut found = self.begin();
+        if let Some(classes) = run.classes {
+            for rank in classes.members(run.part.start as usize..run.part.end as usize) {
+                self.add(&mut found, run, rank, 0, None)?;
+            }
+            return Ok(found);
+        }
+        codes.resize((run.part.end - run.part.start) as usize, 0);
+        self.probe.read_distances(run.layer, run.side, run.part.start, codes)?;
+        for (rank, &code) in run.part.clone().zip(&*codes) {
+            let orbit = run.index.orbit(run.side, rank);
+            // An entry that is no rank of a position has no value.
+            if let (1.., Some(value)) = (orbit, Dtw::from_code(code)) {
+                self.add(&mut found, run, rank, orbit, Some(value.into()))?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds a class with `orbit` positions, or 0 if only the reachable ones are surveyed.
+    fn add(
+        &self,
+        [all, reached]: &mut [Survey; 2],
+        run: &Run<'_>,
+        rank: u64,
+        orbit: u64,
+        value: Option<Value>,
+    ) -> Result<(), P::Error> {
+        let canonical = run.index.unrank(run.side, rank);
+        let value = match value {
+            Some(value) => value,
+            None => self.probe.value(&canonical)?,
+        };
+        let facts = Facts::of(self.game, self.probe, &canonical, value)?;
+        let member = |is_member: &dyn Fn(&Position) -> bool| {
+            orbit_members(self.game, &canonical).into_iter().find(is_member).unwrap_or(canonical)
+        };
+        if orbit > 0 {
+            all.add(&facts, orbit, || member(&|_| true));
+        }
+        if let Some(reachable) = self.reachable {
+            let members = reachable.members(run.layer, run.side, rank);
+            if members > 0 {
+                reached.add(&facts, members, || member(&|position| reachable.contains(position)));
+            }
+        }
+        Ok(())
+    }
 }

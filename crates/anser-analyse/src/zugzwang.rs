@@ -121,86 +121,96 @@ pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
     limit: usize,
     observer: &dyn Observer,
 ) -> Result<Zugzwangs, LayerError<P::Error>> {
-    let values = LayerValues::new(game, probe, layer, observer);
-    let index = &values.index;
-    let read = |side: Side, ranks: &Range<u64>, pairs: &mut Vec<[u64; 2]>| {
-        pairs.resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
-        probe.read_outcomes(layer, side, ranks.start, pairs)
-    };
-    // Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.
-    let add =
-        |found: &mut Zugzwangs, side: Side, first: u64, lost: u64, passed: Option<[u64; 2]>| {
-            let mut failed = None;
-            for_each_bit(lost, |bit| {
-                if index.orbit(side, first + bit) == 0 {
-                    return;
-                }
-                let canonical = index.unrank(side, first + bit);
-                let over = |position: &Position| game.terminal(position).is_some();
-                let Some(other) =
-                    game.passed(&canonical).filter(|other| !over(&canonical) && !over(other))
-                else {
-                    return;
-                };
-                let outcome = match passed {
-                    Some(pair) => Ok(outcome_of(pair, bit)),
-                    None => probe.value(&other).map(|value| value.outcome),
-                };
-                match outcome {
-                    Ok(outcome) => {
-                        let value = Outcome::Win(side.other()).into();
-                        for member in orbit_members(game, &canonical) {
-                            found.add(&member, side, value, outcome, limit);
-                        }
-                    }
-                    Err(error) => failed = failed.take().or(Some(error)),
-                }
-            });
-            failed.map_or(Ok(()), Err)
+    let finder = Finder { values: LayerValues::new(game, probe, layer, observer), limit };
+    let mut found = if finder.values.index.shares_ranks() {
+        finder.find(&format!("layer {layer}"), &Side::BOTH)?
+    } else {
+        let of_side = |side: Side| {
+            finder.find(&format!("layer {layer}, {} to move", game.side_name(side)), &[side])
         };
-    let join = |a: Zugzwangs, b: Zugzwangs| a.join(b, limit);
-    let mut found = Zugzwangs::default();
-    if index.shares_ranks() {
-        let classes = index.len(Side::First);
-        let both = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
-            for side in Side::BOTH {
-                read(side, &ranks, &mut pairs[side])?;
+        of_side(Side::First)?.join(of_side(Side::Second)?, limit)
+    };
+    exact(probe, &mut found.full)?;
+    for side in Side::BOTH {
+        exact(probe, &mut found.one_sided[side])?;
+    }
+    Ok(found)
+}
+
+/// Finds the zugzwangs of a layer.
+struct Finder<'a, P: ?Sized> {
+    values: LayerValues<'a, P>,
+    limit: usize,
+}
+
+impl<P: ProbeLayer<Error: Send> + Sync + ?Sized> Finder<'_, P> {
+    /// Finds the zugzwangs of some sides; of both if an arrangement has the same rank with either
+    /// side to move, so that both outcomes are at the same place.
+    fn find(&self, what: &str, sides: &[Side]) -> Result<Zugzwangs, LayerError<P::Error>> {
+        let LayerValues { probe, layer, index, .. } = &self.values;
+        let part = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
+            for &side in sides {
+                pairs[side].resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
+                probe.read_outcomes(*layer, side, ranks.start, &mut pairs[side])?;
             }
             let mut found = Zugzwangs::default();
-            for side in Side::BOTH {
-                let pairs = pairs[side].iter().zip(&pairs[side.other()]);
-                for (first, (here, passed)) in ranks.clone().step_by(64).zip(pairs) {
-                    let drawn = !(passed[0] | passed[1]);
-                    let full = if side == Side::First { passed[side.index()] } else { 0 };
-                    let lost = here[side.other().index()] & (drawn | full);
-                    add(&mut found, side, first, lost, Some(*passed))?;
+            for &side in sides {
+                for (first, place) in ranks.clone().step_by(64).zip(0..) {
+                    let passed = index.shares_ranks().then(|| pairs[side.other()][place]);
+                    let wanted = passed.map_or(u64::MAX, |passed| {
+                        let full = if side == Side::First { passed[side.index()] } else { 0 };
+                        !(passed[0] | passed[1]) | full
+                    });
+                    let lost = pairs[side][place][side.other().index()] & wanted;
+                    self.add(&mut found, side, first, lost, passed)?;
                 }
             }
             Ok(found)
         };
-        let what = format!("layer {layer}");
-        found = values.fold(&what, classes, both, join)?.unwrap_or(found);
-    } else {
-        for side in Side::BOTH {
-            let part = |pairs: &mut Vec<[u64; 2]>, ranks: Range<u64>| {
-                read(side, &ranks, pairs)?;
-                let mut found = Zugzwangs::default();
-                for (first, here) in ranks.step_by(64).zip(&*pairs) {
-                    add(&mut found, side, first, here[side.other().index()], None)?;
-                }
-                Ok(found)
+        let classes = index.len(sides[0]);
+        let found = self.values.fold(what, classes, part, |a, b| a.join(b, self.limit))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.
+    /// `passed` are the outcomes with the other side to move, if they have been read.
+    fn add(
+        &self,
+        found: &mut Zugzwangs,
+        side: Side,
+        first: u64,
+        lost: u64,
+        passed: Option<[u64; 2]>,
+    ) -> Result<(), P::Error> {
+        let LayerValues { game, probe, index, .. } = &self.values;
+        let over = |position: &Position| game.terminal(position).is_some();
+        let mut failed = None;
+        for_each_bit(lost, |bit| {
+            if index.orbit(side, first + bit) == 0 {
+                return;
+            }
+            let canonical = index.unrank(side, first + bit);
+            let Some(other) =
+                game.passed(&canonical).filter(|other| !over(&canonical) && !over(other))
+            else {
+                return;
             };
-            let what = format!("layer {layer}, {} to move", game.side_name(side));
-            let of_side = values.fold(&what, index.len(side), part, join)?;
-            found = found.join(of_side.unwrap_or_default(), limit);
-        }
+            let outcome = match passed {
+                Some(pair) => Ok(outcome_of(pair, bit)),
+                None => probe.value(&other).map(|value| value.outcome),
+            };
+            match outcome {
+                Ok(outcome) => {
+                    let value = Outcome::Win(side.other()).into();
+                    for member in orbit_members(game, &canonical) {
+                        found.add(&member, side, value, outcome, self.limit);
+                    }
+                }
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
+        });
+        failed.map_or(Ok(()), Err)
     }
-    let [first, second] = Side::BOTH;
-    for listing in [&mut found.full, &mut found.one_sided[first]] {
-        exact(probe, listing)?;
-    }
-    exact(probe, &mut found.one_sided[second])?;
-    Ok(found)
 }
 
 /// Returns the outcome of a bit of a pair.

@@ -35,6 +35,18 @@ pub(crate) struct Piece {
     pub(crate) column: usize,
 }
 
+/// The place in the board that a text has arrived at.
+#[derive(Default)]
+struct Cursor {
+    row: usize,
+    /// The number of points of the row that are filled.
+    filled: usize,
+    /// The number of `*` in the row.
+    stars: usize,
+    /// The number of these since the last point.
+    here: usize,
+}
+
 /// A parsed text.
 pub(crate) struct Reading {
     /// In the order of the text.
@@ -96,87 +108,34 @@ impl Form<'_> {
 
     /// Reads the board and the side to move.
     pub(crate) fn read(&self, text: &str) -> Result<Reading, NotationError> {
-        let end = text.chars().count() + 1;
+        let (rows, end) = (self.widths.len(), text.chars().count() + 1);
         let mut chars = text.chars().enumerate().map(|(i, c)| (i + 1, c));
-        let mut pieces = Vec::new();
-        let (mut row, mut filled) = (0, 0);
-        // The number of `*` in the row, and of those since the last point.
-        let (mut stars, mut here) = (0, 0);
+        let (mut pieces, mut at) = (Vec::new(), Cursor::default());
         loop {
-            let Some((column, c)) = chars.next() else {
-                self.complete(row, filled, end)?;
-                self.no_gap(row, filled, stars, here, end)?;
-                return self.error(
-                    end,
-                    if row + 1 < self.widths.len() {
-                        format!(
-                            "the position ends after {}, there are {}",
-                            self.row(row),
-                            self.widths.len()
-                        )
-                    } else {
-                        format!("the side to move is missing: a space and {}", self.side_letters())
-                    },
-                );
-            };
-            let points = match c {
+            let Some((column, c)) = chars.next() else { return self.ends_early(&at, end) };
+            match c {
                 '/' => {
-                    self.complete(row, filled, column)?;
-                    self.no_gap(row, filled, stars, here, column)?;
-                    (stars, here) = (0, 0);
-                    if row + 1 == self.widths.len() {
-                        return self
-                            .error(column, format!("there are only {} rows", self.widths.len()));
+                    self.complete(&at, column)?;
+                    if at.row + 1 == rows {
+                        return self.error(column, format!("there are only {rows} rows"));
                     }
-                    (row, filled) = (row + 1, 0);
-                    continue;
+                    at = Cursor { row: at.row + 1, ..Cursor::default() };
                 }
-                '*' if !self.gaps.is_empty() => {
-                    let written: usize = self.gaps[row][..filled].iter().sum();
-                    if here == self.gaps[row][filled] {
-                        let row = self.row(row);
-                        let problem = format!("no point is missing at this place of {row}");
-                        return self.error(column, problem);
-                    }
-                    if stars - here < written {
-                        let problem = format!(
-                            "{} has missing points before this place: write a * for each of the \
-                             row, or none",
-                            self.row(row)
-                        );
-                        return self.error(column, problem);
-                    }
-                    (stars, here) = (stars + 1, here + 1);
-                    continue;
-                }
+                '*' if !self.gaps.is_empty() => self.star(&mut at, column)?,
                 ' ' | '_' => {
-                    self.complete(row, filled, column)?;
-                    self.no_gap(row, filled, stars, here, column)?;
-                    if row + 1 < self.widths.len() {
-                        let (row, rows) = (self.row(row + 1), self.widths.len());
+                    self.complete(&at, column)?;
+                    if at.row + 1 < rows {
+                        let row = self.row(at.row + 1);
                         return self.error(column, format!("{row} is missing, there are {rows}"));
                     }
                     break;
                 }
-                '1'..='9' => c as usize - '0' as usize,
+                '1'..='9' => self.fill(&mut at, c as usize - '0' as usize, column)?,
                 letter if self.pieces.iter().any(|piece| piece.0 == letter) => {
-                    pieces.push(Piece { letter, row, place: filled, column });
-                    1
+                    pieces.push(Piece { letter, row: at.row, place: at.filled, column });
+                    self.fill(&mut at, 1, column)?;
                 }
                 other => return self.error(column, self.stranger(other)),
-            };
-            for _ in 0..points {
-                self.no_gap(row, filled, stars, here, column)?;
-                (filled, here) = (filled + 1, 0);
-                if filled > self.widths[row] {
-                    let problem = format!(
-                        "{} has more than {} {}",
-                        self.row(row),
-                        self.widths[row],
-                        self.points
-                    );
-                    return self.error(column, problem);
-                }
             }
         }
         let to_move = match chars.next() {
@@ -196,22 +155,57 @@ impl Form<'_> {
         Ok(Reading { pieces, to_move, rest: chars.collect() })
     }
 
-    /// Checks that all or none of the `*` of a row are written: `here` of them since the last of the
-    /// `filled` points.
-    fn no_gap(
-        &self,
-        row: usize,
-        filled: usize,
-        stars: usize,
-        here: usize,
-        column: usize,
-    ) -> Result<(), NotationError> {
-        let wanted = self.gaps.get(row).and_then(|gaps| gaps.get(filled)).copied().unwrap_or(0);
-        if stars > 0 && here < wanted {
+    /// The error of a text that ends within the board.
+    fn ends_early<T>(&self, at: &Cursor, end: usize) -> Result<T, NotationError> {
+        self.complete(at, end)?;
+        let rows = self.widths.len();
+        let problem = if at.row + 1 < rows {
+            format!("the position ends after {}, there are {rows}", self.row(at.row))
+        } else {
+            format!("the side to move is missing: a space and {}", self.side_letters())
+        };
+        self.error(end, problem)
+    }
+
+    /// Reads a `*`.
+    fn star(&self, at: &mut Cursor, column: usize) -> Result<(), NotationError> {
+        let (row, gaps) = (self.row(at.row), &self.gaps[at.row]);
+        if at.here == gaps[at.filled] {
+            return self.error(column, format!("no point is missing at this place of {row}"));
+        }
+        if at.stars - at.here < gaps[..at.filled].iter().sum() {
+            let problem = format!(
+                "{row} has missing points before this place: write a * for each of the row, or none"
+            );
+            return self.error(column, problem);
+        }
+        (at.stars, at.here) = (at.stars + 1, at.here + 1);
+        Ok(())
+    }
+
+    /// Fills points of the row.
+    fn fill(&self, at: &mut Cursor, points: usize, column: usize) -> Result<(), NotationError> {
+        let width = self.widths[at.row];
+        for _ in 0..points {
+            self.no_gap(at, column)?;
+            (at.filled, at.here) = (at.filled + 1, 0);
+            if at.filled > width {
+                let problem = format!("{} has more than {width} {}", self.row(at.row), self.points);
+                return self.error(column, problem);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all or none of the `*` of a row are written.
+    fn no_gap(&self, at: &Cursor, column: usize) -> Result<(), NotationError> {
+        let wanted = self.gaps.get(at.row).and_then(|gaps| gaps.get(at.filled)).copied();
+        let wanted = wanted.unwrap_or(0);
+        if at.stars > 0 && at.here < wanted {
             let points = if wanted == 1 { "a missing point" } else { "missing points" };
             let problem = format!(
                 "{} has {points} at this place: write {}, or no * in the row",
-                self.row(row),
+                self.row(at.row),
                 "*".repeat(wanted)
             );
             return self.error(column, problem);
@@ -219,14 +213,15 @@ impl Form<'_> {
         Ok(())
     }
 
-    fn complete(&self, row: usize, filled: usize, column: usize) -> Result<(), NotationError> {
-        let width = self.widths[row];
+    /// Checks that a row has all of its points and `*`.
+    fn complete(&self, at: &Cursor, column: usize) -> Result<(), NotationError> {
+        let (width, filled) = (self.widths[at.row], at.filled);
         if filled < width {
-            let problem =
-                format!("{} has {width} {}, only {filled} are given", self.row(row), self.points);
+            let row = self.row(at.row);
+            let problem = format!("{row} has {width} {}, only {filled} are given", self.points);
             return self.error(column, problem);
         }
-        Ok(())
+        self.no_gap(at, column)
     }
 
     /// Writes the board and the side to move; `letter` returns the piece at each row and place.

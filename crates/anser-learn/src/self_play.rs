@@ -78,7 +78,9 @@ pub(crate) struct Played {
 }
 
 /// A game that is played.
-struct Match {
+struct Match<'a> {
+    /// The networks of the first and the second side.
+    players: [&'a Network; 2],
     position: Position,
     random: Random,
     ply: u32,
@@ -131,25 +133,10 @@ impl Games<'_> {
 
     fn group(&self, numbers: &[usize], observer: &dyn Observer) -> Result<Played, LearnError> {
         let Games { game, encoding, play, .. } = *self;
-        let mut matches: Vec<Match> = numbers
-            .iter()
-            .map(|&number| {
-                let (start, seed) = self.starts[number];
-                Match {
-                    position: start,
-                    random: Random::new(seed),
-                    ply: 0,
-                    history: Vec::new(),
-                    tree: None,
-                    end: game.terminal(&start).map(End::Over),
-                }
-            })
-            .collect();
-        let players: Vec<[&Network; 2]> =
-            numbers.iter().map(|&number| (self.players)(number)).collect();
+        let mut matches: Vec<Match<'_>> = numbers.iter().map(|&it| self.begin(it)).collect();
         // One evaluator per network, to share its cache.
         let mut networks: Vec<&Network> = Vec::new();
-        for &player in players.iter().flatten() {
+        for player in matches.iter().flat_map(|it| it.players) {
             if !networks.iter().any(|&network| std::ptr::eq(network, player)) {
                 networks.push(player);
             }
@@ -163,40 +150,63 @@ impl Games<'_> {
                 return Err(LearnError::Interrupted);
             }
             let mut left = 0;
-            for (network, evaluator) in networks.iter().zip(&mut evaluators) {
-                let mut at: Vec<&mut Match> = matches
-                    .iter_mut()
-                    .zip(&players)
-                    .filter(|(it, players)| {
-                        let side = it.position.to_move();
-                        it.end.is_none() && std::ptr::eq(*network, players[side.index()])
-                    })
-                    .map(|(it, _)| it)
-                    .collect();
-                if at.is_empty() {
-                    continue;
-                }
-                left += at.len();
-                let tree_of = |it: &mut Match| {
-                    it.tree.take().unwrap_or_else(|| Tree::new(play.search, it.position))
-                };
-                let mut trees: Vec<Tree> = at.iter_mut().map(|it| tree_of(it)).collect();
-                let mut randoms: Vec<Random> = at.iter().map(|it| it.random.clone()).collect();
-                let noise = self.learning.then_some(&mut randoms[..]);
-                run_all(game, &mut trees, evaluator, noise)?;
-                for ((it, tree), random) in at.iter_mut().zip(trees).zip(randoms) {
-                    it.random = random;
-                    it.play(game, &play, tree, self.learning);
+            for (&network, evaluator) in networks.iter().zip(&mut evaluators) {
+                let of_network = matches.iter_mut().filter(|it| {
+                    let player = it.players[it.position.to_move().index()];
+                    it.end.is_none() && std::ptr::eq(network, player)
+                });
+                let mut of_network: Vec<_> = of_network.collect();
+                if !of_network.is_empty() {
+                    left += of_network.len();
+                    self.play_moves(&mut of_network, evaluator)?;
                 }
             }
             if left == 0 {
                 break;
             }
         }
-        let mut played = Played {
-            evaluated: evaluators.iter().map(|evaluator| evaluator.evaluated).sum(),
-            ..Played::default()
+        let evaluated = evaluators.iter().map(|evaluator| evaluator.evaluated).sum();
+        Ok(self.played(matches, evaluated))
+    }
+
+    fn begin(&self, number: usize) -> Match<'_> {
+        let (start, seed) = self.starts[number];
+        Match {
+            players: (self.players)(number),
+            position: start,
+            random: Random::new(seed),
+            ply: 0,
+            history: Vec::new(),
+            tree: None,
+            end: self.game.terminal(&start).map(End::Over),
+        }
+    }
+
+    /// Plays a move in each of these games, in which the network of `evaluator` is to move.
+    fn play_moves(
+        &self,
+        matches: &mut [&mut Match<'_>],
+        evaluator: &mut NetworkEvaluator<'_>,
+    ) -> Result<(), LearnError> {
+        let Games { game, play, learning, .. } = *self;
+        let tree_of = |it: &mut Match<'_>| {
+            it.tree.take().unwrap_or_else(|| Tree::new(play.search, it.position))
         };
+        let mut trees: Vec<Tree> = matches.iter_mut().map(|it| tree_of(it)).collect();
+        let mut randoms: Vec<Random> = matches.iter().map(|it| it.random.clone()).collect();
+        let noise = learning.then_some(&mut randoms[..]);
+        run_all(game, &mut trees, evaluator, noise)?;
+        for ((it, tree), random) in matches.iter_mut().zip(trees).zip(randoms) {
+            it.random = random;
+            it.play(game, &play, tree, learning);
+        }
+        Ok(())
+    }
+
+    /// Returns the results and samples of games that have ended.
+    fn played(&self, matches: Vec<Match<'_>>, evaluated: u64) -> Played {
+        let Games { game, encoding, play, .. } = *self;
+        let mut played = Played { evaluated, ..Played::default() };
         for it in matches {
             let outcome = match it.end {
                 Some(End::Over(outcome)) => Some(outcome),
@@ -211,11 +221,11 @@ impl Games<'_> {
                 played.samples.push(view.sample(&searched.shares, value));
             }
         }
-        Ok(played)
+        played
     }
 }
 
-impl Match {
+impl Match<'_> {
     /// Plays a move after its search.
     fn play(&mut self, game: &Hunt, play: &Play, tree: Tree, learning: bool) {
         let searched = tree.searched();

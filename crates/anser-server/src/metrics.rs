@@ -126,70 +126,64 @@ impl Metrics {
     /// All counters as text, with those of the blocks of tables.
     pub(crate) fn text(&self, blocks: &Blocks) -> String {
         let mut text = String::new();
-        let single = [
-            ("anser_probes_total", "counter", "Positions looked up.", &self.probes),
-            ("anser_shed_total", "counter", "Requests refused because too many wait.", &self.shed),
-            (
-                "anser_tasks_total",
-                "counter",
-                "Games solved, and whole games looked at.",
-                &self.tasks,
-            ),
+        for (name, help, value) in self.single(blocks) {
+            let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+            let value = value.load(Relaxed);
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+        }
+        self.write_requests(&mut text);
+        self.write_latencies(&mut text);
+        text
+    }
+
+    /// The metrics of one value each: name, help, and value.
+    fn single<'a>(&'a self, blocks: &'a Blocks) -> [(&'a str, &'a str, &'a AtomicU64); 12] {
+        [
+            ("anser_probes_total", "Positions looked up.", &self.probes),
+            ("anser_shed_total", "Requests refused because too many wait.", &self.shed),
+            ("anser_tasks_total", "Games solved, and whole games looked at.", &self.tasks),
             (
                 "anser_abandoned_tasks_total",
-                "counter",
                 "Of these, those that were stopped because nobody waited.",
                 &self.abandoned,
             ),
             (
                 "anser_refused_connections_total",
-                "counter",
                 "Connections refused because too many are open.",
                 &self.refused,
             ),
-            (
-                "anser_damaged_total",
-                "counter",
-                "Answers that a damaged table prevented.",
-                &self.damaged,
-            ),
+            ("anser_damaged_total", "Answers that a damaged table prevented.", &self.damaged),
             (
                 "anser_solved_layers_total",
-                "counter",
                 "Tables of layers that were solved into files.",
                 &self.solved_layers,
             ),
             (
                 "anser_refused_layers_total",
-                "counter",
                 "Layers that were not solved because they exceed a limit.",
                 &self.refused_layers,
             ),
             (
                 "anser_failed_layers_total",
-                "counter",
                 "Attempts to solve a layer that failed.",
                 &self.failed_layers,
             ),
-            ("anser_connections", "gauge", "Open connections.", &self.connections),
+            ("anser_connections", "Open connections.", &self.connections),
             (
                 "anser_blocks_read_total",
-                "counter",
                 "Blocks of tables that were decoded or checked because the cache lacked them.",
                 &blocks.read,
             ),
             (
                 "anser_cache_hits_total",
-                "counter",
                 "Blocks of tables that were in the cache when they were needed.",
                 &blocks.cached,
             ),
-        ];
-        for (name, kind, help, value) in single {
-            let value = value.load(Relaxed);
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
-        }
-        text += "# HELP anser_requests_total Requests by endpoint and class of status.\n\
+        ]
+    }
+
+    fn write_requests(&self, text: &mut String) {
+        *text += "# HELP anser_requests_total Requests by endpoint and class of status.\n\
                  # TYPE anser_requests_total counter\n";
         for (name, endpoint) in ENDPOINTS.iter().zip(&self.endpoints) {
             for (class, count) in endpoint.statuses.iter().enumerate() {
@@ -202,7 +196,10 @@ impl Metrics {
                 }
             }
         }
-        text += "# HELP anser_request_seconds Time until an answer began.\n\
+    }
+
+    fn write_latencies(&self, text: &mut String) {
+        *text += "# HELP anser_request_seconds Time until an answer began.\n\
                  # TYPE anser_request_seconds histogram\n";
         for (name, endpoint) in ENDPOINTS.iter().zip(&self.endpoints) {
             let counts = endpoint.latencies.each_ref().map(|count| count.load(Relaxed));
@@ -227,6 +224,5 @@ impl Metrics {
                  anser_request_seconds_count{{endpoint=\"{name}\"}} {all}"
             );
         }
-        text
     }
 }

@@ -15,8 +15,8 @@
 //! follow the header. No frame and no entry of the index of the frames is cut.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
@@ -43,6 +43,10 @@ use crate::problem::Problem;
 use crate::store::Store;
 use crate::whole::{count, find_longest_wins};
 
+mod directory;
+
+use directory::{DIRECTORIES, earlier_files, write_whole};
+
 /// Most bytes of a part of a table, unless one block has more.
 pub const PART_BYTES: u64 = 128 << 10;
 
@@ -54,12 +58,6 @@ const DRAWS: u32 = 5_000;
 
 /// Draws in a row without a new puzzle after which no more are sought.
 const ATTEMPTS: usize = 3;
-
-/// The directories of a site.
-const DIRECTORIES: [&str; 3] = ["assets", "data", "parts"];
-
-/// The mark of a page of a site.
-const MARK: &str = "<meta name=\"anser-site\"";
 
 /// The decoder of blocks in browsers: the module of fzstd, with its license.
 #[derive(Clone, Debug)]
@@ -326,7 +324,9 @@ impl Site {
     /// [`SiteError::NotASite`], [`SiteError::Io`], [`SiteError::Interrupted`], and a table that was
     /// changed meanwhile.
     pub fn write(&self, out: &Path, observer: &dyn Observer) -> Result<Written, SiteError> {
-        let earlier = earlier_files(out)?;
+        let failed = |error| SiteError::Io { path: out.into(), error };
+        let earlier = earlier_files(out).map_err(failed)?;
+        let earlier = earlier.ok_or_else(|| SiteError::NotASite(out.into()))?;
         for directory in DIRECTORIES {
             let path = out.join(directory);
             fs::create_dir_all(&path).map_err(|error| SiteError::Io { path, error })?;
@@ -654,119 +654,31 @@ fn puzzles(
                 seed: Some(kind << 32 | seed),
                 draws: Some(DRAWS),
             };
-            let Ok(reply) = random(app, &query) else {
-                failed += 1;
-                continue;
-            };
-            let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
-            let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
-            if !seen.insert((only_move, field("position").to_string())) {
-                failed += 1;
-                continue;
+            match draw(app, &query) {
+                Some(puzzle) if seen.insert((only_move, puzzle.position.to_string())) => {
+                    drawn += 1;
+                    found.push(puzzle);
+                }
+                _ => failed += 1,
             }
-            drawn += 1;
-            found.push(Puzzle {
-                position: field("position"),
-                outcome: field("outcome"),
-                to_move: field("to_move"),
-                dtw: field("dtw"),
-                only_move,
-            });
         }
         observer.advance(1);
     }
     Ok(found)
 }
 
-/// The files of an earlier site in a directory.
-fn earlier_files(out: &Path) -> Result<Vec<String>, SiteError> {
-    let failed = |error| SiteError::Io { path: out.into(), error };
-    let entries = match fs::read_dir(out) {
-        Ok(entries) => entries.collect::<Result<Vec<_>, _>>().map_err(failed)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    if entries.is_empty() {
-        return Ok(Vec::new());
-    }
-    let page = fs::read_to_string(out.join("index.html")).unwrap_or_default();
-    // A run that was interrupted left directories of a site without a page.
-    let mut found = Found::default();
-    collect(out, "", &mut found).map_err(failed)?;
-    if !page.contains(MARK) && found.has_others {
-        return Err(SiteError::NotASite(out.into()));
-    }
-    Ok(found.files)
-}
-
-/// Content of a directory.
-#[derive(Default)]
-struct Found {
-    /// The files with names of a site, but for `index.html`.
-    files: Vec<String>,
-    /// Whether there is anything else.
-    has_others: bool,
-}
-
-/// Collects what is below a directory of a site; `directory` is empty or ends with a slash.
-fn collect(out: &Path, directory: &str, found: &mut Found) -> io::Result<()> {
-    for entry in fs::read_dir(out.join(directory))? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else {
-            found.has_others = true;
-            continue;
-        };
-        let path = format!("{directory}{name}");
-        let kind = entry.file_type()?;
-        if kind.is_dir() && is_directory_of_site(&path) {
-            collect(out, &format!("{path}/"), found)?;
-        } else if kind.is_file() && is_file_of_site(&path) {
-            found.files.push(path);
-        } else {
-            found.has_others = true;
-        }
-    }
-    Ok(())
-}
-
-/// Whether a site has directories of this name.
-fn is_directory_of_site(path: &str) -> bool {
-    match path.strip_prefix("assets/") {
-        Some(below) => is_hash(below.strip_suffix("/reader").unwrap_or(below)),
-        None => DIRECTORIES.contains(&path),
-    }
-}
-
-/// Whether a site has files of this name, whole or in part. `index.html` alone does not count.
-fn is_file_of_site(path: &str) -> bool {
-    let whole = path.strip_suffix(TableName::PART_SUFFIX).unwrap_or(path);
-    match whole.split_once('/') {
-        Some(("data", name)) => name.strip_suffix(".json").is_some_and(is_hash),
-        Some(("parts", name)) => name.strip_suffix(".bin").is_some_and(is_hash),
-        Some(("assets", name)) => name
-            .split_once('/')
-            .is_some_and(|(folder, name)| is_hash(folder) && Assets::is_of_site(name)),
-        Some(_) => false,
-        None => whole == "worker.js" || path == "index.html.part",
-    }
-}
-
-/// Whether a name is a hash as sites write it.
-fn is_hash(name: &str) -> bool {
-    name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// Writes a file under another name, syncs it, and renames it.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    let mut part = path.as_os_str().to_owned();
-    part.push(TableName::PART_SUFFIX);
-    let mut file = File::create(&part)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)
+/// Draws a puzzle.
+fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
+    let reply = random(app, query).ok()?;
+    let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
+    let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    Some(Puzzle {
+        position: field("position"),
+        outcome: field("outcome"),
+        to_move: field("to_move"),
+        dtw: field("dtw"),
+        only_move: query.only_move,
+    })
 }
 
 fn hash_of(bytes: &[u8]) -> String {

@@ -20,14 +20,15 @@ use crate::metrics::Metrics;
 use crate::options::{Limits, Solving};
 use crate::store::{Store, is_small};
 
+mod work;
+
+use work::{Refusal, Running, Target, Work, layers_text, metric_text, set_text, time_text};
+
 /// Number of layers that may wait.
 const MOST_WAITING: usize = 64;
 
 /// Number of refusals that are remembered.
 const MOST_REFUSED: usize = 256;
-
-/// Time for which a layer is refused that exceeds a limit.
-const LIMITS_HOLD: Duration = Duration::from_mins(10);
 
 /// Time for which a layer is refused after an error.
 const ERRORS_HOLD: Duration = Duration::from_mins(1);
@@ -43,15 +44,6 @@ const LATE: u32 = 10;
 
 /// Number of steps of a run after which it has a checkpoint that an earlier run had not.
 const STEPS: u64 = 3;
-
-/// A layer and a metric, to be solved with all that it depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Target {
-    game: String,
-    rules: String,
-    layer: u16,
-    metric: Metric,
-}
 
 /// The layers that are solved, wait, or are refused.
 pub(crate) struct Solver {
@@ -80,148 +72,6 @@ struct Waiting {
     _share: Option<Share>,
     /// Time for which it was worked on.
     spent: Duration,
-}
-
-/// The target that is being planned or solved.
-struct Running {
-    target: Target,
-    /// `None` while it is planned.
-    work: Option<Work>,
-}
-
-/// Progress over the layers of a target, in classes of positions.
-struct Work {
-    all: u64,
-    done: u64,
-    /// The current layer.
-    now: u64,
-    began: Instant,
-    /// Start of the current layer.
-    layer_began: Instant,
-    /// Expected seconds per class.
-    pace: f64,
-}
-
-/// Why a target is not solved.
-#[derive(Clone)]
-struct Refusal {
-    state: SolvingState,
-    reason: String,
-    command: Option<String>,
-    until: Instant,
-}
-
-impl Work {
-    fn new(estimate: &Estimate) -> Work {
-        let all = estimate.classes.max(1);
-        let (now, pace) = (Instant::now(), estimate.time.as_secs_f64() / all as f64);
-        Work { all, done: 0, now: 0, began: now, layer_began: now, pace }
-    }
-
-    /// Begins a layer; the one before is done.
-    fn begin(&mut self, classes: u64) {
-        self.done += self.now;
-        (self.now, self.layer_began) = (classes, Instant::now());
-        let elapsed = self.began.elapsed().as_secs_f64();
-        // The first layers take too little time to measure the pace.
-        if elapsed > 1.0 && self.done > self.all / 10 {
-            self.pace = elapsed / self.done as f64;
-        }
-    }
-
-    /// The share that is done, from 0 to 1. Within a layer it follows from the time, because the
-    /// number of rounds is not known before.
-    fn progress(&self) -> f64 {
-        let expected = (self.now as f64 * self.pace).max(1e-3);
-        let share = (self.layer_began.elapsed().as_secs_f64() / expected).min(0.95);
-        ((self.done as f64 + share * self.now as f64) / self.all as f64).min(0.99)
-    }
-
-    fn seconds_left(&self) -> f64 {
-        (1.0 - self.progress()) * self.all as f64 * self.pace
-    }
-}
-
-impl Target {
-    fn is_of(&self, game: &Hunt) -> bool {
-        self.game == game.name() && self.rules == game.rules_id()
-    }
-
-    fn answer(&self, state: SolvingState) -> SolvingAnswer {
-        SolvingAnswer {
-            layer: self.layer,
-            metric: self.metric.id().into(),
-            state,
-            progress: None,
-            seconds_left: None,
-            reason: None,
-            command: None,
-        }
-    }
-}
-
-impl Running {
-    fn answer(&self) -> SolvingAnswer {
-        let Some(work) = &self.work else { return self.target.answer(SolvingState::Queued) };
-        SolvingAnswer {
-            progress: Some(work.progress()),
-            seconds_left: Some(work.seconds_left()),
-            ..self.target.answer(SolvingState::Running)
-        }
-    }
-}
-
-impl Refusal {
-    fn answer(&self, target: &Target) -> SolvingAnswer {
-        SolvingAnswer {
-            reason: Some(self.reason.clone()),
-            command: self.command.clone(),
-            ..target.answer(self.state)
-        }
-    }
-
-    /// A target that exceeds a limit; `command` solves it.
-    fn limit(reason: String, command: String) -> Refusal {
-        let until = Instant::now() + LIMITS_HOLD;
-        Refusal { state: SolvingState::Refused, reason, command: Some(command), until }
-    }
-
-    /// An attempt that failed, and is made again when the time is over.
-    fn failed(reason: impl Into<String>, holds: Duration) -> Refusal {
-        let until = Instant::now() + holds;
-        Refusal { state: SolvingState::Failed, reason: reason.into(), command: None, until }
-    }
-}
-
-/// The layers, the time, and the disk space of an estimate, in words.
-fn layers_text(estimate: &Estimate) -> String {
-    match estimate.layers()[..] {
-        [only] => format!("layer {only}"),
-        [first, .., last] => format!("layers {first} to {last}"),
-        [] => "no layer".into(),
-    }
-}
-
-/// A duration in words: `12 s`, `4 min`, `3 h`.
-fn time_text(time: Duration) -> String {
-    match time.as_secs_f64().ceil() as u64 {
-        seconds @ 0..120 => format!("{seconds} s"),
-        seconds @ 120..7_200 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{} h", seconds.div_ceil(3_600)),
-    }
-}
-
-/// Returns the name of the values of a metric.
-fn metric_text(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Wdl => "outcomes",
-        Metric::Dtw => "distances",
-    }
-}
-
-/// A game under a rule set, in words.
-fn set_text(game: &Hunt) -> String {
-    format!("{} (rules {})", game.name(), game.rules_id())
 }
 
 /// Interrupts a run when the server stops, when the run takes much longer than estimated, and when
@@ -307,8 +157,7 @@ impl Solver {
             Some((of_metric.map(|missing| missing.layer).max()?, metric))
         };
         let (layer, metric) = Metric::ALL.into_iter().find_map(highest)?;
-        let (game_name, rules) = (game.name().to_owned(), game.rules_id().to_owned());
-        let target = Target { game: game_name, rules, layer, metric };
+        let target = Target::new(game, layer, metric);
         let mut state = self.lock();
         let includes = |running: &&Running| {
             let other = &running.target;
@@ -479,8 +328,7 @@ impl Solver {
                 let start = set.game.layer(&set.game.start());
                 let mut layers = *set.game.layers().start()..=start;
                 let Some(layer) = layers.find(|&layer| !set.has(layer, metric)) else { continue };
-                let (game, rules) = (set.game.name().to_owned(), set.game.rules_id().to_owned());
-                let target = Target { game, rules, layer, metric };
+                let target = Target::new(&set.game, layer, metric);
                 let state = self.lock();
                 let is_refused = |refusal: &Refusal| Instant::now() < refusal.until;
                 // The layers above depend on it.
@@ -516,9 +364,6 @@ impl Solver {
         let estimate = anser_solve::plan(&game, &options).map_err(failed)?;
         self.check(&estimate, &command)?;
         estimate.check(&options.dir).map_err(failed)?;
-        let mut classes: Vec<(u16, u64)> =
-            estimate.passes.iter().map(|pass| (pass.layer, pass.classes)).collect();
-        classes.dedup();
         if let Some(running) = &mut self.lock().running {
             running.work = Some(Work::new(&estimate));
         }
@@ -528,26 +373,25 @@ impl Solver {
             spent: spent.unwrap_or_default(),
             steps: AtomicU64::new(0),
         };
+        let mut classes: Vec<(u16, u64)> =
+            estimate.passes.iter().map(|pass| (pass.layer, pass.classes)).collect();
+        classes.dedup();
         for (layer, classes) in classes {
             if let Some(Running { work: Some(work), .. }) = &mut self.lock().running {
                 work.begin(classes);
             }
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
-            let solved = anser_solve::solve(&game, &options, &watch);
-            if !matches!(solved, Err(SolveError::Locked { .. })) {
-                self.lock().is_locked = false;
-            }
-            let solved = match solved {
-                Ok(solved) => solved,
+            match self.solve_layer(metrics, &game, layer, &options, &watch) {
+                Ok(()) => {}
+                Err(SolveError::Interrupted) if watch.is_late() && !self.stopped.load(Relaxed) => {
+                    let reason = format!(
+                        "solving {} did not end in {}, {LATE} times the limit of this server",
+                        layers_text(&estimate),
+                        time_text(self.options.time.saturating_mul(LATE))
+                    );
+                    return Err(Refusal::limit(reason, command));
+                }
                 Err(SolveError::Interrupted) => {
-                    if watch.is_late() && !self.stopped.load(Relaxed) {
-                        let reason = format!(
-                            "solving {} did not end in {}, {LATE} times the limit of this server",
-                            layers_text(&estimate),
-                            time_text(self.options.time.saturating_mul(LATE))
-                        );
-                        return Err(Refusal::limit(reason, command));
-                    }
                     if spent.is_some() {
                         let spent = watch.time();
                         let waiting = Waiting { target: target.clone(), _share: None, spent };
@@ -560,16 +404,6 @@ impl Solver {
                     store.refresh(&game);
                     return Err(failed(error));
                 }
-            };
-            for report in solved.finished {
-                metrics.solved_layer();
-                self.report(&format!(
-                    "{}: {} of layer {layer} solved in {:.1} s, {}",
-                    set_text(&game),
-                    metric_text(report.metric),
-                    report.run.seconds,
-                    Bytes(report.bytes)
-                ));
             }
             store.refresh(&game);
             // With more tables, less is to be solved for the others.
@@ -581,6 +415,32 @@ impl Solver {
             return Ok(());
         }
         Err(Refusal::failed("the table of the layer cannot be used", ERRORS_HOLD))
+    }
+
+    /// Solves a layer into files, and reports them.
+    fn solve_layer(
+        &self,
+        metrics: &Metrics,
+        game: &Hunt,
+        layer: u16,
+        options: &SolveOptions,
+        watch: &Watch<'_>,
+    ) -> Result<(), SolveError> {
+        let solved = anser_solve::solve(game, options, watch);
+        if !matches!(solved, Err(SolveError::Locked { .. })) {
+            self.lock().is_locked = false;
+        }
+        for report in solved?.finished {
+            metrics.solved_layer();
+            self.report(&format!(
+                "{}: {} of layer {layer} solved in {:.1} s, {}",
+                set_text(game),
+                metric_text(report.metric),
+                report.run.seconds,
+                Bytes(report.bytes)
+            ));
+        }
+        Ok(())
     }
 
     /// Refuses what exceeds the limits of time and disk space.
@@ -729,12 +589,7 @@ mod tests {
             reported.lock().expect("not poisoned").push(line.to_owned());
         }));
         let (solver, game) = (Solver::new(options, &Limits::default()), Hunt::default());
-        let target = Target {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            layer: 8,
-            metric: Metric::Wdl,
-        };
+        let target = Target::new(&game, 8, Metric::Wdl);
         // Errors of plans in between do not show that the lock is free.
         for is_locked in [true, true, false, true] {
             let error = if is_locked {
@@ -771,12 +626,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let (store, game) = (store(), Hunt::default());
         let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
-        let target = Target {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            layer: 4,
-            metric: Metric::Wdl,
-        };
+        let target = Target::new(&game, 4, Metric::Wdl);
         let late = solver.options.time * LATE;
         let metrics = Metrics::default();
         let refusal = solver.perform(&store, &metrics, &target, Some(late));

@@ -77,6 +77,24 @@ impl FoundSet {
         Ok(own)
     }
 
+    /// Finds the sets of a game or of all games, and of a rule set or of all rule sets.
+    fn matching(
+        game: Option<&str>,
+        rules: Option<&str>,
+        path: &SearchPath,
+        filter: &Filter<'_>,
+    ) -> Result<Vec<FoundSet>, Failure> {
+        let name = match game.map(games::find).transpose()? {
+            Some((info, "")) => Some(info.name.clone()),
+            Some((info, size)) => Some(format!("{}:{size}", info.name)),
+            None => None,
+        };
+        let mut found = FoundSet::all(path, filter)?;
+        found.retain(|set| name.as_ref().is_none_or(|name| set.game == *name));
+        found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
+        Ok(found)
+    }
+
     /// The failure of the work on the set, named in the message. Tables of an unknown game or rule
     /// set are not wrong usage.
     fn failure(&self, failure: Failure) -> Failure {
@@ -165,22 +183,7 @@ impl SetsArgs {
             (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
                 return one(DEFAULT_GAME, Some(rules));
             }
-            (None, rules) => {
-                let mut found = FoundSet::all(path, filter)?;
-                found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
-                found
-            }
-            (Some(game), None) => {
-                let (info, size) = games::find(game)?;
-                let name = if size.is_empty() {
-                    info.name.clone()
-                } else {
-                    format!("{}:{size}", info.name)
-                };
-                let mut found = FoundSet::all(path, filter)?;
-                found.retain(|set| set.game == name);
-                found
-            }
+            (game, rules) => FoundSet::matching(game, rules, path, filter)?,
         };
         match &found[..] {
             [] => return one(game.unwrap_or(DEFAULT_GAME), rules),
@@ -195,28 +198,7 @@ impl SetsArgs {
                 note(format_args!("found {} sets of tables: {}", several.len(), all.join("; ")));
             }
         }
-        let (mut done, mut texts) = (Vec::new(), 0);
-        for set in &found {
-            done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
-                Err(failure) if failure.ends_work() => return Err(failure),
-                Err(failure) => Err(set.failure(failure)),
-                Ok(Reply { answer, text, csv, failure, .. }) => {
-                    match (form, csv) {
-                        (Form::Json, _) => {}
-                        (Form::Csv, Some(csv)) => {
-                            print(&csv.text(texts == 0)?)?;
-                            texts += 1;
-                        }
-                        _ if text.is_empty() => {}
-                        _ => {
-                            print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
-                            texts += 1;
-                        }
-                    }
-                    Ok((answer, failure.map(|failure| set.failure(failure))))
-                }
-            });
-        }
+        let done = print_all(&found, form, work)?;
         if form == Form::Json {
             let answers =
                 found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
@@ -233,6 +215,40 @@ impl SetsArgs {
             done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
         worst(failures.collect(), found.len(), "sets of tables")
     }
+}
+
+/// The answer about a set, with the failure that it reports; or the failure of the work.
+type Done<A> = Result<(A, Option<Failure>), Failure>;
+
+/// Does the work on each set, and prints the texts or tables; JSON is left to the caller.
+fn print_all<A>(
+    found: &[FoundSet],
+    form: Form,
+    work: impl Fn(&Hunt, &GameInfo) -> Result<Reply<A>, Failure>,
+) -> Result<Vec<Done<A>>, Failure> {
+    let (mut done, mut texts) = (Vec::new(), 0);
+    for set in found {
+        done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
+            Err(failure) if failure.ends_work() => return Err(failure),
+            Err(failure) => Err(set.failure(failure)),
+            Ok(Reply { answer, text, csv, failure, .. }) => {
+                match (form, csv) {
+                    (Form::Json, _) => {}
+                    (Form::Csv, Some(csv)) => {
+                        print(&csv.text(texts == 0)?)?;
+                        texts += 1;
+                    }
+                    _ if text.is_empty() => {}
+                    _ => {
+                        print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
+                        texts += 1;
+                    }
+                }
+                Ok((answer, failure.map(|failure| set.failure(failure))))
+            }
+        });
+    }
+    Ok(done)
 }
 
 /// Combines the failures of `sets` sets, which are called `what`: a single one is returned, several

@@ -6,7 +6,7 @@
 //! write, are not listed.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -104,15 +104,12 @@ fn add_items(
     dir: &Path,
     names: &mut BTreeSet<String>,
 ) -> Result<(), String> {
-    let add = |kind: &str, name: &dyn std::fmt::Display, names: &mut BTreeSet<String>| {
-        names.insert(format!("{kind} {path}::{name}"));
-    };
     for item in items {
         match item {
             Item::Mod(item) if !is_hidden(&item.attrs) => {
                 let name = item.ident.to_string();
                 if is_public(&item.vis) {
-                    add("mod", &name, names);
+                    names.insert(format!("mod {path}::{name}"));
                 }
                 let inner = match &item.content {
                     Some((_, inner)) => inner.clone(),
@@ -123,58 +120,65 @@ fn add_items(
             Item::Use(item) if is_public(&item.vis) && !is_hidden(&item.attrs) => {
                 add_imports(&item.tree, "", &format!("use {path}::"), names);
             }
-            Item::Const(item) if listed(&item.vis, &item.attrs) => add("const", &item.ident, names),
-            Item::Static(item) if listed(&item.vis, &item.attrs) => {
-                add("static", &item.ident, names);
-            }
-            Item::Fn(item) if listed(&item.vis, &item.attrs) => add("fn", &item.sig.ident, names),
-            Item::Type(item) if listed(&item.vis, &item.attrs) => add("type", &item.ident, names),
-            Item::Struct(item) if listed(&item.vis, &item.attrs) => {
-                add("struct", &item.ident, names);
-                for field in fields(&item.fields, false) {
-                    add("field", &format!("{}::{field}", item.ident), names);
-                }
-            }
-            Item::Enum(item) if listed(&item.vis, &item.attrs) => {
-                add("enum", &item.ident, names);
-                for variant in &item.variants {
-                    let name = format!("{}::{}", item.ident, variant.ident);
-                    add("variant", &name, names);
-                    for field in fields(&variant.fields, true) {
-                        add("field", &format!("{name}::{field}"), names);
-                    }
-                }
-            }
-            Item::Trait(item) if listed(&item.vis, &item.attrs) => {
-                add("trait", &item.ident, names);
-                for inner in &item.items {
-                    let (kind, name) = match inner {
-                        TraitItem::Const(inner) => ("const", &inner.ident),
-                        TraitItem::Fn(inner) => ("fn", &inner.sig.ident),
-                        TraitItem::Type(inner) => ("type", &inner.ident),
-                        _ => continue,
-                    };
-                    add(kind, &format!("{}::{name}", item.ident), names);
-                }
-            }
-            Item::Impl(item) if item.trait_.is_none() && !is_hidden(&item.attrs) => {
-                let Type::Path(of) = &*item.self_ty else { continue };
-                let Some(of) = of.path.segments.last() else { continue };
-                for inner in &item.items {
-                    let (kind, vis, attrs, name) = match inner {
-                        ImplItem::Const(inner) => ("const", &inner.vis, &inner.attrs, &inner.ident),
-                        ImplItem::Fn(inner) => ("fn", &inner.vis, &inner.attrs, &inner.sig.ident),
-                        _ => continue,
-                    };
-                    if listed(vis, attrs) {
-                        add(kind, &format!("{}::{name}", of.ident), names);
-                    }
-                }
-            }
-            _ => {}
+            _ => add_item(item, &mut |kind, name| {
+                names.insert(format!("{kind} {path}::{name}"));
+            }),
         }
     }
     Ok(())
+}
+
+/// Adds an item with its fields, variants, and associated items, each by its kind and name.
+fn add_item(item: &Item, add: &mut dyn FnMut(&str, &dyn Display)) {
+    match item {
+        Item::Const(item) if listed(&item.vis, &item.attrs) => add("const", &item.ident),
+        Item::Static(item) if listed(&item.vis, &item.attrs) => add("static", &item.ident),
+        Item::Fn(item) if listed(&item.vis, &item.attrs) => add("fn", &item.sig.ident),
+        Item::Type(item) if listed(&item.vis, &item.attrs) => add("type", &item.ident),
+        Item::Struct(item) if listed(&item.vis, &item.attrs) => {
+            add("struct", &item.ident);
+            for field in fields(&item.fields, false) {
+                add("field", &format!("{}::{field}", item.ident));
+            }
+        }
+        Item::Enum(item) if listed(&item.vis, &item.attrs) => {
+            add("enum", &item.ident);
+            for variant in &item.variants {
+                let name = format!("{}::{}", item.ident, variant.ident);
+                add("variant", &name);
+                for field in fields(&variant.fields, true) {
+                    add("field", &format!("{name}::{field}"));
+                }
+            }
+        }
+        Item::Trait(item) if listed(&item.vis, &item.attrs) => {
+            add("trait", &item.ident);
+            for inner in &item.items {
+                let (kind, name) = match inner {
+                    TraitItem::Const(inner) => ("const", &inner.ident),
+                    TraitItem::Fn(inner) => ("fn", &inner.sig.ident),
+                    TraitItem::Type(inner) => ("type", &inner.ident),
+                    _ => continue,
+                };
+                add(kind, &format!("{}::{name}", item.ident));
+            }
+        }
+        Item::Impl(item) if item.trait_.is_none() && !is_hidden(&item.attrs) => {
+            let Type::Path(of) = &*item.self_ty else { return };
+            let Some(of) = of.path.segments.last() else { return };
+            for inner in &item.items {
+                let (kind, vis, attrs, name) = match inner {
+                    ImplItem::Const(inner) => ("const", &inner.vis, &inner.attrs, &inner.ident),
+                    ImplItem::Fn(inner) => ("fn", &inner.vis, &inner.attrs, &inner.sig.ident),
+                    _ => continue,
+                };
+                if listed(vis, attrs) {
+                    add(kind, &format!("{}::{name}", of.ident));
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Adds the names that a `use` declaration exports, each with the path that it comes from.

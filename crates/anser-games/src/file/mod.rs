@@ -4,6 +4,7 @@
 //! of a game, to start from; [`read`] reads one. A file has the rules of a game as they are, and
 //! changes to them: `rule-sets` that stand for themselves, and `switches` that combine.
 
+mod description;
 pub(crate) mod entry;
 mod error;
 mod parse;

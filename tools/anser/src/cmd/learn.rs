@@ -162,11 +162,11 @@ impl LearnArgs {
         let encoding = self.preset.encoding(game)?;
         let files = Files::new(&self.out, question, self.preset, self.seed)?;
         let settings = self.settings(question)?;
-        let (play, iterations) = (settings.play, settings.iterations);
-        let grade = |network: &Network, simulations: u32, list| {
+        let play = settings.play;
+        let grade = |network: &Network, simulations: u32| {
             let mut player = play.player(game, &*encoding, network, simulations);
             let name = ("model", Some(simulations));
-            graded(game, question.truth, &mut player, name, list, question.progress)
+            graded(game, question.truth, &mut player, name, LISTED, question.progress)
         };
         let exact = || match (self.preset, question.truth) {
             (Preset::Exact, Truth::Whole(solution)) => {
@@ -179,13 +179,46 @@ impl LearnArgs {
             (Preset::Standard | Preset::Document, _) => Ok(Vec::new()),
         };
         let (mut learner, mut log) = self.begin(&files, question, &*encoding, &settings, exact)?;
-        let begun = Instant::now();
+        let bare =
+            self.train(&mut learner, &mut log, question, &files, |network| grade(network, 0))?;
+        let mut players = vec![match bare {
+            Some(graded) => graded,
+            None => grade(learner.network(), 0)?,
+        }];
+        if play.search.simulations > 0 {
+            players.push(grade(learner.network(), play.search.simulations)?);
+        }
+        let untrained = match self.preset {
+            Preset::Document if learner.is_done() => {
+                let quiet = Quiet(question.progress);
+                Some(learner.play_untrained(
+                    UNTRAINED_GAMES,
+                    rayon::current_num_threads(),
+                    &quiet,
+                )?)
+            }
+            _ => None,
+        };
+        self.reply(question, &learner, &files, log, (players, untrained))
+    }
+
+    /// Trains until the end or the time limit, and saves the training. Returns the grade of the
+    /// network if the last iteration has one.
+    fn train(
+        &self,
+        learner: &mut Learner<'_>,
+        log: &mut Vec<IterationAnswer>,
+        question: &Subject<'_>,
+        files: &Files,
+        grade: impl Fn(&Network) -> Result<PlayerAnswer, Failure>,
+    ) -> Result<Option<PlayerAnswer>, Failure> {
+        let (begun, iterations) = (Instant::now(), learner.description().settings.iterations);
+        let threads = rayon::current_num_threads();
         // A model that was trained before has no checkpoint, and needs none.
         let mut is_saved = !files.checkpoint.exists() && files.model.exists();
         let mut bare = None;
         let (mut time, mut saved) = (Duration::ZERO, Instant::now());
         let before = log.last().map_or(0.0, |last| last.seconds);
-        let threads = rayon::current_num_threads();
         while !learner.is_done() && self.minutes.is_none_or(|minutes| begun.elapsed() < minutes) {
             let started = Instant::now();
             (is_saved, bare) = (false, None);
@@ -196,7 +229,7 @@ impl LearnArgs {
             if let Err(error) = result {
                 let failure = interrupted(&error, done, iterations);
                 if let LearnError::Interrupted = error {
-                    files.save(&learner, &log)?;
+                    files.save(learner, log)?;
                 }
                 return Err(failure.unwrap_or_else(|| error.into()));
             }
@@ -205,38 +238,24 @@ impl LearnArgs {
             let mut entry = iteration_answer(number, &learner.history()[done as usize]);
             entry.seconds = (1000.0 * (before + time.as_secs_f64())).round() / 1000.0;
             if number.is_multiple_of(self.grade_every) || learner.is_done() {
-                let graded = grade(learner.network(), 0, LISTED)?;
+                let graded = grade(learner.network())?;
                 entry.graded = Some(graded.all);
                 bare = Some(graded);
                 note(log_line(&entry, iterations));
             }
             log.push(entry);
             if saved.elapsed() > SAVE_EVERY {
-                files.save(&learner, &log)?;
+                files.save(learner, log)?;
                 saved = Instant::now();
             }
         }
         if !is_saved {
-            files.save(&learner, &log)?;
+            files.save(learner, log)?;
             if learner.is_done() {
                 files.finish()?;
             }
         }
-        let mut players = vec![match bare {
-            Some(graded) => graded,
-            None => grade(learner.network(), 0, LISTED)?,
-        }];
-        if play.search.simulations > 0 {
-            players.push(grade(learner.network(), play.search.simulations, LISTED)?);
-        }
-        let untrained = match self.preset {
-            Preset::Document if learner.is_done() => {
-                let quiet = Quiet(question.progress);
-                Some(learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)?)
-            }
-            _ => None,
-        };
-        self.reply(question, &learner, &files, log, (players, untrained))
+        Ok(bare)
     }
 
     /// Begins a training, or resumes it from its checkpoint, with the log so far.

@@ -138,34 +138,7 @@ impl ZugzwangArgs {
             kinds: kinds_answer(game, &kinds(all)),
             layers: Some(layers.iter().map(of_layer).collect()),
         };
-        let series = |number: usize, (kind, side): (ZugzwangKind, Option<Side>)| Series {
-            name: match (kind, side) {
-                (ZugzwangKind::OneSided, Some(side)) => to_move(game, side),
-                _ => "full".into(),
-            },
-            side,
-            points: layers
-                .iter()
-                .map(|(layer, found)| (f64::from(*layer), found[number].2.count as f64))
-                .collect(),
-        };
-        let named = layers.first().map(|(_, found)| {
-            found.iter().map(|(kind, side, _)| (*kind, *side)).collect::<Vec<_>>()
-        });
-        let plot = Plot {
-            title: question.title("zugzwangs"),
-            x: "layer".into(),
-            y: "positions".into(),
-            kind: plot::Kind::Bars,
-            names: Vec::new(),
-            series: named
-                .into_iter()
-                .flatten()
-                .enumerate()
-                .map(|(number, kind)| series(number, kind))
-                .collect(),
-            marks: Vec::new(),
-        };
+        let plot = layers_plot(question, &layers);
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }
@@ -176,6 +149,31 @@ type Kind = (ZugzwangKind, Option<Side>, Listing);
 /// Columns of the comma-separated values.
 const COLUMNS: [&str; 9] =
     ["game", "rules", "layer", "kind", "to_move", "positions", "position", "outcome", "dtw"];
+
+/// Plots the numbers of zugzwangs by layer.
+fn layers_plot(question: &LayerQuestion<'_>, layers: &[(u16, Vec<Kind>)]) -> Plot {
+    let kinds = layers.first().map_or(&[][..], |(_, found)| found);
+    let series = |(number, (kind, side, _)): (usize, &Kind)| Series {
+        name: match (kind, side) {
+            (ZugzwangKind::OneSided, Some(side)) => to_move(question.game, *side),
+            _ => "full".into(),
+        },
+        side: *side,
+        points: layers
+            .iter()
+            .map(|(layer, found)| (f64::from(*layer), found[number].2.count as f64))
+            .collect(),
+    };
+    Plot {
+        title: question.title("zugzwangs"),
+        x: "layer".into(),
+        y: "positions".into(),
+        kind: plot::Kind::Bars,
+        names: Vec::new(),
+        series: kinds.iter().enumerate().map(series).collect(),
+        marks: Vec::new(),
+    }
+}
 
 /// Adds a row for each listed position of each kind; a single one without a position if none is
 /// listed.

@@ -80,25 +80,8 @@ impl Header {
     /// there are fewer bytes than a header has, [`Defect::HeaderDamaged`], or
     /// [`Defect::HeaderInvalid`].
     pub fn decode(bytes: &[u8]) -> Result<Header, Defect> {
+        let bytes = take_header(bytes)?;
         let invalid = |problem| Err(Defect::HeaderInvalid(problem));
-        if bytes.starts_with(&EARLIER_SIGNATURE) {
-            return Err(Defect::Earlier);
-        }
-        if bytes.len() < 10 || !bytes.starts_with(&SIGNATURE) {
-            return Err(Defect::NotATable);
-        }
-        let version = LittleEndian::read_u16(&bytes[8..]);
-        if version != FORMAT_VERSION {
-            return Err(Defect::UnknownVersion(version));
-        }
-        let Some((bytes, _)) = bytes.split_first_chunk::<HEADER_LEN>() else {
-            return Err(Defect::Length { expected: HEADER_LEN as u64, actual: bytes.len() as u64 });
-        };
-        let hash = xxh3_64(&bytes[..HEADER_LEN - 8]);
-        if LittleEndian::read_u64(&bytes[HEADER_LEN - 8..]) != hash {
-            return Err(Defect::HeaderDamaged);
-        }
-
         // The bytes are what some writer wrote, but not necessarily this crate.
         let packed = match bytes[10] {
             0 => false,
@@ -159,6 +142,28 @@ impl Header {
         header.check_counts()?;
         Ok(header)
     }
+}
+
+/// Returns the bytes of the header in the first bytes of a file, which have the right checksum.
+fn take_header(bytes: &[u8]) -> Result<&[u8; HEADER_LEN], Defect> {
+    if bytes.starts_with(&EARLIER_SIGNATURE) {
+        return Err(Defect::Earlier);
+    }
+    if bytes.len() < 10 || !bytes.starts_with(&SIGNATURE) {
+        return Err(Defect::NotATable);
+    }
+    let version = LittleEndian::read_u16(&bytes[8..]);
+    if version != FORMAT_VERSION {
+        return Err(Defect::UnknownVersion(version));
+    }
+    let Some((bytes, _)) = bytes.split_first_chunk::<HEADER_LEN>() else {
+        return Err(Defect::Length { expected: HEADER_LEN as u64, actual: bytes.len() as u64 });
+    };
+    let hash = xxh3_64(&bytes[..HEADER_LEN - 8]);
+    if LittleEndian::read_u64(&bytes[HEADER_LEN - 8..]) != hash {
+        return Err(Defect::HeaderDamaged);
+    }
+    Ok(bytes)
 }
 
 fn decode_packing(bytes: &[u8; HEADER_LEN]) -> Result<Packing, Defect> {

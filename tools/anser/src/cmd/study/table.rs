@@ -29,6 +29,16 @@ pub(super) struct Column {
 /// Finds the cell of a rule set.
 type Find = Box<dyn Fn(&Hunt, &StudyAnswer) -> Cell + Send + Sync>;
 
+impl Column {
+    fn new(
+        id: impl Into<String>,
+        head: impl Into<String>,
+        cell: impl Fn(&Hunt, &StudyAnswer) -> Cell + Send + Sync + 'static,
+    ) -> Column {
+        Column { id: id.into(), head: head.into(), cell: Box::new(cell) }
+    }
+}
+
 /// A cell of the table.
 #[derive(Clone, Debug, PartialEq)]
 enum Cell {
@@ -104,151 +114,122 @@ fn chances<'a>(game: &Hunt, answer: &'a StudyAnswer, errors: BySide<f64>) -> Opt
 
 /// The columns of the table with these probabilities of errors, with the words of a game.
 pub(super) fn columns(game: &Hunt, errors: &[f64]) -> Vec<Column> {
-    let mut columns = Vec::new();
-    let mut add = |id: String, head: String, cell: Find| {
-        columns.push(Column { id, head, cell });
-    };
-    let name = |side: Side| game.side_name(side).to_owned();
-    add("rules".into(), "rules".into(), Box::new(|_, answer| Cell::Word(answer.rules.clone())));
-    add(
-        "positions".into(),
-        "positions".into(),
-        Box::new(|_, answer| some(surveyed(answer), |of| Cell::Count(of.positions))),
-    );
-    add(
-        "reachable".into(),
-        "reachable".into(),
-        Box::new(|_, answer| some(answer.reachable.as_ref(), |of| Cell::Count(of.positions))),
-    );
-    add(
-        "outcome".into(),
-        "best play".into(),
-        Box::new(|_, answer| {
+    let mut columns = vec![
+        Column::new("rules", "rules", |_, answer| Cell::Word(answer.rules.clone())),
+        Column::new("positions", "positions", |_, answer| {
+            some(surveyed(answer), |of| Cell::Count(of.positions))
+        }),
+        Column::new("reachable", "reachable", |_, answer| {
+            some(answer.reachable.as_ref(), |of| Cell::Count(of.positions))
+        }),
+        Column::new("outcome", "best play", |_, answer| {
             some(start(answer).and_then(|it| it.rated.outcome.clone()), Cell::Word)
         }),
-    );
-    add(
-        "dtw".into(),
-        "plies".into(),
-        Box::new(|_, answer| {
+        Column::new("dtw", "plies", |_, answer| {
             some(start(answer).and_then(|it| it.rated.dtw), |plies| Cell::Count(plies.into()))
         }),
-    );
-    add(
-        "legal_moves".into(),
-        "first moves".into(),
-        Box::new(|_, answer| some(start(answer), |it| Cell::Count(it.legal_moves))),
-    );
-    add(
-        "keeping_moves".into(),
-        "keep it".into(),
-        Box::new(|_, answer| some(start(answer), |it| Cell::Count(it.keeping_moves))),
-    );
-    for (word, side) in [("few", Some(Side::First)), ("", None), ("many", Some(Side::Second))] {
-        let id = if side.is_some() { format!("won_{word}") } else { "drawn".into() };
-        let head = side.map_or_else(|| "drawn".into(), |side| won_for(game, side));
-        add(
-            id,
-            head,
-            Box::new(move |game, answer| {
-                let outcome = side.map_or("draw", |side| game.side_name(side));
-                some(surveyed(answer), |of| Cell::Share(of.outcome(outcome), of.positions))
-            }),
-        );
-    }
-    for side in Side::BOTH {
-        add(
-            format!("longest_{}", side_word(side)),
-            format!("longest win, {}", name(side)),
-            Box::new(move |game, answer| {
-                let longest = surveyed(answer).and_then(|of| of.longest.get(game.side_name(side)));
-                some(longest.and_then(|win| win.as_ref()?.dtw), |plies| Cell::Count(plies.into()))
-            }),
-        );
-    }
-    for side in Side::BOTH {
-        add(
-            format!("one_right_move_{}", side_word(side)),
-            format!("one right move, {}", name(side)),
-            Box::new(move |game, answer| {
-                let of = to_move(game, answer, side).filter(|of| of.in_play() > 0);
-                some(of, |of| Cell::Share(of.one_right_move, of.in_play()))
-            }),
-        );
-    }
-    for side in Side::BOTH {
-        add(
-            format!("mean_moves_{}", side_word(side)),
-            format!("mean moves, {}", name(side)),
-            Box::new(move |game, answer| {
-                let mean = to_move(game, answer, side).and_then(|of| of.mean_moves);
-                some(mean, |mean| Cell::Number(mean, 2))
-            }),
-        );
-    }
-    add(
-        "idle_rules".into(),
-        "idle rules".into(),
-        Box::new(|_, answer| Cell::Count(answer.idle_rules.len() as u64)),
-    );
-    let won = |errors: BySide<f64>, side: Side| {
-        Box::new(move |game: &Hunt, answer: &StudyAnswer| {
+        Column::new("legal_moves", "first moves", |_, answer| {
+            some(start(answer), |it| Cell::Count(it.legal_moves))
+        }),
+        Column::new("keeping_moves", "keep it", |_, answer| {
+            some(start(answer), |it| Cell::Count(it.keeping_moves))
+        }),
+        outcome_column("won_few", won_for(game, Side::First), Some(Side::First)),
+        outcome_column("drawn", "drawn", None),
+        outcome_column("won_many", won_for(game, Side::Second), Some(Side::Second)),
+    ];
+    columns.extend(by_side(game, "longest", "longest win", |game, answer, side| {
+        let longest = surveyed(answer).and_then(|of| of.longest.get(game.side_name(side)));
+        some(longest.and_then(|win| win.as_ref()?.dtw), |plies| Cell::Count(plies.into()))
+    }));
+    columns.extend(by_side(game, "one_right_move", "one right move", |game, answer, side| {
+        let of = to_move(game, answer, side).filter(|of| of.in_play() > 0);
+        some(of, |of| Cell::Share(of.one_right_move, of.in_play()))
+    }));
+    columns.extend(by_side(game, "mean_moves", "mean moves", |game, answer, side| {
+        let mean = to_move(game, answer, side).and_then(|of| of.mean_moves);
+        some(mean, |mean| Cell::Number(mean, 2))
+    }));
+    columns.push(Column::new("idle_rules", "idle rules", |_, answer| {
+        Cell::Count(answer.idle_rules.len() as u64)
+    }));
+    columns.extend(chance_columns(game, errors));
+    columns
+}
+
+/// The share of the positions that a side wins, or of the drawn ones.
+fn outcome_column(id: &str, head: impl Into<String>, winner: Option<Side>) -> Column {
+    Column::new(id, head, move |game, answer| {
+        let outcome = winner.map_or("draw", |side| game.side_name(side));
+        some(surveyed(answer), |of| Cell::Share(of.outcome(outcome), of.positions))
+    })
+}
+
+/// A column for each side.
+fn by_side(
+    game: &Hunt,
+    id: &str,
+    head: &str,
+    cell: impl Fn(&Hunt, &StudyAnswer, Side) -> Cell + Copy + Send + Sync + 'static,
+) -> [Column; 2] {
+    Side::BOTH.map(|side| {
+        let id = format!("{id}_{}", side_word(side));
+        let head = format!("{head}, {}", game.side_name(side));
+        Column::new(id, head, move |game, answer| cell(game, answer, side))
+    })
+}
+
+/// The columns of random play, and of play with these probabilities of errors.
+fn chance_columns(game: &Hunt, errors: &[f64]) -> Vec<Column> {
+    let does = |side: Side, one: &'static str, several: &'static str| {
+        format!("{} {}", game.side_name(side), verb(game, side, one, several))
+    };
+    let won = |id: String, head: String, errors: BySide<f64>, side: Side| {
+        let head = format!("{head}, {}", does(side, "wins", "win"));
+        Column::new(format!("{id}_{}", side_word(side)), head, move |game, answer| {
             let chance = chances(game, answer, errors)
                 .and_then(|row| row.won.get(game.side_name(side)).copied());
             some(chance, |chance| Cell::Number(chance, 3))
         })
     };
     let random = Errs::Both.with(1.0);
-    for side in Side::BOTH {
-        let wins = verb(game, side, "wins", "win");
-        let head = format!("random play, {} {wins}", name(side));
-        add(format!("random_{}", side_word(side)), head, won(random, side));
-    }
-    add(
-        "random_undecided".into(),
-        "random play, undecided".into(),
-        Box::new(move |game, answer| {
-            some(chances(game, answer, random), |row| Cell::Number(row.undecided, 3))
-        }),
-    );
-    let errs_word = |errs: Errs| match errs {
-        Errs::One(side) => side_word(side),
-        Errs::Both => "both",
-    };
-    let errs_head = |errs: Errs| match errs {
-        Errs::One(side) => format!("{} {}", name(side), verb(game, side, "errs", "err")),
-        Errs::Both => "both err".into(),
+    let mut columns: Vec<Column> =
+        Side::BOTH.map(|side| won("random".into(), "random play".into(), random, side)).into();
+    columns.push(Column::new("random_undecided", "random play, undecided", move |game, answer| {
+        some(chances(game, answer, random), |row| Cell::Number(row.undecided, 3))
+    }));
+    let who = |errs: Errs| match errs {
+        Errs::One(side) => (side_word(side), does(side, "errs", "err")),
+        Errs::Both => ("both", "both err".into()),
     };
     for &p in errors {
         for errs in Errs::ALL {
-            for side in Side::BOTH {
-                let wins = verb(game, side, "wins", "win");
-                add(
-                    format!("fuzz_{p}_{}_won_{}", errs_word(errs), side_word(side)),
-                    format!("P = {p}, {}, {} {wins}", errs_head(errs), name(side)),
-                    won(errs.with(p), side),
-                );
-            }
+            let (id, head) = who(errs);
+            let (id, head) = (format!("fuzz_{p}_{id}_won"), format!("P = {p}, {head}"));
+            let of = |side| won(id.clone(), head.clone(), errs.with(p), side);
+            columns.extend(Side::BOTH.map(of));
         }
     }
     for errs in Errs::ALL.into_iter().filter(|_| !errors.is_empty()) {
-        add(
-            format!("even_{}", errs_word(errs)),
-            format!("even P, {}", errs_head(errs)),
-            Box::new(move |game, answer| {
-                let sides = match errs {
-                    Errs::One(side) => vec![game.side_name(side)],
-                    Errs::Both => Side::BOTH.map(|side| game.side_name(side)).into(),
-                };
-                let even = answer
-                    .chances
-                    .as_ref()
-                    .and_then(|chances| chances.even.iter().find(|even| even.errs == sides));
-                some(even.and_then(|even| even.p), |p| Cell::Number(p, 4))
-            }),
-        );
+        let (id, head) = who(errs);
+        columns.push(even_column(format!("even_{id}"), format!("even P, {head}"), errs));
     }
     columns
+}
+
+/// The probability of errors with which both sides win equally often.
+fn even_column(id: String, head: String, errs: Errs) -> Column {
+    Column::new(id, head, move |game, answer| {
+        let sides = match errs {
+            Errs::One(side) => vec![game.side_name(side)],
+            Errs::Both => Side::BOTH.map(|side| game.side_name(side)).into(),
+        };
+        let even = answer
+            .chances
+            .as_ref()
+            .and_then(|chances| chances.even.iter().find(|even| even.errs == sides));
+        some(even.and_then(|even| even.p), |p| Cell::Number(p, 4))
+    })
 }
 
 /// Returns the number of the column with this name.

@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use anser_games::answers::RecordAnswer;
@@ -17,12 +16,8 @@ use serde_json::{Value, json};
 use crate::support::{Running, start, start_at};
 use crate::webdriver::Browser;
 
-/// One browser at a time: the machine may have two cores.
-pub(crate) static ONE: Mutex<()> = Mutex::new(());
-
 /// Runs a test on a page of its own; nothing may be complained of, or leave the origin.
 fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let mut server = start(&Options::new(SearchPath::embedded()));
     let origin = format!("http://{}", server.address);
@@ -1066,7 +1061,6 @@ fn strength_and_resignation() {
 
 #[test]
 fn a_server_that_goes_away_and_comes_back() {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let mut server = start(&Options::new(SearchPath::embedded()));
     let address = server.address;
@@ -1100,7 +1094,6 @@ const SOLVING: &str = "document.querySelector('.solving')?.textContent ?? ''";
 
 #[test]
 fn layers_are_solved_while_the_page_shows_them() {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a temporary directory");
     let mut options = Options::new(SearchPath::embedded());
@@ -1170,7 +1163,6 @@ fn layers_are_solved_while_the_page_shows_them() {
 
 #[test]
 fn statistics_have_the_layers_that_were_solved_meanwhile() {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a temporary directory");
     let rules = "first-capture+orthogonal";

@@ -18,7 +18,6 @@ use anser_table::Metric;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::ONE;
 use crate::site::Files;
 use crate::support::start;
 use crate::webdriver::Browser;
@@ -235,7 +234,6 @@ fn the_reader_has_the_rules_notation_and_numbering_of_every_game() {
 
 #[test]
 fn the_reader_has_them_in_a_browser_as_well() {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let dir = script();
     let mut lines = Vec::new();

@@ -17,7 +17,7 @@ use anser_server::site::{Decoder, PART_BYTES, Site, SiteError};
 use anser_table::Metric;
 use serde_json::{Value, json};
 
-use crate::page::{ONE, STATUS, VERDICT, check, choose, open, point, press_button, tab, type_in};
+use crate::page::{STATUS, VERDICT, check, choose, open, point, press_button, tab, type_in};
 use crate::reader::{fzstd, tables_of};
 use crate::support::start;
 use crate::webdriver::Browser;
@@ -262,7 +262,6 @@ fn on_a_site(test: impl FnOnce(&Browser, &Files)) {
 /// Runs a test on a site that `make` makes, with a directory for tables.
 fn on_the_site(make: impl FnOnce(&Decoder, &Path) -> Site, test: impl FnOnce(&Browser, &Files)) {
     let Some(decoder) = decoder() else { return };
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some(browser) = Browser::start() else { return };
     let [tables, out] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
     let made = make(&decoder, tables.path());

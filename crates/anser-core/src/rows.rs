@@ -169,13 +169,15 @@ impl Form<'_> {
 
     /// Reads a `*`.
     fn star(&self, at: &mut Cursor, column: usize) -> Result<(), NotationError> {
-        let (row, gaps) = (self.row(at.row), &self.gaps[at.row]);
+        let gaps = &self.gaps[at.row];
         if at.here == gaps[at.filled] {
-            return self.error(column, format!("no point is missing at this place of {row}"));
+            let problem = format!("no point is missing at this place of {}", self.row(at.row));
+            return self.error(column, problem);
         }
         if at.stars - at.here < gaps[..at.filled].iter().sum() {
             let problem = format!(
-                "{row} has missing points before this place: write a * for each of the row, or none"
+                "{} has missing points before this place: write a * for each of the row, or none",
+                self.row(at.row)
             );
             return self.error(column, problem);
         }

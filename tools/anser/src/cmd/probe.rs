@@ -32,14 +32,14 @@ Examples:
   anser probe --batch games.csv --format csv --moves > answers.csv
 
 A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds \
-the moves. As for a single position, games that take about a second are solved in memory if no \
-tables are named.
+the moves:
   {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\
 \"outcome\":..,\"dtw\":null}
   {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
 With --format csv the input may have several columns, named in its first line, one of them \
 position. The answer has the columns of the input, then to_move, outcome, dtw, moves with \
---moves, and error.
+--moves, and error. As for a single position, games that take about a second are solved in memory \
+if no tables are named.
 
 The distance dtw is the number of plies to the end of the game if the winner hurries and the \
 loser delays. Tables of distances have it (`anser solve --metric dtw` makes them); terminal \

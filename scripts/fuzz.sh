@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the fuzz targets under cargo-fuzz from the seeds in fuzz/seeds: scripts/fuzz.sh [TARGET...]
 # SECONDS_EACH (default: 60) is the time per target. Without cargo-fuzz,
-# `ANSER_FUZZ_SECONDS=60 cargo test -p anser-table --test fuzz` runs them on random mutations.
+# `ANSER_FUZZ_SECONDS=60 cargo test -p anser-table --test it fuzz` runs them on random mutations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked

@@ -1,4 +1,4 @@
-//! The fuzz targets. `crates/anser-table/tests/fuzz.rs` runs them on the seeds and mutations of
+//! The fuzz targets. `crates/anser-table/tests/it/fuzz.rs` runs them on the seeds and mutations of
 //! them, with a stable compiler and without a fuzzer.
 
 use std::sync::{Arc, OnceLock};

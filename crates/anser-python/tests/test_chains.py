@@ -84,10 +84,10 @@ def test_sequences_of_actions_are_the_moves(rules: str) -> None:
     assert (same_moves(game.position(RING)) > 1) != ("compulsory" in rules)
     longest = 0
     for layer in range(4, 15):
-        for position in game.decode(game.sample(layer, 150, seed=layer, to_move="fox")):
+        for position in game.decode(game.sample(layer, 40, seed=layer, to_move="fox")):
             longest = max(longest, same_moves(position))
     assert longest > 1
-    for position in game.decode(game.sample(8, 50, to_move="geese")):
+    for position in game.decode(game.sample(8, 30, to_move="geese")):
         assert same_moves(position) <= 1
 
 
@@ -159,7 +159,7 @@ def test_jumps_without_a_choice() -> None:
 def test_random_games(rules: str) -> None:
     """A random game by actions is one by moves."""
     chance, game, inner = random.Random(3), anser.Game("fox-geese", rules=rules), 0
-    starts = [game.start, game.position(RING), *game.decode(game.sample(14, 40, seed=5))]
+    starts = [game.start, game.position(RING), *game.decode(game.sample(14, 12, seed=5))]
     for start in starts:
         state, position = anser.State(game, start, max_plies=60), start
         extra = 0

@@ -4,7 +4,7 @@
 //! Values that are made up compress worse than real ones, so packed probes are slower here than in
 //! real tables.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod support;
 
 use std::hint::black_box;

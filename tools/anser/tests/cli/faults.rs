@@ -172,7 +172,7 @@ fn exhausted_memory_is_neither_damage_nor_a_crash() {
     let dir = dir.path().to_str().unwrap();
     let raw = tables().to_str().unwrap();
     let (mut refused, mut answered) = (0, 0);
-    for kib in (0..60).map(|step| least + step * 512) {
+    for kib in (0..30).map(|step| least + step * 1024) {
         for from in [dir, raw] {
             let words =
                 ["probe", &position, "--rules", "first-capture", "--json", "--tables", from];

@@ -4,7 +4,7 @@ pub(crate) mod files;
 #[path = "../../../../anser-retrograde/tests/it/support/hunts.rs"]
 pub(crate) mod hunts;
 pub(crate) mod runs;
-#[path = "../../../../anser-table/tests/support/mod.rs"]
+#[path = "../../../../anser-table/tests/it/support/mod.rs"]
 pub(crate) mod tables;
 
 use anser_oracle::fox_geese as oracle;

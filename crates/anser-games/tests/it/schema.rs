@@ -16,6 +16,6 @@ fn the_schema_file_is_that_of_the_answers() {
     assert!(
         kept == schema,
         "docs/json-schema.json is not the schema of the answers; `ANSER_SCHEMA=update cargo test \
-         -p anser-games --test schema` writes it"
+         -p anser-games --test it schema` writes it"
     );
 }

@@ -1,21 +1,19 @@
 //! Files that other programs change while they are open: errors, never wrong answers.
 
-mod support;
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
+use crate::support::{
+    Codes, Options, any_codes, any_distances, name, packed_table, raw_distances, raw_table,
+};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_table::format::outcome_of;
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
     TableError, TableName, Tablebase,
-};
-use support::{
-    Codes, Options, any_codes, any_distances, name, packed_table, raw_distances, raw_table,
 };
 use tempfile::TempDir;
 

@@ -5,9 +5,8 @@
 
 #![allow(unreachable_pub, missing_docs)]
 
-#[path = "../../../fuzz/src/lib.rs"]
+#[path = "../../../../fuzz/src/lib.rs"]
 mod bodies;
-mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,11 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::support::Random;
 use anser_core::hunt::{fox_geese, fox_hounds, hare_hounds, hasenspiel};
 use anser_table::format::Header;
 use anser_table::{Kind, Metric, Table};
 use bodies::{TABLES, TARGETS};
-use support::Random;
 
 /// The kept inputs of a target, and what there is to begin with in any case.
 fn seeds(target: &str) -> Vec<Vec<u8>> {

@@ -1,8 +1,6 @@
 //! Games from files: they are the games of the plain program, files read back what is written, and
 //! mistakes are named with their places.
 
-mod common;
-
 use std::path::Path;
 
 use anser_core::Side;
@@ -10,7 +8,7 @@ use anser_core::words::outcome_text;
 use anser_games::answers::RatedPosition;
 use anser_games::{FileError, Location, Registry, describe, parse_file, read_file};
 
-use common::compare;
+use crate::common::compare;
 
 #[test]
 fn the_described_games_are_those_of_the_plain_program_under_every_rule_set() {

@@ -1,10 +1,9 @@
 //! Sizes that a forged header states: nothing is allocated for them, and what cannot be allocated
 //! is an error of its own.
 
-mod support;
-
 use std::io;
 
+use crate::support::{any_codes, forge, name, packed_table, raw_table};
 use anser_core::Hunt;
 use anser_core::{BySide, Side};
 use anser_table::error::is_resource;
@@ -12,7 +11,6 @@ use anser_table::format::{BlockId, FrameError, Header};
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Metric, Storage, Table, TableError, Tablebase,
 };
-use support::{any_codes, forge, name, packed_table, raw_table};
 
 const LAYER: u16 = 4;
 
@@ -43,7 +41,7 @@ fn claiming(entries: u64, kind: Kind) -> (Vec<u8>, u64) {
     let (raw, header) = raw_table(&game, LAYER, &codes);
     let file = match kind {
         Kind::Raw => raw,
-        Kind::Packed => packed_table(&game, &header, &codes, &support::Options::default()),
+        Kind::Packed => packed_table(&game, &header, &codes, &crate::support::Options::default()),
     };
     let payload = match kind {
         Kind::Raw => 2 * entries.div_ceil(64) * 16,

@@ -1,17 +1,15 @@
 //! Damaged, cut, foreign, and forged files are refused or answered by an error, never answered
 //! wrongly.
 
-mod support;
-
+use crate::support::{
+    Codes, Options, Random, any_codes, check_every_bit_of_the_header, flip_bit, forge,
+    other_lengths, packed_table, raw_table,
+};
 use anser_core::{BySide, Hunt, LayerIndex, PackingOrder, Side};
 use anser_table::error::{Damage, DescriptionDefect, Property};
 use anser_table::format::{HEADER_LEN, Header, Packing, outcome_of};
 use anser_table::{
     BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError,
-};
-use support::{
-    Codes, Options, Random, any_codes, check_every_bit_of_the_header, flip_bit, forge,
-    other_lengths, packed_table, raw_table,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -428,8 +426,8 @@ fn a_raw_table_with_an_entry_without_a_value_is_corrupt() {
     let mut codes = any_codes(&game, LAYER, 1);
     let (_, header) = raw_table(&game, LAYER, &codes);
     codes[Side::Second][100] = 3;
-    let payload = support::raw_payload(&codes);
-    let (file, _) = support::raw_file(&game, header.clone(), header.counts(), payload);
+    let payload = crate::support::raw_payload(&codes);
+    let (file, _) = crate::support::raw_file(&game, header.clone(), header.counts(), payload);
     let table = Table::from_bytes("x", Memory::from(file)).unwrap();
     assert!(table.outcome(Side::Second, 100, &BlockCache::default()).is_err());
     assert!(table.outcome(Side::Second, 101, &BlockCache::default()).is_ok());

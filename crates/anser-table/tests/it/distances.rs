@@ -1,18 +1,16 @@
 //! Tables of distances: read back in every kind, and damaged, cut or forged answered by an error,
 //! never wrongly.
 
-mod support;
-
+use crate::support::{
+    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, flip_bit, forge,
+    other_lengths, packed_distances, raw_distances, raw_file, raw_table,
+};
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, ProbeLayer, Side, Value};
 use anser_table::error::Property;
 use anser_table::format::{BlockId, HEADER_LEN, Header, Packing, bits_of, contract_codes};
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
     TableError, TableName, Tablebase,
-};
-use support::{
-    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, flip_bit, forge,
-    other_lengths, packed_distances, raw_distances, raw_file, raw_table,
 };
 
 /// Layer 3 has 20 thousand classes a side.

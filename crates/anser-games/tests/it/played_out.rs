@@ -196,7 +196,7 @@ fn ten_geese_hold_a_draw_without_losing_their_pieces() {
     let path = SearchPath::directories([dir.path()]);
     let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
     let start = game.parse_position("3/3/7/3F3/gggg1gg/ggg/1g1 g").expect("a position");
-    let left: Vec<u16> = (1..=6).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
+    let left: Vec<u16> = (1..=3).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
     // Geese that choose among draws at random lose all but four.
     assert!(left.iter().all(|&left| left >= 8), "{left:?}");
 }

@@ -1,18 +1,16 @@
 //! Probing: the same answers from every mix of files, and errors that say what is missing or
 //! damaged.
 
-mod support;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BySide, Hunt, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{code_of, outcome_of};
 use anser_table::{ErrorClass, Kind, Metric, ProbeError, Table, Tablebase};
-use support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};
 
 /// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that
 /// follow from them by one move, which is what a table of the one side alone is good for.

@@ -116,11 +116,11 @@ fn every_rule_set_holds_together() {
         // Chains and directions of the geese show in three layers.
         let whole = if ["free+chain", "forward+chain+compulsory"].contains(&rules) { 3 } else { 2 };
         for layer in game.layers() {
-            let samples = if layer <= whole { u64::MAX } else { 150 };
+            let samples = if layer <= whole { u64::MAX } else { 60 };
             validate(&game, layer, samples)
                 .unwrap_or_else(|e| panic!("{rules}, layer {layer}: {e}"));
             if layer % 6 == 5 {
-                validate(&game.without_symmetry(), layer, 50)
+                validate(&game.without_symmetry(), layer, 20)
                     .unwrap_or_else(|e| panic!("{rules}: {e}"));
             }
         }

@@ -237,12 +237,6 @@ struct Puzzle {
     only_move: bool,
 }
 
-/// Puzzles of a set.
-#[derive(Serialize)]
-struct Puzzles {
-    puzzles: Vec<Puzzle>,
-}
-
 impl Site {
     /// Makes a site of the packed tables of a search path that `wanted` accepts, by the game with its
     /// size and the name of the file. Of several tables for a layer and metric it takes the first.
@@ -259,7 +253,7 @@ impl Site {
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
         let options = Options::new(path.clone());
-        let app = App::new(Store::of_tables(registry, &options, chosen.clone())?, &options);
+        let app = App::new(Store::new(registry, &options, Some(chosen.clone()))?, &options);
         let mut site = Site {
             tables: Vec::new(),
             files: BTreeMap::new(),
@@ -459,7 +453,7 @@ impl Site {
             let body = whole_answer(app, set, endpoint, observer)?;
             found.insert(endpoint, self.add_data(body));
         }
-        let puzzles = Puzzles { puzzles: puzzles(app, game, set, observer)? };
+        let puzzles = BTreeMap::from([("puzzles", puzzles(app, game, set, observer)?)]);
         found.insert("puzzles", self.add_json(&puzzles)?);
         Ok(found)
     }

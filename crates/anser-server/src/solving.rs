@@ -564,7 +564,7 @@ mod tests {
     /// A store of embedded tables.
     fn store() -> Store {
         let options = Options::new(SearchPath::embedded());
-        Store::new(Registry::standard(), &options).expect("they are embedded")
+        Store::new(Registry::standard(), &options, None).expect("they are embedded")
     }
 
     /// A missing layer of Fox-and-Geese.

@@ -203,11 +203,10 @@ fn no_actions(game: &Hunt, why: &str) -> Failure {
 #[derive(Clone)]
 pub(crate) struct PyState {
     board: Arc<Board>,
-    start: hunt::Position,
     max_plies: u32,
     /// The last position.
     position: Position,
-    /// Positions so far, the start among them.
+    /// Positions so far; the first is the start.
     positions: Vec<hunt::Position>,
     actions: Vec<u32>,
     plies: u32,
@@ -319,7 +318,6 @@ impl PyState {
         };
         let board = Board::new(game)?;
         let mut state = PyState {
-            start,
             max_plies: max_plies.unwrap_or_else(|| board.longest()),
             position: Position::new(game, start),
             board: Arc::new(board),
@@ -396,7 +394,7 @@ impl PyState {
     /// chains of jumps one more for each lower layer that play can reach.
     #[getter]
     fn max_actions(&self) -> u32 {
-        self.max_plies.saturating_add(self.board.extra_actions(&self.start))
+        self.max_plies.saturating_add(self.board.extra_actions(&self.positions[0]))
     }
 
     /// The jumps of a chain so far, such as `d4xd6x`; None between moves.
@@ -526,7 +524,7 @@ impl PyState {
     }
 
     fn __getnewargs__(&self) -> (PyGame, PyPosition, u32) {
-        (self.game(), PyPosition::new(&self.board.game, self.start), self.max_plies)
+        (self.game(), PyPosition::new(&self.board.game, self.positions[0]), self.max_plies)
     }
 
     fn __getstate__(&self) -> Vec<u32> {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anser_core::{Hunt, Observer, Side, Unobserved, hunt};
+use anser_core::{Hunt, Observer, Side, hunt};
 use anser_games::answers::{
     ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
 };
@@ -225,13 +225,19 @@ impl LearnArgs {
             let done = learner.history().len() as u64;
             question.progress.begin("iterations", iterations.into());
             question.progress.advance(done);
-            let result = learner.iterate(threads, &Quiet(question.progress));
-            if let Err(error) = result {
-                let failure = interrupted(&error, done, iterations);
-                if let LearnError::Interrupted = error {
+            match learner.iterate(threads, &Quiet(question.progress)).map(drop) {
+                Ok(()) => {}
+                Err(LearnError::Interrupted) => {
                     files.save(learner, log)?;
+                    return Err(Failure::new(
+                        ErrorKind::Interrupted,
+                        format!(
+                            "interrupted after iteration {done} of {iterations}; the same command \
+                             resumes"
+                        ),
+                    ));
                 }
-                return Err(failure.unwrap_or_else(|| error.into()));
+                Err(error) => return Err(error.into()),
             }
             time += started.elapsed();
             let number = done + 1;
@@ -402,25 +408,9 @@ pub(crate) const UNTRAINED_GAMES: u32 = 50;
 pub(crate) struct Quiet<'a>(pub(crate) &'a Progress);
 
 impl Observer for Quiet<'_> {
-    fn begin(&self, what: &str, units: u64) {
-        Unobserved.begin(what, units);
-    }
-
-    fn advance(&self, units: u64) {
-        Unobserved.advance(units);
-    }
-
     fn interrupted(&self) -> bool {
         self.0.interrupted()
     }
-}
-
-fn interrupted(error: &LearnError, done: u64, iterations: u32) -> Option<Failure> {
-    matches!(error, LearnError::Interrupted).then(|| {
-        let message =
-            format!("interrupted after iteration {done} of {iterations}; the same command resumes");
-        Failure::new(ErrorKind::Interrupted, message)
-    })
 }
 
 /// Replaces members of an object by those of another.
@@ -503,14 +493,10 @@ impl Files {
         let mut log: Vec<IterationAnswer> = Vec::new();
         for (number, iteration) in (1..).zip(history) {
             let before = log.last().map_or(0.0, |last| last.seconds);
-            let plain = IterationAnswer { seconds: before, ..iteration_answer(number, iteration) };
             let logged = lines.next().flatten().filter(|logged| logged.iteration == number);
-            log.push(match logged {
-                Some(IterationAnswer { seconds, graded, .. }) => {
-                    IterationAnswer { seconds, graded, ..plain }
-                }
-                None => plain,
-            });
+            let (seconds, graded) =
+                logged.map_or((before, None), |logged| (logged.seconds, logged.graded));
+            log.push(IterationAnswer { seconds, graded, ..iteration_answer(number, iteration) });
         }
         Ok(log)
     }

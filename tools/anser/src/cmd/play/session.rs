@@ -57,7 +57,7 @@ pub(super) struct Session<'a> {
     start: hunt::Position,
     played: Vec<Played>,
     /// File that holds all moves of the game.
-    saved: Option<PathBuf>,
+    pub(super) saved: Option<PathBuf>,
     /// Whether the note about missing distances was written.
     advised: bool,
     /// Whether the note about searching was written.
@@ -85,7 +85,6 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let &Match { game, source, values, setup, stop, start } = of;
         let random = Random::new(seed);
-        let (advised, searched) = (false, false);
         Session {
             game,
             source,
@@ -98,8 +97,8 @@ impl<'a> Session<'a> {
             start,
             played,
             saved,
-            advised,
-            searched,
+            advised: false,
+            searched: false,
         }
     }
 
@@ -256,8 +255,8 @@ impl<'a> Session<'a> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file lacks this move.
         self.saved = None;
-        let answered = self.is_person(from.to_move()) && !self.is_person(Side::First);
-        let answered = answered || self.is_person(from.to_move()) && !self.is_person(Side::Second);
+        let mover = from.to_move();
+        let answered = self.is_person(mover) && !self.is_person(mover.other());
         if answered && self.game.outcome_after(&chosen.next).is_none() {
             return Ok(());
         }
@@ -519,11 +518,6 @@ impl<'a> Session<'a> {
             self.game.name(),
             self.game.rules_id()
         )
-    }
-
-    /// Records that the game was written to a file.
-    pub(super) fn saved_in(&mut self, path: &Path) {
-        self.saved = Some(path.to_owned());
     }
 
     fn show(&self, position: &hunt::Position) -> Result<(), Failure> {

@@ -201,14 +201,7 @@ impl StudyArgs {
         columns: &[Column],
     ) -> Result<(), Failure> {
         let single = if failed.is_empty() { studied } else { &[] };
-        if self.plot.is_requested() {
-            return if studied.is_empty() {
-                Ok(())
-            } else {
-                self.plot.show(&self.plot_of(studied)?)
-            };
-        }
-        if self.json {
+        if self.json && !self.plot.is_requested() {
             if let [Studied { answer, .. }] = single {
                 return print_json(answer);
             }
@@ -218,6 +211,9 @@ impl StudyArgs {
         }
         if studied.is_empty() {
             return Ok(());
+        }
+        if self.plot.is_requested() {
+            return self.plot.show(&self.plot_of(studied)?);
         }
         print(&match (self.format, single) {
             (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, &self.name()?),

@@ -108,28 +108,8 @@ impl Offer<'_> {
     /// # Errors
     /// Errors of solving.
     pub(crate) fn make(&self, game: &Hunt, missing: &MissingLayer) -> Result<Offered, Failure> {
-        let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
-            Ok(dir) => dir,
-            Err(failure) if self.solve => return Err(failure),
-            Err(_) => return Ok(Offered::Declined(None)),
-        };
-        let options = self.options(missing.first..=missing.layer, missing.metric, &dir);
-        let needed = match plan(game, &options) {
-            Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
-            Ok(estimate) => estimate,
-            Err(error) if self.solve => return Err(error.into()),
-            Err(_) => return Ok(Offered::Declined(None)),
-        };
-        // If outcomes are needed, distances that take less than an hour are offered as well.
-        let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
-        let with_distances = plan(game, &more)
-            .ok()
-            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
-            .filter(|_| missing.metric == Metric::Wdl);
-        let needed_costs = costs(&needed);
-        let (options, estimate) = match with_distances {
-            Some(estimate) => (more, estimate),
-            None => (options, needed),
+        let Some((options, estimate, needed_costs)) = self.chosen(game, missing)? else {
+            return Ok(Offered::Declined(None));
         };
         let lost = lost(missing, &options);
         let costs = costs(&estimate) + &lost;
@@ -164,6 +144,39 @@ impl Offer<'_> {
             )
         })?;
         Ok(Offered::Solved)
+    }
+
+    /// Chooses the run for the missing tables: with distances if they were not requested and take
+    /// less than an hour. Returns also the costs of what was requested, in words; `None` if there is
+    /// nothing to offer.
+    fn chosen(
+        &self,
+        game: &Hunt,
+        missing: &MissingLayer,
+    ) -> Result<Option<(SolveOptions, Estimate, String)>, Failure> {
+        let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
+            Ok(dir) => dir,
+            Err(failure) if self.solve => return Err(failure),
+            Err(_) => return Ok(None),
+        };
+        let options = self.options(missing.first..=missing.layer, missing.metric, &dir);
+        let needed = match plan(game, &options) {
+            Ok(estimate) if estimate.layers().is_empty() => return Ok(None),
+            Ok(estimate) => estimate,
+            Err(error) if self.solve => return Err(error.into()),
+            Err(_) => return Ok(None),
+        };
+        // If outcomes are needed, distances that take less than an hour are offered as well.
+        let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
+        let with_distances = plan(game, &more)
+            .ok()
+            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
+            .filter(|_| missing.metric == Metric::Wdl);
+        let needed_costs = costs(&needed);
+        Ok(Some(match with_distances {
+            Some(estimate) => (more, estimate, needed_costs),
+            None => (options, needed, needed_costs),
+        }))
     }
 
     /// Options of a run over these layers.

@@ -1,7 +1,6 @@
 //! The manifests of a directory of tables.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use anser_core::Observer;
 use anser_games::Registry;
@@ -32,24 +31,22 @@ pub(crate) fn list(
         Some(file) => vec![file.to_owned()],
         None => names(lists, wanted, registry)?,
     };
-    let found = Mutex::new(BTreeMap::new());
-    each(&names, options.connections, place, observer, |name, stop| {
-        if let Some(bytes) = (Lists { stop, ..*lists }).read(name, LONGEST_LIST)? {
-            let (manifest, list) = manifest(place, name, &bytes)?;
-            // Those that are not wanted are for the message alone.
-            let is_wanted = wanted.is_of(manifest.game(), manifest.rules());
-            let set = format!("{} --rules {}", manifest.game(), manifest.rules());
-            let read = (set, is_wanted.then_some((manifest, list)));
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), read);
-        }
-        Ok(())
+    let read = each(&names, options.connections, place, observer, |name, stop| {
+        let read = (Lists { stop, ..*lists }).read(name, LONGEST_LIST)?;
+        let Some(bytes) = read else { return Ok(None) };
+        let (manifest, list) = manifest(place, name, &bytes)?;
+        // Those that are not wanted are for the message alone.
+        let is_wanted = wanted.is_of(manifest.game(), manifest.rules());
+        let set = format!("{} --rules {}", manifest.game(), manifest.rules());
+        Ok(Some((name, (set, is_wanted.then_some((manifest, list))))))
     })?;
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // In the order of the names, each once.
+    let found: BTreeMap<_, _> = read.into_iter().flatten().collect();
     if found.is_empty() {
         return Err(FetchError::NoTables { address: place.url(""), sought: names });
     }
     let mut listed = Listed::default();
-    for (_, (set, read)) in found {
+    for (set, read) in found.into_values() {
         listed.sets.push(set);
         let Some((manifest, list)) = read else { continue };
         let (game, rules) = (manifest.game(), manifest.rules());

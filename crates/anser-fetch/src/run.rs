@@ -91,18 +91,13 @@ impl Plan<'_> {
         self.check_disk()?;
         let dir = LockedDir::lock(&self.out)?;
         let place = &self.place;
-        let prepared = Mutex::new(Vec::new());
         observer.begin("looking for tables that exist", self.tables.len() as u64);
-        let numbered: Vec<(usize, &PlannedTable)> = self.tables.iter().enumerate().collect();
-        each(&numbered, self.options.connections, place, observer, |&(number, table), stop| {
-            let work = self.prepare(&dir, table, stop)?;
-            prepared.lock().unwrap_or_else(PoisonError::into_inner).push((number, work));
-            observer.advance(1);
-            Ok(())
-        })?;
-        let mut prepared = prepared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        prepared.sort_by_key(|&(number, _)| number);
-        let works: Vec<Work<'_>> = prepared.into_iter().map(|(_, work)| work).collect();
+        let works =
+            each(&self.tables, self.options.connections, place, observer, |table, stop| {
+                let work = self.prepare(&dir, table, stop)?;
+                observer.advance(1);
+                Ok(work)
+            })?;
         let sum = |lengths: &mut dyn Iterator<Item = u64>| lengths.fold(0, u64::saturating_add);
         let missing =
             |work: &Work<'_>| sum(&mut work.missing.iter().map(|it| it.len(work.table.bytes)));

@@ -5,7 +5,7 @@ use std::io;
 
 use anser_games::Registry;
 use anser_table::format::{HEADER_LEN, hex, rules_hash};
-use anser_table::{Storage, Table, TableError};
+use anser_table::{Storage, Table, TableName};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -103,48 +103,56 @@ pub(crate) fn list(
             if !wanted.includes(&name) {
                 continue;
             }
-            let failed = |problem| failed(format!("{name}: {problem}"));
-            let header = header_of(&table.header)
-                .ok_or_else(|| failed("the header is malformed".to_owned()))?;
-            let mut offset = HEADER_LEN as u64;
-            let mut parts = Vec::with_capacity(table.parts.len());
-            let mut version = Xxh3::new();
-            version.update(&header);
-            for (len, hash) in table.parts {
-                if !is_hash(&hash) || len == 0 {
-                    return Err(failed("a part is malformed".to_owned()));
-                }
-                version.update(hash.as_bytes());
-                parts.push(Part { offset, len, hash });
-                offset = offset
-                    .checked_add(len)
-                    .ok_or_else(|| failed("the parts are too long".to_owned()))?;
-            }
-            // The header is compared with its checksum, and states the length of the table.
-            let storage = Box::new(HeaderOnly { header: header.clone(), len: offset });
-            let wrong = |error: TableError| failed(format!("{:#}", error.defect()));
-            let opened = Table::from_storage(&table.name, storage).map_err(wrong)?;
-            let known = registry.game(&set.game, Some(&set.rules));
-            if known.is_ok_and(|game| rules_hash(&game) != opened.header().rules_hash()) {
-                return Err(failed(format!(
-                    "its rules are not those that this version knows as {} (rules {})",
-                    set.game, set.rules
-                )));
-            }
-            listed.tables.push(PlannedTable {
-                game: set.game.clone(),
-                rules: set.rules.clone(),
-                name,
-                bytes: offset,
-                left: offset,
-                payload: hex(opened.header().payload_digest()),
-                version: version.digest(),
-                content: Content::Parts { header, parts },
-            });
+            let planned = planned(&set, table, &name, registry);
+            let planned = planned.map_err(|problem| failed(format!("{name}: {problem}")))?;
+            listed.tables.push(planned);
         }
         listed.files.push(list);
     }
     Ok(listed)
+}
+
+/// Plans a table of a set. The error is the problem of the table.
+fn planned(
+    set: &IndexedSet,
+    table: TableParts,
+    name: &TableName,
+    registry: &Registry,
+) -> Result<PlannedTable, String> {
+    let header = header_of(&table.header).ok_or("the header is malformed")?;
+    let mut offset = HEADER_LEN as u64;
+    let mut parts = Vec::with_capacity(table.parts.len());
+    let mut version = Xxh3::new();
+    version.update(&header);
+    for (len, hash) in table.parts {
+        if !is_hash(&hash) || len == 0 {
+            return Err("a part is malformed".to_owned());
+        }
+        version.update(hash.as_bytes());
+        parts.push(Part { offset, len, hash });
+        offset = offset.checked_add(len).ok_or("the parts are too long")?;
+    }
+    // The header is compared with its checksum, and states the length of the table.
+    let storage = Box::new(HeaderOnly { header: header.clone(), len: offset });
+    let opened = Table::from_storage(&table.name, storage)
+        .map_err(|error| format!("{:#}", error.defect()))?;
+    let known = registry.game(&set.game, Some(&set.rules));
+    if known.is_ok_and(|game| rules_hash(&game) != opened.header().rules_hash()) {
+        return Err(format!(
+            "its rules are not those that this version knows as {} (rules {})",
+            set.game, set.rules
+        ));
+    }
+    Ok(PlannedTable {
+        game: set.game.clone(),
+        rules: set.rules.clone(),
+        name: name.clone(),
+        bytes: offset,
+        left: offset,
+        payload: hex(opened.header().payload_digest()),
+        version: version.digest(),
+        content: Content::Parts { header, parts },
+    })
 }
 
 /// Reads a file of data, whose name has the hash of its content.

@@ -1,8 +1,8 @@
 //! Work on several files at a time.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -52,35 +52,47 @@ impl Stop {
     }
 }
 
-/// Calls `work` on each item, in several threads. An error ends all of it and is returned; so does
-/// an interruption. Requests that wait for the host end then, too.
-pub(crate) fn each<T: Sync>(
-    items: &[T],
+/// Calls `work` on each item, in several threads, and returns the results in the order of the items.
+/// The first error ends all of it and is returned; so does an interruption. Requests that wait for
+/// the host end then, too.
+pub(crate) fn each<'a, T: Sync, R: Send>(
+    items: &'a [T],
     threads: usize,
     place: &Place,
     observer: &dyn Observer,
-    work: impl Fn(&T, &Stop) -> Result<(), FetchError> + Sync,
-) -> Result<(), FetchError> {
-    let (stop, next, failure) = (Stop::default(), AtomicUsize::new(0), Mutex::new(None));
+    work: impl Fn(&'a T, &Stop) -> Result<R, FetchError> + Sync,
+) -> Result<Vec<R>, FetchError> {
+    let (stop, next) = (Stop::default(), AtomicUsize::new(0));
+    let (mut results, mut failure) = (BTreeMap::new(), None);
     let (mut interrupted, mut stopped) = (false, false);
     thread::scope(|scope| {
-        let (sender, ended) = channel::<()>();
+        let (sender, done) = channel();
         for _ in 0..threads.clamp(1, items.len().max(1)) {
             let sender = sender.clone();
-            let (stop, next, failure, work) = (&stop, &next, &failure, &work);
+            let (stop, next, work) = (&stop, &next, &work);
             scope.spawn(move || {
-                let _sender = sender;
-                while let Some(item) = items.get(next.fetch_add(1, Relaxed)) {
-                    let done = stop.check().and_then(|()| work(item, stop));
-                    let Err(error) = done else { continue };
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    stop.0.store(true, Relaxed);
-                    break;
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    let Some(item) = items.get(number) else { return };
+                    let result = stop.check().and_then(|()| work(item, stop));
+                    let failed = result.is_err();
+                    // The receiver lasts longer than the threads.
+                    let _ = sender.send((number, result));
+                    if failed {
+                        stop.0.store(true, Relaxed);
+                        return;
+                    }
                 }
             });
         }
         drop(sender);
-        while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+        loop {
+            match done.recv_timeout(TICK) {
+                Ok((number, Ok(result))) => drop(results.insert(number, result)),
+                Ok((_, Err(error))) => drop(failure.get_or_insert(error)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
             interrupted |= observer.interrupted();
             if interrupted {
                 stop.0.store(true, Relaxed);
@@ -91,11 +103,10 @@ pub(crate) fn each<T: Sync>(
             }
         }
     });
-    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failure {
         Some(_) if interrupted => Err(FetchError::Interrupted),
         Some(error) => Err(error),
-        None => Ok(()),
+        None => Ok(results.into_values().collect()),
     }
 }
 
@@ -105,12 +116,8 @@ pub(crate) fn interruptible<T: Send>(
     observer: &dyn Observer,
     work: impl Fn(&Stop) -> Result<T, FetchError> + Sync,
 ) -> Result<T, FetchError> {
-    let result = Mutex::new(None);
-    each(&[()], 1, place, observer, |(), stop| {
-        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(work(stop)?);
-        Ok(())
-    })?;
-    result.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or(FetchError::Interrupted)
+    let results = each(&[()], 1, place, observer, |(), stop| work(stop))?;
+    results.into_iter().next().ok_or(FetchError::Interrupted)
 }
 
 /// Calls `attempt` until it succeeds, fails for good, or has failed [`Options::attempts`] times.

@@ -1,8 +1,7 @@
-//! Model files, and checkpoints of trainings.
+//! Model files.
 //!
 //! A model is a `safetensors` file. Its metadata describes game, encoding, sizes, and training in
-//! JSON, and has the BLAKE3 digest of the tensors. A checkpoint of a training is a model with the
-//! state of the optimizer and the samples.
+//! JSON, and has the BLAKE3 digest of the tensors.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,12 +16,12 @@ use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
 use crate::encoding::Encoding;
-use crate::learner::{Iteration, Learner, Starts};
+use crate::learner::{Iteration, Learner};
 use crate::network::{Network, Shape, check_finite, numbers};
 use crate::preset::Preset;
-use crate::sample::Sample;
 use crate::settings::Settings;
-use crate::train::Adam;
+
+mod checkpoint;
 
 /// Version of the format.
 const FORMAT: u32 = 1;
@@ -181,69 +180,6 @@ impl<'a> Learner<'a> {
         write(&self.description(), network_tensors(&self.network, PLAYS)?, path)
     }
 
-    /// Writes a checkpoint, atomically. [`Learner::resume`] continues from it to the same model.
-    ///
-    /// # Errors
-    /// As [`Learner::write_model`].
-    pub fn write_checkpoint(&self, path: &Path) -> Result<(), LearnError> {
-        let mut tensors = network_tensors(&self.network, PLAYS)?;
-        if let Some(trained) = &self.trained {
-            tensors.extend(network_tensors(trained, TRAINED)?);
-        }
-        for (number, moments) in self.adam.moments.iter().enumerate() {
-            for (name, moment) in MOMENTS.iter().zip(moments) {
-                tensors.push(Stored::floats(format!("adam.{number}.{name}"), &numbers(moment)?));
-            }
-        }
-        tensors.push(Stored::words("adam.steps".into(), &[self.adam.steps]));
-        let mut inputs = Vec::new();
-        let (mut lengths, mut actions, mut shares, mut values) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for sample in &self.samples {
-            inputs.extend_from_slice(&sample.inputs);
-            lengths.push(sample.policy.len() as u32);
-            actions.extend(sample.policy.iter().map(|&(action, _)| u32::from(action)));
-            shares.extend(sample.policy.iter().map(|&(_, share)| share));
-            values.push(sample.value);
-        }
-        tensors.extend([
-            Stored::floats("samples.inputs".into(), &inputs),
-            Stored::words("samples.moves".into(), &lengths),
-            Stored::words("samples.actions".into(), &actions),
-            Stored::floats("samples.shares".into(), &shares),
-            Stored::floats("samples.values".into(), &values),
-        ]);
-        write(&self.description(), tensors, path)
-    }
-
-    /// Resumes the training of a checkpoint. `starts` is that of [`Learner::new`].
-    ///
-    /// # Errors
-    /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
-    /// of another game, encoding, seed, usual start, or other settings.
-    pub fn resume(
-        game: &'a Hunt,
-        encoding: &'a dyn Encoding,
-        settings: Settings,
-        seed: u64,
-        starts: Starts<'a>,
-        path: &Path,
-    ) -> Result<Learner<'a>, LearnError> {
-        let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
-        let (description, tensors) = parse(&bytes, path)?;
-        description.check(game, encoding)?;
-        let mut learner = Learner::new(game, encoding, settings, seed, starts)?;
-        learner.check_training(&description)?;
-        learner.network = network(&description.shape, &tensors, PLAYS, path)?;
-        if learner.settings.average > 0.0 && !description.history.is_empty() {
-            learner.trained = Some(network(&description.shape, &tensors, TRAINED, path)?);
-        }
-        learner.adam = adam(&learner.network, &tensors, path)?;
-        learner.samples = samples(&description.shape, &tensors, path)?;
-        learner.history = description.history;
-        Ok(learner)
-    }
-
     /// Checks that a file is of this training.
     fn check_training(&self, description: &Description) -> Result<(), LearnError> {
         let own = self.description();
@@ -294,9 +230,8 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// Prefixes of parameter names: of the network that plays, and of the trained one if it differs.
+/// Prefix of the parameter names of the network that plays.
 const PLAYS: &str = "network";
-const TRAINED: &str = "trained";
 
 fn network_tensors(network: &Network, prefix: &str) -> Result<Vec<Stored>, LearnError> {
     let tensor = |(name, var): (String, &candle_core::Var)| {
@@ -304,8 +239,6 @@ fn network_tensors(network: &Network, prefix: &str) -> Result<Vec<Stored>, Learn
     };
     network.parameters().map(tensor).collect()
 }
-
-const MOMENTS: [&str; 2] = ["first", "second"];
 
 /// A tensor of a file.
 struct Stored {
@@ -426,49 +359,6 @@ fn network(
     Network::with(shape, |name, _, count| {
         floats(tensors, &format!("{prefix}.{name}"), Some(count), path)
     })
-}
-
-fn adam(network: &Network, tensors: &SafeTensors<'_>, path: &Path) -> Result<Adam, LearnError> {
-    let mut adam = Adam::new(network)?;
-    for (number, moments) in adam.moments.iter_mut().enumerate() {
-        for (name, moment) in MOMENTS.iter().zip(moments) {
-            let count = moment.elem_count();
-            let stored = floats(tensors, &format!("adam.{number}.{name}"), Some(count), path)?;
-            *moment = candle_core::Tensor::from_vec(stored, moment.shape(), moment.device())?;
-        }
-    }
-    adam.steps = *words(tensors, "adam.steps", path)?
-        .first()
-        .ok_or_else(|| corrupt(path, "the optimizer has no number of steps".into()))?;
-    Ok(adam)
-}
-
-fn samples(
-    shape: &Shape,
-    tensors: &SafeTensors<'_>,
-    path: &Path,
-) -> Result<Vec<Sample>, LearnError> {
-    let inputs = floats(tensors, "samples.inputs", None, path)?;
-    let moves = words(tensors, "samples.moves", path)?;
-    let actions = words(tensors, "samples.actions", path)?;
-    let shares = floats(tensors, "samples.shares", Some(actions.len()), path)?;
-    let values = floats(tensors, "samples.values", Some(moves.len()), path)?;
-    let all: u64 = moves.iter().copied().map(u64::from).sum();
-    let sound = inputs.len() == moves.len() * shape.inputs
-        && all == actions.len() as u64
-        && actions.iter().all(|&action| (action as usize) < shape.actions);
-    if !sound {
-        return Err(corrupt(path, "its samples do not fit together".into()));
-    }
-    let mut policies = actions.iter().map(|&action| action as u16).zip(shares);
-    let samples = inputs.chunks(shape.inputs).zip(moves).zip(values);
-    Ok(samples
-        .map(|((inputs, moves), value)| Sample {
-            inputs: inputs.to_vec(),
-            policy: policies.by_ref().take(moves as usize).collect(),
-            value,
-        })
-        .collect())
 }
 
 /// Returns the bytes of a tensor of this type and, if given, length.

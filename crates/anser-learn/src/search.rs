@@ -318,14 +318,9 @@ impl Tree {
     fn select(&self, at: u32) -> usize {
         let node = &self.nodes[at as usize];
         let best = |key: &dyn Fn(usize, &Edge) -> f32| {
-            let mut best = (0, f32::NEG_INFINITY);
-            for (number, edge) in node.open() {
-                let key = key(number, edge);
-                if key > best.1 {
-                    best = (number, key);
-                }
-            }
-            best.0
+            first_greatest(node.edges.iter().enumerate().map(|(number, edge)| {
+                if edge.is_lost() { f32::NEG_INFINITY } else { key(number, edge) }
+            }))
         };
         match self.search.selection {
             Selection::Puct { c, reduction, .. } => {
@@ -345,14 +340,7 @@ impl Tree {
                         .map(|(number, _)| self.visits(number))
                         .min_by_key(|&it| (it.abs_diff(visits), it))
                         .unwrap_or(0);
-                    best(&|number, _| {
-                        let noise = self.noise.get(number).copied().unwrap_or(0.0);
-                        if self.visits(number) == nearest {
-                            improved[number] + noise
-                        } else {
-                            f32::MIN
-                        }
-                    })
+                    best(&|number, _| self.sampled(&improved, number, nearest))
                 } else {
                     let shares = softmax(&improved);
                     let all = (1 + node.visits()) as f32;
@@ -360,6 +348,15 @@ impl Tree {
                 }
             }
         }
+    }
+
+    /// Returns the improved score of a move of the root plus its noise if the move has this number of
+    /// visits; otherwise negative infinity.
+    fn sampled(&self, improved: &[f32], number: usize, visits: u32) -> f32 {
+        if self.visits(number) != visits {
+            return f32::NEG_INFINITY;
+        }
+        improved[number] + self.noise.get(number).copied().unwrap_or(0.0)
     }
 
     /// Counts a simulation. `value` is that of the last position of the path, for its mover.
@@ -423,14 +420,9 @@ impl Tree {
                     }
                 }
                 let most = root.open().map(|(number, _)| self.visits(number)).max().unwrap_or(0);
-                let choice = first_greatest((0..root.edges.len()).map(|number| {
-                    let noise = self.noise.get(number).copied().unwrap_or(0.0);
-                    if self.visits(number) == most {
-                        improved[number] + noise
-                    } else {
-                        f32::NEG_INFINITY
-                    }
-                }));
+                let numbers = 0..root.edges.len();
+                let choice =
+                    first_greatest(numbers.map(|number| self.sampled(&improved, number, most)));
                 Searched { choice, shares: softmax(&improved), value }
             }
         }

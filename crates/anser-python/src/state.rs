@@ -1,24 +1,24 @@
 //! Games as they are played: actions as numbers, observations as arrays, and a limit of plies. What
 //! environments for learning need, whatever library they belong to.
 
-use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use anser_analyse::{Random, Strategy, Style, Weights};
-use anser_core::{Hunt, Next, NotationError, Outcome, Picture, PicturePoint, Probe, Side, hunt};
+use anser_core::{NotationError, Outcome, Picture, Side, hunt};
 use anser_games::Position;
 use anser_games::answers::outcome_name;
 use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors::{Answer, Failure};
-use crate::game::{PyGame, same};
+use crate::game::PyGame;
 use crate::position::{PyPosition, position_of};
-use crate::values::PyValues;
 
-/// Plies after which a game is drawn by default if play can return to a position.
-const LONGEST_CYCLIC: u32 = 200;
+mod board;
+mod player;
+
+use board::{Board, Choice, Path};
+pub(crate) use player::PyPlayer;
 
 /// Why a game is over after `max_plies` plies.
 const USED_UP: &str = "limit of plies";
@@ -26,163 +26,6 @@ const USED_UP: &str = "limit of plies";
 /// Planes of an observation: the pieces of both sides, the side to move, and the share of plies
 /// played. Games with chains of jumps have one more: whether a move is in progress.
 const PLANES: usize = 4;
-
-/// Separators of the points in the text of a move.
-const SEPARATORS: [char; 2] = ['-', 'x'];
-
-/// The numbers of actions and points of a game.
-struct Board {
-    game: Hunt,
-    /// Numbers of points by their names.
-    points: HashMap<String, usize>,
-    width: usize,
-    height: usize,
-    has_chains: bool,
-}
-
-/// A legal move as the points that it leads over.
-struct Path {
-    points: Vec<usize>,
-    text: String,
-    mv: hunt::Move,
-    next: Next,
-}
-
-impl Path {
-    /// The text of the first `depth` points with the separator after them; all of it if no points
-    /// follow.
-    fn beginning(&self, depth: usize) -> &str {
-        let end = self.text.match_indices(SEPARATORS).nth(depth - 1);
-        end.map_or(&self.text, |(at, separator)| &self.text[..at + separator.len()])
-    }
-}
-
-/// A legal action: moves that begin with the same points.
-#[derive(Clone)]
-struct Choice {
-    action: u32,
-    /// The moves: one if the action completes it.
-    paths: Range<usize>,
-    /// Number of points that they have in common.
-    depth: usize,
-}
-
-impl Board {
-    fn new(game: &Hunt) -> Answer<Board> {
-        let without = || no_actions(game, "its points have no names");
-        let picture = game.picture(&game.start());
-        let name_of = |point: &PicturePoint| match &point.name {
-            Some(name) => Some(name.clone()),
-            None => Some(picture.columns.get(point.x)?.clone() + picture.rows.get(point.y)?),
-        };
-        let points = picture.points.iter().enumerate();
-        let points: Option<HashMap<String, usize>> =
-            points.map(|(number, point)| Some((name_of(point)?, number))).collect();
-        Ok(Board {
-            game: game.clone(),
-            points: points.ok_or_else(without)?,
-            width: picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0),
-            height: picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0),
-            has_chains: game.has_chains(),
-        })
-    }
-
-    /// The legal moves of a position in the order of their points, so that moves that begin with
-    /// the same points are neighbors.
-    fn paths(&self, position: &hunt::Position) -> Answer<Vec<Path>> {
-        let moves = self.game.moves(position).into_iter();
-        let mut paths =
-            moves.map(|(mv, next)| self.path(position, mv, next)).collect::<Answer<Vec<Path>>>()?;
-        paths.sort_unstable_by(|a, b| a.points.cmp(&b.points));
-        match paths.windows(2).find(|pair| pair[0].points == pair[1].points) {
-            Some(pair) => Err(no_actions(
-                &self.game,
-                &format!("{} and {} lead over the same points", pair[0].text, pair[1].text),
-            )),
-            None => Ok(paths),
-        }
-    }
-
-    fn path(&self, position: &hunt::Position, mv: hunt::Move, next: Next) -> Answer<Path> {
-        let text = self.game.format_move(&mv);
-        let without = |why: &str| no_actions(&self.game, &format!("{text} {why}"));
-        let points = text.split(SEPARATORS).map(|name| self.points.get(name).copied());
-        let points: Option<Vec<usize>> = points.collect();
-        let points = points.filter(|points| points.len() >= 2);
-        let points = points.ok_or_else(|| without("does not lead from point to point"))?;
-        if points.len() > 2 {
-            let inner = self.game.inner_positions(position, &mv).len();
-            // A jump back to the same point would have the number of the end of the move.
-            if !self.has_chains
-                || inner + 2 != points.len()
-                || points.windows(2).any(|jump| jump[0] == jump[1])
-            {
-                return Err(without("is not a chain of jumps"));
-            }
-        }
-        Ok(Path { points, text, mv, next })
-    }
-
-    /// The legal actions in ascending order, where `depth` points are chosen and `open` are the
-    /// moves that begin with them.
-    fn choices(&self, paths: &[Path], open: Range<usize>, depth: usize) -> Vec<Choice> {
-        // The first action of a move chooses two points.
-        let shared = depth.max(1) + 1;
-        let step = |path: &Path| {
-            let at = path.points[shared - 2];
-            // The move that ends where the jumps so far have led.
-            (at, *path.points.get(shared - 1).unwrap_or(&at))
-        };
-        let mut choices = Vec::new();
-        let mut first = open.start;
-        while first < open.end {
-            let (from, to) = step(&paths[first]);
-            let count = paths[first..open.end].iter().take_while(|path| step(path) == (from, to));
-            let last = first + count.count();
-            let (low, high) = (&paths[first].points, &paths[last - 1].points);
-            // Jumps without a choice are part of the action.
-            let common = low.iter().zip(high).take_while(|(low, high)| low == high).count();
-            let action = (from * self.points.len() + to) as u32;
-            choices.push(Choice { action, paths: first..last, depth: common });
-            first = last;
-        }
-        choices.sort_unstable_by_key(|choice| choice.action);
-        choices
-    }
-
-    /// Plies that no game exceeds, or the default limit.
-    fn longest(&self) -> u32 {
-        let layers = self.game.layers();
-        if layers.clone().any(|layer| self.game.is_loopy(layer)) {
-            return LONGEST_CYCLIC;
-        }
-        // One side can stay in a layer, so its move and the reply are all plies in it.
-        2 * u32::from(layers.end() - layers.start() + 1)
-    }
-
-    /// Bound of the actions beyond one per ply, for games from a position.
-    ///
-    /// A chain of `n` jumps takes at most `n + 1` actions, the last of which stops. Each jump leads to
-    /// a lower layer, except one that ends the game, after which nothing is left to stop.
-    fn extra_actions(&self, start: &hunt::Position) -> u32 {
-        if !self.has_chains {
-            return 0;
-        }
-        let mut below = BTreeSet::new();
-        let mut above = vec![self.game.layer(start)];
-        while let Some(layer) = above.pop() {
-            let lower = self.game.lower_layers(layer).into_iter();
-            above.extend(lower.filter(|&layer| below.insert(layer)));
-        }
-        below.len() as u32
-    }
-}
-
-/// The error of a game whose moves have no numbers.
-fn no_actions(game: &Hunt, why: &str) -> Failure {
-    let (name, rules) = (game.name(), game.rules_id());
-    Failure::argument(format!("{name} (rules {rules}) has no actions: {why}"))
-}
 
 /// A game as it is played: `State(game)` begins at the start, `State(game, position)` elsewhere.
 ///
@@ -203,11 +46,10 @@ fn no_actions(game: &Hunt, why: &str) -> Failure {
 #[derive(Clone)]
 pub(crate) struct PyState {
     board: Arc<Board>,
-    start: hunt::Position,
     max_plies: u32,
     /// The last position.
     position: Position,
-    /// Positions so far, the start among them.
+    /// Positions so far; the first is the start.
     positions: Vec<hunt::Position>,
     actions: Vec<u32>,
     plies: u32,
@@ -319,7 +161,6 @@ impl PyState {
         };
         let board = Board::new(game)?;
         let mut state = PyState {
-            start,
             max_plies: max_plies.unwrap_or_else(|| board.longest()),
             position: Position::new(game, start),
             board: Arc::new(board),
@@ -396,7 +237,7 @@ impl PyState {
     /// chains of jumps one more for each lower layer that play can reach.
     #[getter]
     fn max_actions(&self) -> u32 {
-        self.max_plies.saturating_add(self.board.extra_actions(&self.start))
+        self.max_plies.saturating_add(self.board.extra_actions(&self.positions[0]))
     }
 
     /// The jumps of a chain so far, such as `d4xd6x`; None between moves.
@@ -526,7 +367,7 @@ impl PyState {
     }
 
     fn __getnewargs__(&self) -> (PyGame, PyPosition, u32) {
-        (self.game(), PyPosition::new(&self.board.game, self.start), self.max_plies)
+        (self.game(), PyPosition::new(&self.board.game, self.positions[0]), self.max_plies)
     }
 
     fn __getstate__(&self) -> Vec<u32> {
@@ -543,93 +384,5 @@ impl PyState {
 
     fn __repr__(&self) -> String {
         format!("State('{}', plies={})", self.text(), self.plies())
-    }
-}
-
-/// A player that takes its moves from tables or a solution.
-///
-/// It plays the fastest win, delays a loss, and otherwise keeps the draw, and its pieces. With
-/// `error_chance` it plays a random legal move instead, which may happen to be a best one. With the
-/// `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do; the
-/// style 'quick' does not. The same seed gives the same moves. Inside a chain of jumps it chooses
-/// anew, among the moves that begin with the jumps so far.
-///
-/// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if no
-/// style has this name.
-#[pyclass(name = "Player", module = "anser")]
-pub(crate) struct PyPlayer {
-    values: Py<PyValues>,
-    strategy: Strategy,
-    random: Random,
-}
-
-impl PyPlayer {
-    /// The chance of each legal action, in ascending order.
-    fn chances(&self, py: Python<'_>, state: &PyState) -> Answer<Vec<(u32, f64)>> {
-        let (own, game) = (self.values.get(), &state.board.game);
-        if !same(&own.game, game) {
-            return Err(Failure::argument("the player's values are of another game"));
-        }
-        let (values, here) = (own.values()?, state.here());
-        py.detach(|| {
-            let side = here.to_move();
-            let mut rated = values.probe_moves(game, &here)?;
-            own.check(&values)?;
-            // Inside a chain the moves are those that begin with its jumps.
-            let open = &state.paths[state.open.clone()];
-            rated.retain(|rated| open.iter().any(|path| path.mv == rated.mv));
-            if Strategy::is_open(&rated, side) {
-                // The best move depends on a table that is missing: its error says which.
-                for next in rated.iter().filter(|rated| rated.value.is_none()) {
-                    if let Next::Position(next) = &next.next {
-                        values.value(next)?;
-                    }
-                }
-            }
-            let seen = &state.positions;
-            let chances = self.strategy.policy(game, &values, &here, &rated, seen);
-            let chance_of = |path: &Path| {
-                let mut pairs = rated.iter().zip(&chances);
-                pairs.find(|(rated, _)| rated.mv == path.mv).map_or(0.0, |(_, chance)| *chance)
-            };
-            let chance_of_all =
-                |choice: &Choice| state.paths[choice.paths.clone()].iter().map(chance_of).sum();
-            Ok(state.legal.iter().map(|choice| (choice.action, chance_of_all(choice))).collect())
-        })
-    }
-}
-
-#[pymethods]
-impl PyPlayer {
-    #[new]
-    #[pyo3(signature = (values, error_chance=0.0, seed=0, style="quick"))]
-    fn new(values: Py<PyValues>, error_chance: f64, seed: u64, style: &str) -> Answer<PyPlayer> {
-        if !(0.0..=1.0).contains(&error_chance) {
-            return Err(Failure::argument(format!(
-                "a chance is between 0 and 1, not {error_chance}"
-            )));
-        }
-        let style = Style::named(style, &Style::STRENGTHS).map_err(Failure::argument)?;
-        if style.is_level() && error_chance > 0.0 {
-            return Err(Failure::argument("levels err by themselves, without an error_chance"));
-        }
-        let strategy = Strategy { style, fuzz: error_chance, weights: Weights::Literal };
-        Ok(PyPlayer { values, strategy, random: Random::new(seed) })
-    }
-
-    /// Returns an action for a state; None if the game is over.
-    ///
-    /// Raises as `Values.probe`, if the best move depends on a value that is missing.
-    fn choose(&mut self, py: Python<'_>, state: PyRef<'_, PyState>) -> Answer<Option<u32>> {
-        let chances = self.chances(py, &state)?;
-        let weights: Vec<f64> = chances.iter().map(|(_, chance)| *chance).collect();
-        Ok(self.random.weighted(&weights).map(|number| chances[number].0))
-    }
-
-    /// Returns the chance of each legal action, as pairs in ascending order of actions.
-    ///
-    /// Raises as `choose`.
-    fn policy(&self, py: Python<'_>, state: PyRef<'_, PyState>) -> Answer<Vec<(u32, f64)>> {
-        self.chances(py, &state)
     }
 }

@@ -203,7 +203,7 @@ impl PyValues {
         &self,
         given: &Bound<'py, PyAny>,
         unknown: bool,
-    ) -> Answer<[Bound<'py, PyAny>; 2]> {
+    ) -> Answer<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, values) = (given.py(), self.values()?);
         let given = Given::new(given, &self.game)?;
         let positions = py.detach(|| given.positions(&self.game))?;
@@ -213,7 +213,7 @@ impl PyValues {
             py.detach(|| found.add(&self.game, &values, positions, unknown))?;
             py.check_signals()?;
         }
-        Ok([arrays::array(py, &found.outcomes)?, arrays::array(py, &found.plies)?])
+        Ok((arrays::array(py, &found.outcomes)?, arrays::array(py, &found.plies)?))
     }
 }
 
@@ -360,8 +360,7 @@ impl PyValues {
         &self,
         positions: &Bound<'py, PyAny>,
     ) -> Answer<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let [outcomes, plies] = self.look_up_many(positions, false)?;
-        Ok((outcomes, plies))
+        self.look_up_many(positions, false)
     }
 
     /// As `probe_many`, with the outcome -128 (`UNKNOWN`) where `probe` raises MissingLayer or
@@ -370,8 +369,7 @@ impl PyValues {
         &self,
         positions: &Bound<'py, PyAny>,
     ) -> Answer<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let [outcomes, plies] = self.look_up_many(positions, true)?;
-        Ok((outcomes, plies))
+        self.look_up_many(positions, true)
     }
 
     /// Iterates over all symmetry classes of a layer in chunks of at most `chunk` classes (rounded up

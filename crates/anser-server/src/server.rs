@@ -38,7 +38,7 @@ impl Server {
     /// # Errors
     /// If a directory of tables cannot be read.
     pub fn new(registry: Registry, options: &Options) -> Result<Server, TableError> {
-        let store = Store::new(registry, options)?;
+        let store = Store::new(registry, options, None)?;
         let app = Arc::new(App::new(store, options));
         Ok(Server { app, threads: options.threads, stop: watch::Sender::new(false) })
     }

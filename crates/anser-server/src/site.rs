@@ -19,45 +19,33 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Observer};
 use anser_games::answers::{ErrorObject, Versioned};
 use anser_games::{Registry, SearchPath, TableFile};
-use anser_retrograde::Limits as SolveLimits;
 use anser_table::format::{HEADER_LEN, Region, hex};
 use anser_table::{Kind, Metric, Table, TableError, TableName};
 use serde::Serialize;
-use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::answers::{ServedGame, ServedGames};
-use crate::api::{
-    GamesQuery, HardestQuery, RandomQuery, SetQuery, census, games, hardest, random, stats,
-};
+use crate::answers::ServedGame;
 use crate::app::App;
 use crate::assets::Assets;
-use crate::kept::malformed;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::store::Store;
-use crate::whole::{count, find_longest_wins};
 
+mod answers;
 mod directory;
+mod puzzles;
 
+use answers::{served_games, whole_answer, whole_of};
 use directory::{DIRECTORIES, earlier_files, write_whole};
+use puzzles::puzzles;
 
 /// Most bytes of a part of a table, unless one block has more.
 pub const PART_BYTES: u64 = 128 << 10;
-
-/// Number of puzzles of each kind that are drawn.
-const PUZZLES: usize = 24;
-
-/// Positions that are drawn for a puzzle, at most.
-const DRAWS: u32 = 5_000;
-
-/// Draws in a row without a new puzzle after which no more are sought.
-const ATTEMPTS: usize = 3;
 
 /// The decoder of blocks in browsers: the module of fzstd, with its license.
 #[derive(Clone, Debug)]
@@ -227,22 +215,6 @@ struct TableParts {
     parts: Vec<(u64, String)>,
 }
 
-/// A position that is set as a puzzle.
-#[derive(Serialize)]
-struct Puzzle {
-    position: Json,
-    outcome: Json,
-    to_move: Json,
-    dtw: Json,
-    only_move: bool,
-}
-
-/// Puzzles of a set.
-#[derive(Serialize)]
-struct Puzzles {
-    puzzles: Vec<Puzzle>,
-}
-
 impl Site {
     /// Makes a site of the packed tables of a search path that `wanted` accepts, by the game with its
     /// size and the name of the file. Of several tables for a layer and metric it takes the first.
@@ -259,7 +231,7 @@ impl Site {
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
         let options = Options::new(path.clone());
-        let app = App::new(Store::of_tables(registry, &options, chosen.clone())?, &options);
+        let app = App::new(Store::new(registry, &options, Some(chosen.clone()))?, &options);
         let mut site = Site {
             tables: Vec::new(),
             files: BTreeMap::new(),
@@ -459,7 +431,7 @@ impl Site {
             let body = whole_answer(app, set, endpoint, observer)?;
             found.insert(endpoint, self.add_data(body));
         }
-        let puzzles = Puzzles { puzzles: puzzles(app, game, set, observer)? };
+        let puzzles = BTreeMap::from([("puzzles", puzzles(app, game, set, observer)?)]);
         found.insert("puzzles", self.add_json(&puzzles)?);
         Ok(found)
     }
@@ -512,173 +484,6 @@ fn regions(table: &Table) -> Result<Vec<Region>, SiteError> {
     }
     regions.push(Region { offset: start, len: end - start });
     Ok(regions)
-}
-
-/// The games of a site as the API answers them, with the rule sets and layers that the site has.
-fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGame>, SiteError> {
-    let names: BTreeSet<&str> = sets.iter().map(|set| &set.game[..]).collect();
-    let mut served = Vec::new();
-    for name in &names {
-        let mut game = served_game(app, name)?;
-        game.sets.retain_mut(|served| {
-            let here = sets.iter().any(|set| set.game == *name && set.rules == served.rules.id);
-            // Browsers do not solve.
-            served.layers.solved.clear();
-            here
-        });
-        let rules: Vec<String> = game.sets.iter().map(|set| set.rules.id.clone()).collect();
-        if !rules.contains(&game.game.default_rules)
-            && let Some(first) = rules.first()
-        {
-            game.game.default_rules.clone_from(first);
-        }
-        game.game.rule_sets = rules;
-        game.game.boards.retain(|board| names.contains(&board[..]));
-        served.push(game);
-    }
-    Ok(served)
-}
-
-fn served_game(app: &App, name: &str) -> Result<ServedGame, SiteError> {
-    let reply = games(app, &GamesQuery { game: Some(name.to_owned()) })?;
-    let read: Result<ServedGames, _> = serde_json::from_slice(reply.body());
-    let games = read.map(|found| found.games).unwrap_or_default();
-    games.into_iter().next().ok_or(SiteError::NoTables)
-}
-
-/// The endpoints that answer about whole layers of a set.
-fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, SiteError> {
-    let game = served_game(app, &set.game)?;
-    let served = game.sets.into_iter().find(|served| served.rules.id == set.rules);
-    let whole = served.map(|served| served.whole).unwrap_or_default();
-    let all = ["stats", "census", "hardest"].into_iter();
-    Ok(all.filter(|endpoint| whole.iter().any(|name| name == endpoint)).collect())
-}
-
-/// The answer of the API about whole layers.
-fn whole_answer(
-    app: &App,
-    of: &SetOfSite,
-    endpoint: &str,
-    observer: &dyn Observer,
-) -> Result<Vec<u8>, SiteError> {
-    let (game, rules) = (of.game.clone(), Some(of.rules.clone()));
-    let store = &app.store;
-    let limits = SolveLimits { memory: store.memory, observer };
-    let set = store.set(&game, rules.as_deref())?;
-    let answered = match endpoint {
-        "stats" => stats(app, &SetQuery { game, rules }),
-        "census" => census(app, &SetQuery { game, rules }),
-        _ => hardest(app, &HardestQuery { game, rules, all: true }),
-    };
-    let reply = match answered {
-        // A small game is solved for the answer.
-        Err(problem) if problem.needs.is_some() && endpoint == "census" => count(&set, &limits),
-        Err(problem) if problem.needs.is_some() => find_longest_wins(store, &set, true, &limits),
-        answered => answered,
-    };
-    if observer.interrupted() {
-        return Err(SiteError::Interrupted);
-    }
-    let reply = reply?;
-    if endpoint != "stats" {
-        return Ok(reply.body().to_vec());
-    }
-    // The times of the runs differ where the tables are the same.
-    let mut answer: Json =
-        serde_json::from_slice(reply.body()).map_err(|error| malformed(&error))?;
-    remove_times(&mut answer);
-    Ok(answer.to_string().into_bytes())
-}
-
-/// Sets all times of an answer to null.
-fn remove_times(answer: &mut Json) {
-    match answer {
-        Json::Object(fields) => {
-            for (name, field) in fields {
-                if name == "seconds" {
-                    *field = Json::Null;
-                } else {
-                    remove_times(field);
-                }
-            }
-        }
-        Json::Array(items) => items.iter_mut().for_each(remove_times),
-        _ => {}
-    }
-}
-
-/// Puzzles of every kind that the page sets.
-fn puzzles(
-    app: &App,
-    game: &Hunt,
-    set: &SetOfSite,
-    observer: &dyn Observer,
-) -> Result<Vec<Puzzle>, SiteError> {
-    // As on the page: a win in 3 to 9 plies, and positions with one move that keeps the outcome.
-    let (layers, plies) =
-        if set.dtw.is_empty() { (&set.wdl, None) } else { (&set.dtw, Some([3, 9])) };
-    let sides = Side::BOTH.map(|side| (Some(side), Outcome::Win(side)));
-    let mut kinds: Vec<(Option<Side>, Outcome, bool)> =
-        sides.iter().map(|&(side, outcome)| (side, outcome, true)).collect();
-    if game.endless().is_none() {
-        kinds.push((None, Outcome::Draw, true));
-    }
-    if plies.is_some() {
-        kinds.extend(sides.iter().map(|&(side, outcome)| (side, outcome, false)));
-    }
-    observer.begin("drawing puzzles", kinds.len() as u64);
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-    for (kind, (side, outcome, only_move)) in (0..).zip(kinds) {
-        let (mut drawn, mut failed) = (0, 0);
-        for (seed, &layer) in (0..).zip(layers.iter().rev().cycle()) {
-            if drawn == PUZZLES || failed == ATTEMPTS * layers.len() {
-                break;
-            }
-            if observer.interrupted() {
-                return Err(SiteError::Interrupted);
-            }
-            let name = |side: Side| game.side_name(side).to_owned();
-            let query = RandomQuery {
-                game: set.game.clone(),
-                rules: Some(set.rules.clone()),
-                layer: Some(layer),
-                outcome: Some(anser_games::answers::outcome_name(game, outcome).into()),
-                to_move: side.map(name),
-                min_plies: plies.filter(|_| !only_move).map(|[least, _]| least),
-                max_plies: plies.filter(|_| !only_move).map(|[_, most]| most),
-                only_move,
-                quiet: true,
-                longest: false,
-                // The same tables give the same site.
-                seed: Some(kind << 32 | seed),
-                draws: Some(DRAWS),
-            };
-            match draw(app, &query) {
-                Some(puzzle) if seen.insert((only_move, puzzle.position.to_string())) => {
-                    drawn += 1;
-                    found.push(puzzle);
-                }
-                _ => failed += 1,
-            }
-        }
-        observer.advance(1);
-    }
-    Ok(found)
-}
-
-/// Draws a puzzle.
-fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
-    let reply = random(app, query).ok()?;
-    let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
-    let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
-    Some(Puzzle {
-        position: field("position"),
-        outcome: field("outcome"),
-        to_move: field("to_move"),
-        dtw: field("dtw"),
-        only_move: query.only_move,
-    })
 }
 
 fn hash_of(bytes: &[u8]) -> String {

@@ -4,7 +4,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,9 +19,11 @@ use crate::metrics::Metrics;
 use crate::options::{Limits, Solving};
 use crate::store::{Store, is_small};
 
+mod refusal;
 mod work;
 
-use work::{Refusal, Running, Target, Work, layers_text, metric_text, set_text, time_text};
+use refusal::Refusal;
+use work::{Running, Target, Work, layers_text, metric_text, set_text, time_text};
 
 /// Number of layers that may wait.
 const MOST_WAITING: usize = 64;
@@ -383,21 +384,8 @@ impl Solver {
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
             match self.solve_layer(metrics, &game, layer, &options, &watch) {
                 Ok(()) => {}
-                Err(SolveError::Interrupted) if watch.is_late() && !self.stopped.load(Relaxed) => {
-                    let reason = format!(
-                        "solving {} did not end in {}, {LATE} times the limit of this server",
-                        layers_text(&estimate),
-                        time_text(self.options.time.saturating_mul(LATE))
-                    );
-                    return Err(Refusal::limit(reason, command));
-                }
                 Err(SolveError::Interrupted) => {
-                    if spent.is_some() {
-                        let spent = watch.time();
-                        let waiting = Waiting { target: target.clone(), _share: None, spent };
-                        self.lock().waiting.push_back(waiting);
-                    }
-                    return Ok(());
+                    return self.interrupted(target, spent, &watch, &estimate, command);
                 }
                 Err(error) => {
                     // The run that has the lock may have solved some layers.
@@ -415,6 +403,30 @@ impl Solver {
             return Ok(());
         }
         Err(Refusal::failed("the table of the layer cannot be used", ERRORS_HOLD))
+    }
+
+    /// Refuses a target that took far too long; otherwise queues it again if a client requested it.
+    fn interrupted(
+        &self,
+        target: &Target,
+        spent: Option<Duration>,
+        watch: &Watch<'_>,
+        estimate: &Estimate,
+        command: String,
+    ) -> Result<(), Refusal> {
+        if watch.is_late() && !self.stopped.load(Relaxed) {
+            let reason = format!(
+                "solving {} did not end in {}, {LATE} times the limit of this server",
+                layers_text(estimate),
+                time_text(self.options.time.saturating_mul(LATE))
+            );
+            return Err(Refusal::limit(reason, command));
+        }
+        if spent.is_some() {
+            let waiting = Waiting { target: target.clone(), _share: None, spent: watch.time() };
+            self.lock().waiting.push_back(waiting);
+        }
+        Ok(())
     }
 
     /// Solves a layer into files, and reports them.
@@ -443,80 +455,11 @@ impl Solver {
         Ok(())
     }
 
-    /// Refuses what exceeds the limits of time and disk space.
-    fn check(&self, estimate: &Estimate, command: &str) -> Result<(), Refusal> {
-        let layers = layers_text(estimate);
-        let Solving { time, disk, ref dir, .. } = self.options;
-        if estimate.layers().is_empty() {
-            return Ok(());
-        }
-        if estimate.time > time {
-            let reason = format!(
-                "solving {layers} takes about {}, and this server solves what takes at most {}",
-                time_text(estimate.time),
-                time_text(time)
-            );
-            return Err(Refusal::limit(reason, command.into()));
-        }
-        let taken = bytes_in(dir);
-        if taken.saturating_add(estimate.disk) > disk {
-            let reason = format!(
-                "solving {layers} takes {} of disk, and {} of the {} for tables of this server are \
-                 taken",
-                Bytes(estimate.disk),
-                Bytes(taken),
-                Bytes(disk)
-            );
-            return Err(Refusal::limit(reason, command.into()));
-        }
-        Ok(())
-    }
-
-    /// The refusal for an error, without paths of the server; the operator gets the error in full.
-    fn refusal(&self, game: &Hunt, target: &Target, error: &SolveError, command: &str) -> Refusal {
-        let what =
-            format!("{}: {} of layer {}", set_text(game), metric_text(target.metric), target.layer);
-        let is_locked = matches!(error, SolveError::Locked { .. });
-        // A lock is tried again and again, and reported once.
-        if !(is_locked && std::mem::replace(&mut self.lock().is_locked, true)) {
-            self.report(&format!("{what} are not solved: {error}"));
-        }
-        match error {
-            SolveError::Locked { .. } => Refusal::failed(
-                "another process solves in the directory of this server",
-                LOCK_HOLDS,
-            ),
-            SolveError::Memory { .. } => Refusal::limit(error.to_string(), command.into()),
-            SolveError::Disk { needed, free, .. } => {
-                let reason = format!(
-                    "the tables need {} of disk, and {} are free",
-                    Bytes(*needed),
-                    Bytes(*free)
-                );
-                Refusal::limit(reason, command.into())
-            }
-            SolveError::Io { .. } | SolveError::LockLost { .. } => Refusal::failed(
-                "files of tables cannot be written; the operator must check the disk",
-                ERRORS_HOLD,
-            ),
-            _ => Refusal::failed(
-                "a table that is needed cannot be used; the operator must check the log",
-                ERRORS_HOLD,
-            ),
-        }
-    }
-
     fn report(&self, line: &str) {
         if let Some(report) = &self.options.report {
             report(line);
         }
     }
-}
-
-/// The bytes that the files of a directory take.
-fn bytes_in(dir: &Path) -> u64 {
-    let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }
 
 /// Gives this thread and those that it starts the lowest priority, where threads have their own.
@@ -564,7 +507,7 @@ mod tests {
     /// A store of embedded tables.
     fn store() -> Store {
         let options = Options::new(SearchPath::embedded());
-        Store::new(Registry::standard(), &options).expect("they are embedded")
+        Store::new(Registry::standard(), &options, None).expect("they are embedded")
     }
 
     /// A missing layer of Fox-and-Geese.

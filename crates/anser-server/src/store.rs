@@ -1,8 +1,7 @@
 //! Sources of values: tables of the search path, opened on first use, and solutions of small games
 //! in memory.
 
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -74,7 +73,7 @@ pub(crate) struct Set {
     solutions: Mutex<HashMap<RangeInclusive<u16>, Arc<Solution>>>,
     indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
-    kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
+    kept: Mutex<HashMap<&'static str, Vec<u8>>>,
 }
 
 /// Numbers of blocks of tables that were needed.
@@ -103,21 +102,8 @@ pub(crate) struct Probed {
 }
 
 impl Store {
-    /// Lists the tables of the search path.
-    pub(crate) fn new(registry: Registry, options: &Options) -> Result<Store, TableError> {
-        Store::with(registry, options, None)
-    }
-
-    /// A store of these tables of the search path alone.
-    pub(crate) fn of_tables(
-        registry: Registry,
-        options: &Options,
-        tables: Vec<TableFile>,
-    ) -> Result<Store, TableError> {
-        Store::with(registry, options, Some(tables))
-    }
-
-    fn with(
+    /// Lists the tables of the search path, or takes `only` these of them.
+    pub(crate) fn new(
         registry: Registry,
         options: &Options,
         only: Option<Vec<TableFile>>,
@@ -448,13 +434,13 @@ impl Set {
     /// An answer that was kept.
     pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(name).map(|body| body.to_vec())
+        kept.get(name).cloned()
     }
 
     /// Keeps an answer.
     pub(crate) fn keep(&self, name: &'static str, answer: &Reply) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert(name, Arc::new(answer.body().to_vec()));
+        kept.insert(name, answer.body().to_vec());
     }
 
     fn blocks(&self) -> Blocks {

@@ -1,6 +1,8 @@
 //! Solving the tables that an answer lacks: after a question on a terminal, or with `--solve`.
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::ops::RangeInclusive;
+use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Hunt;
@@ -73,16 +75,8 @@ impl Offer<'_> {
             return Ok(None);
         }
         let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
-        let options = SolveOptions {
-            layers: Some(game.first_needed(layer)..=layer),
-            threads: self.threads,
-            memory: self.memory,
-            metrics: metric.into(),
-            ..SolveOptions::new(dir.path())
-        };
-        let plan = anser_solve::plan(game, &options)
-            .and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
-        let Ok(estimate) = plan else { return Ok(None) };
+        let options = self.options(game.first_needed(layer)..=layer, metric, dir.path());
+        let Ok(estimate) = plan(game, &options) else { return Ok(None) };
         if estimate.time.as_secs_f64() > BRIEF {
             return Ok(None);
         }
@@ -114,38 +108,8 @@ impl Offer<'_> {
     /// # Errors
     /// Errors of solving.
     pub(crate) fn make(&self, game: &Hunt, missing: &MissingLayer) -> Result<Offered, Failure> {
-        let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
-            Ok(dir) => dir,
-            Err(failure) if self.solve => return Err(failure),
-            Err(_) => return Ok(Offered::Declined(None)),
-        };
-        let options = SolveOptions {
-            layers: Some(missing.first..=missing.layer),
-            threads: self.threads,
-            memory: self.memory,
-            metrics: missing.metric.into(),
-            ..SolveOptions::new(dir)
-        };
-        let plan = |options: &SolveOptions| {
-            let estimate = anser_solve::plan(game, options)?;
-            estimate.check(&options.dir).map(|()| estimate)
-        };
-        let needed = match plan(&options) {
-            Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
-            Ok(estimate) => estimate,
-            Err(error) if self.solve => return Err(error.into()),
-            Err(_) => return Ok(Offered::Declined(None)),
-        };
-        // If outcomes are needed, distances that take less than an hour are offered as well.
-        let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
-        let with_distances = plan(&more)
-            .ok()
-            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
-            .filter(|_| missing.metric == Metric::Wdl);
-        let needed_costs = costs(&needed);
-        let (options, estimate) = match with_distances {
-            Some(estimate) => (more, estimate),
-            None => (options, needed),
+        let Some((options, estimate, needed_costs)) = self.chosen(game, missing)? else {
+            return Ok(Offered::Declined(None));
         };
         let lost = lost(missing, &options);
         let costs = costs(&estimate) + &lost;
@@ -180,6 +144,50 @@ impl Offer<'_> {
             )
         })?;
         Ok(Offered::Solved)
+    }
+
+    /// Chooses the run for the missing tables: with distances if they were not requested and take
+    /// less than an hour. Returns also the costs of what was requested, in words; `None` if there is
+    /// nothing to offer.
+    fn chosen(
+        &self,
+        game: &Hunt,
+        missing: &MissingLayer,
+    ) -> Result<Option<(SolveOptions, Estimate, String)>, Failure> {
+        let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
+            Ok(dir) => dir,
+            Err(failure) if self.solve => return Err(failure),
+            Err(_) => return Ok(None),
+        };
+        let options = self.options(missing.first..=missing.layer, missing.metric, &dir);
+        let needed = match plan(game, &options) {
+            Ok(estimate) if estimate.layers().is_empty() => return Ok(None),
+            Ok(estimate) => estimate,
+            Err(error) if self.solve => return Err(error.into()),
+            Err(_) => return Ok(None),
+        };
+        // If outcomes are needed, distances that take less than an hour are offered as well.
+        let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
+        let with_distances = plan(game, &more)
+            .ok()
+            .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
+            .filter(|_| missing.metric == Metric::Wdl);
+        let needed_costs = costs(&needed);
+        Ok(Some(match with_distances {
+            Some(estimate) => (more, estimate, needed_costs),
+            None => (options, needed, needed_costs),
+        }))
+    }
+
+    /// Options of a run over these layers.
+    fn options(&self, layers: RangeInclusive<u16>, metric: Metric, dir: &Path) -> SolveOptions {
+        SolveOptions {
+            layers: Some(layers),
+            threads: self.threads,
+            memory: self.memory,
+            metrics: metric.into(),
+            ..SolveOptions::new(dir)
+        }
     }
 
     /// Finds values and asks them for an answer, again after each missing table that is solved.
@@ -219,6 +227,13 @@ impl Offer<'_> {
             }
         }
     }
+}
+
+/// Estimates a run, and checks that it is possible.
+fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
+    let estimate = anser_solve::plan(game, options)?;
+    estimate.check(&options.dir)?;
+    Ok(estimate)
 }
 
 /// Text about the layers to be solved.

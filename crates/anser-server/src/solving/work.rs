@@ -1,4 +1,4 @@
-//! A layer to solve, the progress of the work on it, and the reason why it is not solved.
+//! A layer to solve, and the progress of the work on it.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,6 @@ use anser_solve::Estimate;
 use anser_table::Metric;
 
 use crate::answers::{SolvingAnswer, SolvingState};
-
-/// Time for which a layer is refused that exceeds a limit.
-const LIMITS_HOLD: Duration = Duration::from_mins(10);
 
 /// A layer and a metric, to be solved with all that it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,15 +35,6 @@ pub(super) struct Work {
     layer_began: Instant,
     /// Expected seconds per class.
     pace: f64,
-}
-
-/// Why a target is not solved.
-#[derive(Clone)]
-pub(super) struct Refusal {
-    pub(super) state: SolvingState,
-    pub(super) reason: String,
-    pub(super) command: Option<String>,
-    pub(super) until: Instant,
 }
 
 impl Work {
@@ -110,28 +98,6 @@ impl Running {
             seconds_left: Some(work.seconds_left()),
             ..self.target.answer(SolvingState::Running)
         }
-    }
-}
-
-impl Refusal {
-    pub(super) fn answer(&self, target: &Target) -> SolvingAnswer {
-        SolvingAnswer {
-            reason: Some(self.reason.clone()),
-            command: self.command.clone(),
-            ..target.answer(self.state)
-        }
-    }
-
-    /// A target that exceeds a limit; `command` solves it.
-    pub(super) fn limit(reason: String, command: String) -> Refusal {
-        let until = Instant::now() + LIMITS_HOLD;
-        Refusal { state: SolvingState::Refused, reason, command: Some(command), until }
-    }
-
-    /// An attempt that failed, and is made again when the time is over.
-    pub(super) fn failed(reason: impl Into<String>, holds: Duration) -> Refusal {
-        let until = Instant::now() + holds;
-        Refusal { state: SolvingState::Failed, reason: reason.into(), command: None, until }
     }
 }
 

@@ -118,19 +118,15 @@ impl HardestArgs {
             question.require_distances(below)?;
         }
         let (mut text, mut csv) = (question.heading(), CsvTable::new(COLUMNS));
-        let (mut answers, mut all) = (Vec::new(), BySide::from_fn(|_| None));
-        let mut series = Side::BOTH.map(|winner| Series {
-            name: won_for(game, winner),
-            side: Some(winner),
-            points: Vec::new(),
-        });
+        let mut answers = Vec::new();
+        let mut by_winner = BySide::from_fn(|_| Vec::new());
         for layer in layers {
             let found = hardest_of_layer(game, values, layer, self.list, question.progress)?;
             text += &format!("\nlayer {layer}\n");
             let mut to_move = BTreeMap::new();
-            for (side, by_winner) in found.iter() {
+            for (side, found) in found.iter() {
                 let mut longest = Vec::new();
-                for (_, found) in by_winner.iter() {
+                for (_, found) in found.iter() {
                     let Some(found) = found else { continue };
                     let (answer, described) = describe(game, found, Some(side), values)?;
                     text += &described;
@@ -143,20 +139,18 @@ impl HardestArgs {
                 // The first side to move is listed first, as in every answer.
                 let of_layer =
                     Side::BOTH.into_iter().filter_map(|side| found[side][winner].clone());
-                let Some(of_layer) = of_layer.reduce(|a, b| a.join(b, self.list)) else { continue };
-                series[winner.index()].points.push((f64::from(layer), f64::from(of_layer.plies)));
-                all[winner] = Some(match all[winner].take() {
-                    None => of_layer,
-                    // Higher layers come first.
-                    Some(lower) => Hardest::join(of_layer, lower, self.list),
-                });
+                let of_layer = of_layer.reduce(|a, b| a.join(b, self.list));
+                by_winner[winner].extend(of_layer.map(|found| (layer, found)));
             }
             answers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
         }
+        let plot = layers_plot(question, &by_winner);
         let mut longest = Vec::new();
-        for (_, found) in all.iter() {
-            if let Some(found) = found {
-                longest.push(describe(game, found, None, values)?.0);
+        for (_, layers) in by_winner {
+            // Higher layers come first.
+            let found = layers.into_iter().rev().map(|(_, found)| found);
+            if let Some(found) = found.reduce(|a, b| a.join(b, self.list)) {
+                longest.push(describe(game, &found, None, values)?.0);
             }
         }
         let answer = HardestAnswer {
@@ -166,15 +160,6 @@ impl HardestArgs {
             longest,
             layers: Some(answers),
         };
-        let plot = Plot {
-            title: question.title("the longest wins"),
-            x: "layer".into(),
-            y: "plies to the win".into(),
-            kind: Kind::Lines { logarithmic: false },
-            names: Vec::new(),
-            series: series.into(),
-            marks: Vec::new(),
-        };
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }
@@ -182,6 +167,25 @@ impl HardestArgs {
 /// Columns of the comma-separated values.
 const COLUMNS: [&str; 9] =
     ["game", "rules", "layer", "to_move", "outcome", "dtw", "positions", "position", "line"];
+
+/// Plots the lengths of the longest wins by layer.
+fn layers_plot(question: &LayerQuestion<'_>, by_winner: &BySide<Vec<(u16, Hardest)>>) -> Plot {
+    let point = |(layer, found): &(u16, Hardest)| (f64::from(*layer), f64::from(found.plies));
+    let series = by_winner.iter().map(|(winner, layers)| Series {
+        name: won_for(question.game, winner),
+        side: Some(winner),
+        points: layers.iter().map(point).collect(),
+    });
+    Plot {
+        title: question.title("the longest wins"),
+        x: "layer".into(),
+        y: "plies to the win".into(),
+        kind: Kind::Lines { logarithmic: false },
+        names: Vec::new(),
+        series: series.collect(),
+        marks: Vec::new(),
+    }
+}
 
 /// Adds a row for each listed position; a single one without a position if none is listed.
 fn rows(

@@ -1,11 +1,12 @@
 //! `anser learn`: trains a network on its own games.
 
-use std::fs;
+mod files;
+
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anser_core::{Hunt, Observer, Side, Unobserved, hunt};
+use anser_core::{Hunt, Observer, Side, hunt};
 use anser_games::answers::{
     ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
 };
@@ -26,6 +27,7 @@ use crate::progress::Progress;
 use crate::question::QuestionArgs;
 use crate::reply::Reply;
 use crate::text::{Columns, duration, grouped, percent};
+use files::Files;
 
 const AFTER: &str = "\
 Trains a network by self-play, without exact values. The game is also solved, but only to grade \
@@ -225,13 +227,19 @@ impl LearnArgs {
             let done = learner.history().len() as u64;
             question.progress.begin("iterations", iterations.into());
             question.progress.advance(done);
-            let result = learner.iterate(threads, &Quiet(question.progress));
-            if let Err(error) = result {
-                let failure = interrupted(&error, done, iterations);
-                if let LearnError::Interrupted = error {
+            match learner.iterate(threads, &Quiet(question.progress)).map(drop) {
+                Ok(()) => {}
+                Err(LearnError::Interrupted) => {
                     files.save(learner, log)?;
+                    return Err(Failure::new(
+                        ErrorKind::Interrupted,
+                        format!(
+                            "interrupted after iteration {done} of {iterations}; the same command \
+                             resumes"
+                        ),
+                    ));
                 }
-                return Err(failure.unwrap_or_else(|| error.into()));
+                Err(error) => return Err(error.into()),
             }
             time += started.elapsed();
             let number = done + 1;
@@ -402,25 +410,9 @@ pub(crate) const UNTRAINED_GAMES: u32 = 50;
 pub(crate) struct Quiet<'a>(pub(crate) &'a Progress);
 
 impl Observer for Quiet<'_> {
-    fn begin(&self, what: &str, units: u64) {
-        Unobserved.begin(what, units);
-    }
-
-    fn advance(&self, units: u64) {
-        Unobserved.advance(units);
-    }
-
     fn interrupted(&self) -> bool {
         self.0.interrupted()
     }
-}
-
-fn interrupted(error: &LearnError, done: u64, iterations: u32) -> Option<Failure> {
-    matches!(error, LearnError::Interrupted).then(|| {
-        let message =
-            format!("interrupted after iteration {done} of {iterations}; the same command resumes");
-        Failure::new(ErrorKind::Interrupted, message)
-    })
 }
 
 /// Replaces members of an object by those of another.
@@ -435,84 +427,6 @@ fn replace(all: &mut Json, changes: &Json) {
             }
         }
         (all, change) => *all = change.clone(),
-    }
-}
-
-/// The files of a training.
-struct Files {
-    model: PathBuf,
-    checkpoint: PathBuf,
-    log: PathBuf,
-}
-
-impl Files {
-    fn new(
-        dir: &Path,
-        Subject { game, layers, .. }: &Subject<'_>,
-        preset: Preset,
-        seed: u64,
-    ) -> Result<Files, Failure> {
-        fs::create_dir_all(dir)
-            .map_err(|error| Failure::io(format!("making {} failed: {error}", dir.display())))?;
-        let name = game.name().replace(':', "-");
-        let layers = layers.as_ref().map_or_else(String::new, |layers| {
-            format!(".layers-{}-{}", layers.start(), layers.end())
-        });
-        let name = format!("{name}.{}{layers}.{}.seed-{seed}", game.rules_id(), preset.id());
-        let file = |end: &str| dir.join(format!("{name}.{end}"));
-        Ok(Files {
-            model: file("safetensors"),
-            checkpoint: file("checkpoint"),
-            log: file("log.jsonl"),
-        })
-    }
-
-    /// Writes the state of a training. The checkpoint is last, so that a training repeats the
-    /// iterations that only the log and the model have.
-    fn save(&self, learner: &Learner<'_>, log: &[IterationAnswer]) -> Result<(), Failure> {
-        let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
-        let mut text = String::new();
-        for entry in log {
-            text += &serde_json::to_string(entry).map_err(|error| failed(error.into()))?;
-            text.push('\n');
-        }
-        // The checkpoint and the model have the entries that a truncated log lacks, without grades
-        // and times.
-        fs::write(&self.log, text).map_err(failed)?;
-        learner.write_checkpoint(&self.checkpoint)?;
-        Ok(learner.write_model(&self.model)?)
-    }
-
-    /// Removes the checkpoint of a training that is done.
-    fn finish(&self) -> Result<(), Failure> {
-        fs::remove_file(&self.checkpoint).map_err(|error| {
-            Failure::io(format!("removing {} failed: {error}", self.checkpoint.display()))
-        })
-    }
-
-    /// Reads the log; missing entries are taken from `history`.
-    fn log(&self, history: &[Iteration]) -> Result<Vec<IterationAnswer>, Failure> {
-        let text = match fs::read_to_string(&self.log) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => {
-                return Err(Failure::io(format!("{}: {error}", self.log.display())));
-            }
-        };
-        let mut lines = text.lines().map(|line| serde_json::from_str::<IterationAnswer>(line).ok());
-        let mut log: Vec<IterationAnswer> = Vec::new();
-        for (number, iteration) in (1..).zip(history) {
-            let before = log.last().map_or(0.0, |last| last.seconds);
-            let plain = IterationAnswer { seconds: before, ..iteration_answer(number, iteration) };
-            let logged = lines.next().flatten().filter(|logged| logged.iteration == number);
-            log.push(match logged {
-                Some(IterationAnswer { seconds, graded, .. }) => {
-                    IterationAnswer { seconds, graded, ..plain }
-                }
-                None => plain,
-            });
-        }
-        Ok(log)
     }
 }
 

@@ -371,7 +371,7 @@ impl Play<'_> {
             let record = session.record(Some(stopped.ending()));
             if let Some(path) = &self.args.save {
                 record.save(path)?;
-                session.saved_in(path);
+                session.saved = Some(path.clone());
             }
             if setup.json {
                 print_json(&record.answer)?;

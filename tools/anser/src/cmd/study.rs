@@ -1,17 +1,17 @@
 //! `anser study`: what exact values say about the rules of a game.
 
+mod source;
 mod table;
 mod text;
 
 use anser_analyse::{ErringPlay, Errs, StudyScope, study};
-use anser_core::{BySide, Hunt, Observer, ProbeLayer, Side};
+use anser_core::{BySide, Hunt, Observer, Side};
 use anser_games::answers::{
     ChanceRow, ChancesAnswer, EvenChance, SetAnswer, SetError, SetsAnswer, StudiedOpening,
     StudyAnswer,
 };
-use anser_games::{Files, GameInfo, START, Scope, Size, ValueError, Values, has_layer, shell_word};
+use anser_games::{GameInfo, START, ValueError, Values, shell_word};
 use anser_retrograde::{AnalyseError, Limits, Reachable};
-use anser_table::Metric;
 use clap::{Args, ValueEnum};
 
 use crate::args::{AccessArg, AccessMode, GameArg, ResourceArgs, TablesArgs};
@@ -22,10 +22,8 @@ use crate::known;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
-use crate::question::Cost;
 use crate::sets::worst;
 use crate::text::{grouped, wins};
-use crate::values;
 use table::{Column, Studied, columns};
 
 /// Plies after which a game with errors is undecided.
@@ -37,10 +35,6 @@ const UNASKED: u64 = 2_000_000;
 
 /// Greatest number of reachable positions for which chances are computed.
 const MOST_FOR_CHANCES: u64 = 100_000_000;
-
-/// Greatest number of classes in tables, each of which is visited with its moves: an hour on two
-/// cores.
-const MOST_IN_TABLES: u64 = 4_000_000_000;
 
 const AFTER: &str = "\
 Solves the game under each rule set in memory, or takes its tables of distances, and shows: the \
@@ -201,14 +195,7 @@ impl StudyArgs {
         columns: &[Column],
     ) -> Result<(), Failure> {
         let single = if failed.is_empty() { studied } else { &[] };
-        if self.plot.is_requested() {
-            return if studied.is_empty() {
-                Ok(())
-            } else {
-                self.plot.show(&self.plot_of(studied)?)
-            };
-        }
-        if self.json {
+        if self.json && !self.plot.is_requested() {
             if let [Studied { answer, .. }] = single {
                 return print_json(answer);
             }
@@ -218,6 +205,9 @@ impl StudyArgs {
         }
         if studied.is_empty() {
             return Ok(());
+        }
+        if self.plot.is_requested() {
+            return self.plot.show(&self.plot_of(studied)?);
         }
         print(&match (self.format, single) {
             (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, &self.name()?),
@@ -268,101 +258,6 @@ impl StudyArgs {
         };
         values.check_unchanged()?;
         Ok(StudyAnswer::new(game, &found, openings, chances))
-    }
-
-    /// Finds the values of all positions of a game or, if they are too many or not requested, of
-    /// those that play from the start can reach. Returns whether they are all.
-    fn values(
-        &self,
-        game: &Hunt,
-        mode: AccessMode,
-        progress: &Progress,
-        limits: Limits<'_>,
-    ) -> Result<(Values, bool), Failure> {
-        let find = |scope: &Scope, is_small: fn(Size) -> bool| {
-            let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
-            // With --memory the sources solve everything; here the size decides.
-            let solves = if self.tables.dirs.is_empty() { is_small } else { |_| false };
-            let sources = Files { limits, solves, ..sources };
-            Values::find(game, scope, Metric::Dtw, &sources)
-        };
-        let decide = |cost: &Cost| -> fn(Size) -> bool {
-            if cost.is_allowed(&self.resources) { |_| true } else { |_| false }
-        };
-        let start = game.layer(&game.start());
-        let needed = game.descent(start);
-        let is_held = |values: &Values, layers: &[u16]| match values {
-            Values::Solution(_) => true,
-            Values::Tables(tables) => {
-                layers.iter().all(|&layer| has_layer(tables, layer, Metric::Dtw))
-            }
-        };
-        if !self.reachable {
-            let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
-            let cost = Cost::of(scope.size(game));
-            match find(&scope, decide(&cost)) {
-                Ok(values) if is_held(&values, &layers) => {
-                    self.check_tables(game, &values, scope.size(game))?;
-                    return Ok((values, true));
-                }
-                // Fewer positions may be reachable.
-                Ok(_) | Err(ValueError::Analyse(AnalyseError::Memory { .. })) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let scope = Scope::Position(game.start());
-        let cost = Cost::of(scope.size(game));
-        let values = find(&scope, decide(&cost))?;
-        if is_held(&values, &needed) {
-            self.check_tables(game, &values, scope.size(game))?;
-            if !self.reachable {
-                note(format_args!(
-                    "rules {}: only positions that play can reach are studied, because all \
-                     positions do not fit into the memory, and have no tables",
-                    game.rules_id()
-                ));
-            }
-            return Ok((values, false));
-        }
-        if !self.tables.dirs.is_empty() {
-            // The error names the highest missing layer; its advice covers those below.
-            needed
-                .iter()
-                .rev()
-                .try_for_each(|&layer| values.read_distances(layer, Side::First, 0, &mut []))?;
-        }
-        let (word, rules) = (self.name()?, game.rules_id());
-        Err(Failure::usage(format!(
-            "play from the start can reach up to {}",
-            cost.refusal(game.name(), &self.resources)
-        ))
-        .advice(format_args!(
-            "`anser solve {word} --rules {rules} --metric wdl,dtw` makes tables, which this command \
-             reads; or {}",
-            cost.advice(&self.resources)
-        )))
-    }
-
-    /// Fails if there are too many positions in tables to visit each.
-    fn check_tables(&self, game: &Hunt, values: &Values, size: Size) -> Result<(), Failure> {
-        if values.tables().is_none()
-            || size.classes <= MOST_IN_TABLES
-            || self.resources.given_memory().is_some()
-        {
-            return Ok(());
-        }
-        let (word, rules) = (self.name()?, game.rules_id());
-        Err(Failure::usage(format!(
-            "{} has {} positions, symmetric ones counted once, and a study visits each with its \
-             moves: at most {} without --memory",
-            game.name(),
-            grouped(size.classes),
-            grouped(MOST_IN_TABLES)
-        ))
-        .advice(format_args!(
-            "`anser stats {word} --rules {rules}` counts wins from the tables; census, hardest, and \
-             zugzwang answer about layers"
-        )))
     }
 
     /// The chances from the start: of random play, and with the requested probabilities of errors.

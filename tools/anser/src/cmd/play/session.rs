@@ -1,26 +1,26 @@
 //! One game, from its first move to its record: the loop of moves and commands.
 
-use std::cmp::Reverse;
+mod text;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, known_moves, search};
-use anser_core::{Hunt, Next, RatedMove, Side, Value, hunt};
+use anser_analyse::{Budget, Opinion, Random, Strategy, Style, known_moves, search};
+use anser_core::{Hunt, Next, RatedMove, Side, hunt};
 use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
 use super::game::{Ending, Played, Setup};
 use super::input::{Input, Line};
 use super::players::Player;
-use super::record::{Record, Saved, known, known_text, move_text};
+use super::record::{Record, Saved, known, known_text};
 use super::score::Score;
 use super::values::{PlayAdvisor, PlayValues};
 use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
-use crate::text::{self, grouped, the};
 
 /// Reason why the loop of a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) struct Session<'a> {
     start: hunt::Position,
     played: Vec<Played>,
     /// File that holds all moves of the game.
-    saved: Option<PathBuf>,
+    pub(super) saved: Option<PathBuf>,
     /// Whether the note about missing distances was written.
     advised: bool,
     /// Whether the note about searching was written.
@@ -85,7 +85,6 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let &Match { game, source, values, setup, stop, start } = of;
         let random = Random::new(seed);
-        let (advised, searched) = (false, false);
         Session {
             game,
             source,
@@ -98,8 +97,8 @@ impl<'a> Session<'a> {
             start,
             played,
             saved,
-            advised,
-            searched,
+            advised: false,
+            searched: false,
         }
     }
 
@@ -232,18 +231,6 @@ impl<'a> Session<'a> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
-    /// Text about the limits of a search.
-    fn effort_text(&self) -> String {
-        let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
-        let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
-        let counts = if self.game.material(&self.start).is_some() {
-            ", and evaluates by material"
-        } else {
-            ""
-        };
-        format!("{}{counts}", [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or "))
-    }
-
     /// Shows a move of the computer.
     fn announce(&self, position: &hunt::Position, chosen: &RatedMove) -> Result<(), Failure> {
         let side = self.game.side_name(position.to_move());
@@ -256,8 +243,8 @@ impl<'a> Session<'a> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file lacks this move.
         self.saved = None;
-        let answered = self.is_person(from.to_move()) && !self.is_person(Side::First);
-        let answered = answered || self.is_person(from.to_move()) && !self.is_person(Side::Second);
+        let mover = from.to_move();
+        let answered = self.is_person(mover) && !self.is_person(mover.other());
         if answered && self.game.outcome_after(&chosen.next).is_none() {
             return Ok(());
         }
@@ -401,95 +388,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Text about the best moves, or about the result of a search if they are not known.
-    fn hint(&self, position: &hunt::Position, moves: &[RatedMove]) -> String {
-        let side = position.to_move();
-        let named = |best: &[bool]| {
-            let best = moves.iter().zip(best).filter(|(_, best)| **best);
-            best.map(|(rated, _)| self.game.format_move(&rated.mv)).collect::<Vec<_>>().join(", ")
-        };
-        if Strategy::is_open(moves, side) {
-            let Some(opinion) = self.opinion(position) else { return "no legal moves\n".into() };
-            return format!(
-                "the outcome is not known; {}; it prefers {}\n",
-                self.opinion_text(position, &opinion),
-                named(&opinion.best)
-            );
-        }
-        let quick = Strategy { style: Style::Quick, ..Strategy::default() };
-        let best = quick.best(self.game, self.source, position, moves, &self.seen());
-        let value = best.iter().position(|&best| best).and_then(|number| moves[number].value);
-        // Of moves with the same outcome, distances alone show which is best, unless one wins now.
-        let winner = value.and_then(Value::winner);
-        let same: Vec<bool> = moves
-            .iter()
-            .map(|rated| rated.value.is_some_and(|value| value.winner() == winner))
-            .collect();
-        let lacks = |rated: &RatedMove| rated.value.is_some_and(|value| value.dtw().is_none());
-        let wins_now = value.is_some_and(|value| value.plies == Some(0));
-        if !wins_now && moves.iter().zip(&same).any(|(rated, &same)| same && lacks(rated)) {
-            let outcome = move_text(self.game, value.map(|value| value.outcome.into()));
-            return format!(
-                "these keep the outcome: {} ({outcome}); distances are not known\n",
-                named(&same)
-            );
-        }
-        format!("best: {} ({})\n", named(&best), move_text(self.game, value))
-    }
-
-    /// Text about a search and its result.
-    fn opinion_text(&self, position: &hunt::Position, opinion: &Opinion) -> String {
-        let Opinion { depth, nodes, judgement, line, .. } = opinion;
-        let side = position.to_move();
-        let plies = text::plies(u64::from(*depth));
-        let found = match judgement {
-            Judgement::Forced { winner, plies: Some(1) } => {
-                format!("found a win for {} in 1 ply", the(self.game, *winner))
-            }
-            Judgement::Forced { winner, plies: Some(plies) } => {
-                format!("found a win for {} in at most {plies} plies", the(self.game, *winner))
-            }
-            Judgement::Forced { winner, plies: None } => {
-                format!("found a win for {}", the(self.game, *winner))
-            }
-            Judgement::Material(_) if self.game.material(position).is_none() => {
-                "found no win".into()
-            }
-            Judgement::Material(0) => "expects no change of material".into(),
-            Judgement::Material(more) => {
-                format!("expects {more:+} in material for {}", the(self.game, side))
-            }
-        };
-        let line: Vec<String> = line.iter().map(|mv| self.game.format_move(mv)).collect();
-        format!(
-            "a search of {plies} ({} positions) {found}, with {}",
-            grouped(*nodes),
-            line.join(" ")
-        )
-    }
-
-    /// All moves, the best first, those of the same value together.
-    fn list(&self, position: &hunt::Position, moves: &[RatedMove]) -> String {
-        let side = position.to_move();
-        let mut sorted: Vec<&RatedMove> = moves.iter().collect();
-        // Moves of unknown value come between draws and losses.
-        sorted.sort_by_key(|rated| match rated.value.map(|value| value.score(side)) {
-            None => (1, Reverse(0)),
-            Some((outcome, distance)) => (-2 * outcome, Reverse(distance)),
-        });
-        let groups = sorted.chunk_by(|a, b| a.value == b.value).map(|group| {
-            let names: Vec<String> =
-                group.iter().map(|rated| self.game.format_move(&rated.mv)).collect();
-            (move_text(self.game, group[0].value), names.join("  "))
-        });
-        let groups: Vec<(String, String)> = groups.collect();
-        let width = groups.iter().map(|(value, _)| value.len()).max().unwrap_or(0);
-        let text = groups.iter().fold(String::new(), |text, (value, names)| {
-            text + &format!("  {value:<width$}  {names}\n")
-        });
-        if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
-    }
-
     pub(super) fn record(&self, ending: Option<Ending>) -> Record {
         Record::new(
             self.game,
@@ -519,11 +417,6 @@ impl<'a> Session<'a> {
             self.game.name(),
             self.game.rules_id()
         )
-    }
-
-    /// Records that the game was written to a file.
-    pub(super) fn saved_in(&mut self, path: &Path) {
-        self.saved = Some(path.to_owned());
     }
 
     fn show(&self, position: &hunt::Position) -> Result<(), Failure> {

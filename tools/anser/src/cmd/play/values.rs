@@ -36,7 +36,7 @@ pub(crate) struct PlayValues {
     /// Why the first of the files cannot be used that cannot.
     failure: RefCell<Option<Failure>>,
     /// The directory of tables that were solved for these values alone.
-    temporary: Option<TemporaryDir>,
+    _temporary: Option<TemporaryDir>,
 }
 
 impl PlayValues {
@@ -47,7 +47,7 @@ impl PlayValues {
             missing: Cell::default(),
             unusable: RefCell::default(),
             failure: RefCell::default(),
-            temporary: None,
+            _temporary: None,
         }
     }
 
@@ -90,19 +90,16 @@ impl PlayValues {
         };
         let mut found = find(&args)?;
         let brief = |metric, args: &mut TablesArgs| {
-            let solved = offer.solve_briefly(game, layer, metric)?;
-            args.temporary = solved.as_ref().map(|dir| dir.path().to_owned());
-            Ok::<_, Failure>(solved)
+            let Some(dir) = offer.solve_briefly(game, layer, metric)? else { return Ok(None) };
+            args.temporary = Some(dir.path().to_owned());
+            Ok::<_, Failure>(Some(PlayValues { _temporary: Some(dir), ..find(args)? }))
         };
-        let lacks_distances = |found: &PlayValues| {
-            let has = |tables| has_layer(tables, layer, Metric::Dtw);
-            game.terminal(root).is_none() && !found.values.tables().is_none_or(has)
-        };
-        if lacks_distances(&found)
-            && let Some(dir) = brief(Metric::Dtw, &mut args)?
+        let has_distances = |tables| has_layer(tables, layer, Metric::Dtw);
+        if game.terminal(root).is_none()
+            && !found.values.tables().is_none_or(has_distances)
+            && let Some(solved) = brief(Metric::Dtw, &mut args)?
         {
-            found = find(&args)?;
-            found.temporary = Some(dir);
+            found = solved;
         }
         loop {
             let Some(tables) = found.values.tables() else { return Ok(found) };
@@ -117,10 +114,8 @@ impl PlayValues {
                 Err(ProbeError::MissingLayer(missing)) => match offer.make(game, &missing)? {
                     Offered::Solved => found = find(&args)?,
                     Offered::Declined(how) => {
-                        if let Some(dir) = brief(Metric::Wdl, &mut args)? {
-                            found = find(&args)?;
-                            found.temporary = Some(dir);
-                            return Ok(found);
+                        if let Some(solved) = brief(Metric::Wdl, &mut args)? {
+                            return Ok(solved);
                         }
                         let error = ProbeError::MissingLayer(missing);
                         found.report(game, root, &error, how.as_deref());

@@ -1,0 +1,103 @@
+//! The puzzles of a site, which are drawn from its tables.
+
+use std::collections::BTreeSet;
+
+use anser_core::{Hunt, Observer, Outcome, Side};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::{SetOfSite, SiteError};
+use crate::api::{RandomQuery, random};
+use crate::app::App;
+
+/// Number of puzzles of each kind that are drawn.
+const PUZZLES: usize = 24;
+
+/// Positions that are drawn for a puzzle, at most.
+const DRAWS: u32 = 5_000;
+
+/// Draws in a row without a new puzzle after which no more are sought.
+const ATTEMPTS: usize = 3;
+
+/// A position that is set as a puzzle.
+#[derive(Serialize)]
+pub(super) struct Puzzle {
+    position: Json,
+    outcome: Json,
+    to_move: Json,
+    dtw: Json,
+    only_move: bool,
+}
+
+/// Puzzles of every kind that the page sets.
+pub(super) fn puzzles(
+    app: &App,
+    game: &Hunt,
+    set: &SetOfSite,
+    observer: &dyn Observer,
+) -> Result<Vec<Puzzle>, SiteError> {
+    // As on the page: a win in 3 to 9 plies, and positions with one move that keeps the outcome.
+    let (layers, plies) =
+        if set.dtw.is_empty() { (&set.wdl, None) } else { (&set.dtw, Some([3, 9])) };
+    let sides = Side::BOTH.map(|side| (Some(side), Outcome::Win(side)));
+    let mut kinds: Vec<(Option<Side>, Outcome, bool)> =
+        sides.iter().map(|&(side, outcome)| (side, outcome, true)).collect();
+    if game.endless().is_none() {
+        kinds.push((None, Outcome::Draw, true));
+    }
+    if plies.is_some() {
+        kinds.extend(sides.iter().map(|&(side, outcome)| (side, outcome, false)));
+    }
+    observer.begin("drawing puzzles", kinds.len() as u64);
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for (kind, (side, outcome, only_move)) in (0..).zip(kinds) {
+        let (mut drawn, mut failed) = (0, 0);
+        for (seed, &layer) in (0..).zip(layers.iter().rev().cycle()) {
+            if drawn == PUZZLES || failed == ATTEMPTS * layers.len() {
+                break;
+            }
+            if observer.interrupted() {
+                return Err(SiteError::Interrupted);
+            }
+            let name = |side: Side| game.side_name(side).to_owned();
+            let query = RandomQuery {
+                game: set.game.clone(),
+                rules: Some(set.rules.clone()),
+                layer: Some(layer),
+                outcome: Some(anser_games::answers::outcome_name(game, outcome).into()),
+                to_move: side.map(name),
+                min_plies: plies.filter(|_| !only_move).map(|[least, _]| least),
+                max_plies: plies.filter(|_| !only_move).map(|[_, most]| most),
+                only_move,
+                quiet: true,
+                longest: false,
+                // The same tables give the same site.
+                seed: Some(kind << 32 | seed),
+                draws: Some(DRAWS),
+            };
+            match draw(app, &query) {
+                Some(puzzle) if seen.insert((only_move, puzzle.position.to_string())) => {
+                    drawn += 1;
+                    found.push(puzzle);
+                }
+                _ => failed += 1,
+            }
+        }
+        observer.advance(1);
+    }
+    Ok(found)
+}
+
+/// Draws a puzzle.
+fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
+    let reply = random(app, query).ok()?;
+    let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
+    let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    Some(Puzzle {
+        position: field("position"),
+        outcome: field("outcome"),
+        to_move: field("to_move"),
+        dtw: field("dtw"),
+        only_move: query.only_move,
+    })
+}

@@ -1,0 +1,129 @@
+//! The values for a study: those of tables, or of a solution in memory.
+
+use anser_core::{Hunt, ProbeLayer, Side};
+use anser_games::{Files, Scope, Size, ValueError, Values, has_layer};
+use anser_retrograde::{AnalyseError, Limits};
+use anser_table::Metric;
+
+use super::StudyArgs;
+use crate::args::AccessMode;
+use crate::failure::Failure;
+use crate::output::note;
+use crate::progress::Progress;
+use crate::question::Cost;
+use crate::text::grouped;
+use crate::values;
+
+/// Greatest number of classes in tables, each of which is visited with its moves: an hour on two
+/// cores.
+const MOST_IN_TABLES: u64 = 4_000_000_000;
+
+impl StudyArgs {
+    /// Finds the values of all positions of a game or, if they are too many or not requested, of
+    /// those that play from the start can reach. Returns whether they are all.
+    pub(super) fn values(
+        &self,
+        game: &Hunt,
+        mode: AccessMode,
+        progress: &Progress,
+        limits: Limits<'_>,
+    ) -> Result<(Values, bool), Failure> {
+        let find = |scope: &Scope, is_small: fn(Size) -> bool| {
+            let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
+            // With --memory the sources solve everything; here the size decides.
+            let solves = if self.tables.dirs.is_empty() { is_small } else { |_| false };
+            let sources = Files { limits, solves, ..sources };
+            Values::find(game, scope, Metric::Dtw, &sources)
+        };
+        let decide = |cost: &Cost| -> fn(Size) -> bool {
+            if cost.is_allowed(&self.resources) { |_| true } else { |_| false }
+        };
+        let start = game.layer(&game.start());
+        let needed = game.descent(start);
+        let is_held = |values: &Values, layers: &[u16]| match values {
+            Values::Solution(_) => true,
+            Values::Tables(tables) => {
+                layers.iter().all(|&layer| has_layer(tables, layer, Metric::Dtw))
+            }
+        };
+        if !self.reachable {
+            let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
+            let cost = Cost::of(scope.size(game));
+            match find(&scope, decide(&cost)) {
+                Ok(values) if is_held(&values, &layers) => {
+                    self.check_tables(game, &values, scope.size(game))?;
+                    return Ok((values, true));
+                }
+                // Fewer positions may be reachable.
+                Ok(_) | Err(ValueError::Analyse(AnalyseError::Memory { .. })) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let scope = Scope::Position(game.start());
+        let cost = Cost::of(scope.size(game));
+        let values = find(&scope, decide(&cost))?;
+        if is_held(&values, &needed) {
+            self.check_tables(game, &values, scope.size(game))?;
+            if !self.reachable {
+                note(format_args!(
+                    "rules {}: only positions that play can reach are studied, because all \
+                     positions do not fit into the memory, and have no tables",
+                    game.rules_id()
+                ));
+            }
+            return Ok((values, false));
+        }
+        Err(self.unavailable(game, &values, &needed, &cost, &self.name()?))
+    }
+
+    /// The failure if the values of these layers are neither in tables nor to be solved in memory.
+    /// `word` is the game on the command line.
+    fn unavailable(
+        &self,
+        game: &Hunt,
+        values: &Values,
+        needed: &[u16],
+        cost: &Cost,
+        word: &str,
+    ) -> Failure {
+        // The error names the highest missing layer; its advice covers those below.
+        let read = |&layer: &u16| values.read_distances(layer, Side::First, 0, &mut []);
+        if !self.tables.dirs.is_empty()
+            && let Err(error) = needed.iter().rev().try_for_each(read)
+        {
+            return error.into();
+        }
+        let rules = game.rules_id();
+        Failure::usage(format!(
+            "play from the start can reach up to {}",
+            cost.refusal(game.name(), &self.resources)
+        ))
+        .advice(format_args!(
+            "`anser solve {word} --rules {rules} --metric wdl,dtw` makes tables, which this command \
+             reads; or {}",
+            cost.advice(&self.resources)
+        ))
+    }
+
+    /// Fails if there are too many positions in tables to visit each.
+    fn check_tables(&self, game: &Hunt, values: &Values, size: Size) -> Result<(), Failure> {
+        if values.tables().is_none()
+            || size.classes <= MOST_IN_TABLES
+            || self.resources.given_memory().is_some()
+        {
+            return Ok(());
+        }
+        let (word, rules) = (self.name()?, game.rules_id());
+        Err(Failure::usage(format!(
+            "{} has {} positions, symmetric ones counted once, and a study visits each with its \
+             moves: at most {} without --memory",
+            game.name(),
+            grouped(size.classes),
+            grouped(MOST_IN_TABLES)
+        ))
+        .advice(format_args!(
+            "`anser stats {word} --rules {rules}` counts wins from the tables; census, hardest, and \
+             zugzwang answer about layers"
+        )))
+    }
+}

@@ -136,8 +136,7 @@ impl<'a> HuntBlocks<'a> {
                         | Condition::Reached(..)
                         | Condition::Filled(..)
                 );
-                let is_simple = rule.to_move.is_none() && !rule.after_placement;
-                is_known && !rule.except_start && (!is_by_capture(rule) || is_simple)
+                is_known && !rule.except_start && (!is_by_capture(rule) || rule.is_plain())
             });
         let few = checked.few_orbits(*contents.few.start()).representatives().len();
         let kinds: usize =
@@ -213,10 +212,7 @@ impl<'a> HuntBlocks<'a> {
             let low = self.low;
             self.lists.sets.entry(of_few).or_insert_with(|| Arc::new(LowSets::new(low, of_few)));
             let free = PointSet::first_points(description.points.len()) - representative;
-            let region = |side: Side| {
-                let region: PointSet = description.side(side).region.iter().copied().collect();
-                (if region.is_empty() { free } else { region & free }).iter()
-            };
+            let region = |side: Side| (checked.play.mover(side).region & free).iter();
             let [mut of_few, mut of_many, mut jumps] = [(); 3].map(|()| Vec::new());
             if hand[0] > 0 {
                 for to in region(Side::First).map(PointSet::of) {
@@ -317,11 +313,10 @@ impl<'a> HuntBlocks<'a> {
         many: PointSet,
         visit: &mut dyn FnMut(&Change, Places<'_>),
     ) {
-        let high = PointSet::first_points(128) - PointSet::first_points(self.low);
-        let (of_block, size) = (many & high, (many - high).len());
+        let (of_block, size) = self.high(many);
         for change in changes {
-            let has_move =
-                of_block.contains_all(change.has & high) && (of_block & change.lacks).is_empty();
+            let has_move = of_block.contains_all(self.high(change.has).0)
+                && (of_block & change.lacks).is_empty();
             if has_move {
                 let places = self.places(change, size);
                 if !matches!(places, Places::Some([])) {
@@ -375,21 +370,27 @@ impl HuntBlocks<'_> {
         let contents = self.checked.contents(self.layer);
         let numbers =
             [contents.few.start() + contents.hand[0], contents.many.start() + contents.hand[1]];
-        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
         self.checked.description.ends.iter().any(|rule| match rule.condition {
             Condition::Fewer(side, least) => numbers[side.index()] < least,
-            Condition::Reached(Side::First, ref points) => !(few & set(points)).is_empty(),
-            Condition::Filled(Side::First, ref points) => few.contains_all(set(points)),
+            Condition::Reached(Side::First, ref points) => {
+                !(few & PointSet::of_all(points)).is_empty()
+            }
+            Condition::Filled(Side::First, ref points) => {
+                few.contains_all(PointSet::of_all(points))
+            }
             _ => false,
         })
     }
 
     /// Whether the game may be over with this set of the many.
     fn may_be_over(&self, many: PointSet) -> bool {
-        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
         self.checked.description.ends.iter().any(|rule| match rule.condition {
-            Condition::Reached(Side::Second, ref points) => !(many & set(points)).is_empty(),
-            Condition::Filled(Side::Second, ref points) => many.contains_all(set(points)),
+            Condition::Reached(Side::Second, ref points) => {
+                !(many & PointSet::of_all(points)).is_empty()
+            }
+            Condition::Filled(Side::Second, ref points) => {
+                many.contains_all(PointSet::of_all(points))
+            }
             _ => false,
         })
     }

@@ -37,8 +37,9 @@ fn with_form<T>(game: &Hunt, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
 impl Form<'_> {
     fn write_position(&self, game: &Hunt, position: &Position) -> String {
         let rows = &game.0.rows.points;
-        let mut text =
-            self.write(position.to_move, |row, place| letter(game, position, rows[row][place]));
+        let mut text = self.write(position.to_move, |row, place| {
+            piece_on(game, position, rows[row][place]).map(|(_, letter)| letter)
+        });
         let description = game.description();
         for field in fields(description) {
             if matches!(field, Field::Plies(_)) && position.left == description.plies {
@@ -94,10 +95,10 @@ impl Field {
     }
 }
 
-/// Returns the letter of the piece on a point.
-fn letter(game: &Hunt, position: &Position, point: u8) -> Option<char> {
-    let there = |side: &Side| position.pieces(*side).contains(point);
-    Side::BOTH.into_iter().find(there).map(|side| game.description().side(side).letter)
+/// Returns the side and the letter of the piece on a point.
+fn piece_on(game: &Hunt, position: &Position, point: u8) -> Option<(Side, char)> {
+    let side = Side::BOTH.into_iter().find(|&side| position.pieces(side).contains(point))?;
+    Some((side, game.description().side(side).letter))
 }
 
 pub(super) fn format_position(game: &Hunt, position: &Position) -> String {
@@ -535,6 +536,11 @@ pub(super) fn diagram(game: &Hunt, position: &Position) -> String {
     if rows.named_by_grid { with_coordinates(game, position) } else { with_lines(game, position) }
 }
 
+/// Returns the letter of the piece on a point, or a dot.
+fn letter(game: &Hunt, position: &Position, point: u8) -> char {
+    piece_on(game, position, point).map_or('.', |(_, letter)| letter)
+}
+
 fn with_coordinates(game: &Hunt, position: &Position) -> String {
     let rows = &game.0.rows;
     let width = rows.points.len().to_string().len();
@@ -544,7 +550,7 @@ fn with_coordinates(game: &Hunt, position: &Position) -> String {
         let mut points = row.iter().peekable();
         for column in 0..rows.columns {
             let here = points.next_if(|&&point| rows.grid[usize::from(point)].0 == column);
-            let shown = here.map_or(' ', |&point| letter(game, position, point).unwrap_or('.'));
+            let shown = here.map_or(' ', |&point| letter(game, position, point));
             line.extend([' ', shown]);
         }
         text.push_str(line.trim_end());
@@ -598,7 +604,7 @@ fn with_lines(game: &Hunt, position: &Position) -> String {
         let (mut board, mut numbers) = (String::new(), String::new());
         for (x, &c) in line.iter().enumerate() {
             let here = (0..names.len() as u8).find(|&point| at(point) == (x, y));
-            board.push(here.map_or(c, |point| letter(game, position, point).unwrap_or('.')));
+            board.push(here.map_or(c, |point| letter(game, position, point)));
             match here {
                 Some(point) => numbers.push_str(names[usize::from(point)]),
                 // A longer name replaces characters of the line after it.
@@ -623,15 +629,11 @@ pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
         (point.x - left, point.y - bottom) == (column as i32, row as i32)
     });
     let named_by_grid = rows.named_by_grid && in_units;
-    let points = description.points.iter().zip(0u8..).map(|(point, number)| {
-        let there = |side: &Side| position.pieces(*side).contains(number);
-        let side = Side::BOTH.into_iter().find(there);
-        PicturePoint {
-            x: (point.x - left) as usize,
-            y: (point.y - bottom) as usize,
-            piece: side.map(|side| (side, description.side(side).letter)),
-            name: (!named_by_grid).then(|| point.name.clone()),
-        }
+    let points = description.points.iter().zip(0u8..).map(|(point, number)| PicturePoint {
+        x: (point.x - left) as usize,
+        y: (point.y - bottom) as usize,
+        piece: piece_on(game, position, number),
+        name: (!named_by_grid).then(|| point.name.clone()),
     });
     let pairs = description.lines.iter().flat_map(|line| line.windows(2));
     let mut lines: Vec<[usize; 2]> =

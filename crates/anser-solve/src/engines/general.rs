@@ -426,7 +426,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
     /// Decides the positions of `side` that follow from the frontier of the other side.
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
         let undecided = self.planes.entries(side) - self.decided[side];
-        let (lost, won) = self.frontier_lost_and_won(side.other());
+        let (lost, won) = lost_and_won(&self.frontier[side.other()], self.planes, side.other());
         let back = Look {
             wins: lost * BACK_FROM_LOSS <= undecided,
             losses: won * BACK_FROM_WIN <= undecided,
@@ -443,11 +443,6 @@ impl<'t, 'a> Rounds<'t, 'a> {
             self.sweep(side, sweep)?;
         }
         Ok(())
-    }
-
-    /// Returns the numbers of lost and won positions in the frontier of `side`.
-    fn frontier_lost_and_won(&self, side: Side) -> (u64, u64) {
-        lost_and_won(&self.frontier[side], self.planes, side)
     }
 
     /// Examines the moves of every undecided position of `side`.

@@ -92,7 +92,9 @@ impl Tablebase {
         let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
         let side = position.to_move();
         if !layer.table.stores(side) {
-            return self.look_ahead_exact(position);
+            // Every value that a distance follows from has one.
+            let value = self.look_ahead(position, Metric::Dtw)?;
+            return Ok(value.dtw().unwrap_or(Dtw::DRAW));
         }
         let rank = layer.index.rank(position);
         match layer.table.dtw(side, rank, &self.cache)? {
@@ -244,12 +246,6 @@ impl Tablebase {
         value.ok_or_else(|| no_entry(layer, rank))
     }
 
-    /// Returns the exact value that follows from those after each move.
-    fn look_ahead_exact(&self, position: &Position) -> Result<Dtw, ProbeError> {
-        // Every value that a distance follows from has one.
-        self.look_ahead(position, Metric::Dtw).map(|value| value.dtw().unwrap_or(Dtw::DRAW))
-    }
-
     /// Returns the value that follows from those after each move. It ends: each step changes the
     /// side to move or descends to a lower layer, and every table stores a side.
     #[cold]
@@ -331,19 +327,13 @@ impl Tablebase {
         Err(layer.table.error(Defect::Damaged(Damage::Entry { rank })).into())
     }
 
-    fn outcome_after(&self, next: &Next) -> Result<Outcome, ProbeError> {
-        match next {
-            Next::End(end) => Ok(end.outcome),
-            Next::Position(position) => self.probe_outcome(position),
-        }
-    }
-
     /// Returns the value after a move. With `distances`, ended games have a distance of 0 plies.
     fn value_after(&self, next: &Next, distances: bool) -> Result<Value, ProbeError> {
         match (self.game.outcome_after(next), next) {
             (Some(outcome), _) if distances => Ok(Value::ended(outcome)),
             (_, Next::Position(position)) if distances => self.probe(position),
-            _ => self.outcome_after(next).map(Value::from),
+            (_, Next::Position(position)) => self.probe_outcome(position).map(Value::from),
+            (_, Next::End(end)) => Ok(end.outcome.into()),
         }
     }
 }
@@ -505,38 +495,27 @@ impl ProbeLayer for Tablebase {
         pairs: &mut [[u64; 2]],
     ) -> Result<(), ProbeError> {
         let open = self.layer(layer, Metric::Wdl)?;
+        let end = open.index.len(side).min(first + pairs.len() as u64 * ENTRIES_PER_PAIR);
         let stored = first.is_multiple_of(ENTRIES_PER_PAIR)
             && open.table.read_pairs(side, first / ENTRIES_PER_PAIR, pairs.as_flattened_mut())?;
         if stored && pairs.iter().any(|[first, second]| first & second != 0) {
-            let last =
-                (first + pairs.len() as u64 * ENTRIES_PER_PAIR).min(open.index.len(side)) - 1;
-            let damage = Damage::EntryAmong { ranks: first..=last };
+            let damage = Damage::EntryAmong { ranks: first..=end - 1 };
             return Err(open.table.error(Defect::Damaged(damage)).into());
         }
         if stored {
             return Ok(());
         }
-        let entries = open.index.len(side);
-        let end = entries.min(first + pairs.len() as u64 * ENTRIES_PER_PAIR);
         let mut codes = vec![0; end.saturating_sub(first) as usize];
         self.look_up(open, layer, (side, Metric::Wdl), first, &mut codes)?;
         pairs.fill([0, 0]);
-        for (entry, code) in (0..).zip(codes) {
-            if let Some(value) = Dtw::from_code(code) {
-                set_outcome(pairs, entry, value.outcome());
+        for (pair, codes) in pairs.iter_mut().zip(codes.chunks(ENTRIES_PER_PAIR as usize)) {
+            for (bit, &code) in codes.iter().enumerate() {
+                if let Some(winner) = Dtw::from_code(code).and_then(Dtw::winner) {
+                    pair[winner.index()] |= 1 << bit;
+                }
             }
         }
         Ok(())
-    }
-}
-
-/// Sets the outcome of an entry of pairs.
-fn set_outcome(pairs: &mut [[u64; 2]], entry: u64, outcome: Outcome) {
-    let (pair, bit) = (&mut pairs[(entry / ENTRIES_PER_PAIR) as usize], entry % ENTRIES_PER_PAIR);
-    for winner in Side::BOTH {
-        let word = &mut pair[winner.index()];
-        *word &= !(1 << bit);
-        *word |= u64::from(outcome == Outcome::Win(winner)) << bit;
     }
 }
 

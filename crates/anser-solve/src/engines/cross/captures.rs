@@ -18,9 +18,7 @@ use super::rows::{RowMap, row_map};
 use super::sets::{ARM, PointBit, SETS};
 use super::shape::{Block, Shape};
 use super::store::{Store, Words};
-use super::symmetry::{
-    Image, block_orbits, image_field, resized, symmetrize_field, transpose_field,
-};
+use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
 use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
@@ -139,7 +137,7 @@ pub(super) fn after_captures(
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
-                let uncapture = Uncapture::of_points(fox.point, over, half);
+                let uncapture = Uncapture::new(fox.point, over, half);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
                     intersect_uncapture(&uncapture, lower, &between, block, rows);
                 });
@@ -189,7 +187,7 @@ pub(super) fn best_captures(
                     uncaptured(store, game, level, lower, foxes, &fields, path, half)
                 });
                 let between = between.collect::<Result<ReleasePlanes, _>>()?;
-                let uncapture = Uncapture::of_points(fox.point, over, half);
+                let uncapture = Uncapture::new(fox.point, over, half);
                 take_captures(level, shape, (&uncapture, half), lower, &between, &mut best);
                 report.advance((planes * shape.words) as u64);
             }
@@ -388,7 +386,11 @@ fn uncaptured(
         }
     }
     let step = step_between(over, to, 0).expect("no line joins the halves");
-    let image = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
+    let found = game.symmetry().members().find_map(|s| {
+        foxes.iter().position(|fox| fox.point.image(s) == to).map(|class| (class, s))
+    });
+    let (class, symmetry) = found.expect("every point is the image of a representative");
+    let image = image_field(store, lower, level, symmetry, landed[class], step.half)?;
     let (step, landed) = (&step, &*image);
     let mut between = store.zeros(lower.words)?;
     let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
@@ -399,25 +401,6 @@ fn uncaptured(
         });
     });
     Ok(between)
-}
-
-/// Returns the field of the fox on any point, in one orientation.
-#[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
-fn field_of_point<'f>(
-    store: Store<'_>,
-    game: &Cross,
-    level: Level,
-    shape: &Shape,
-    foxes: &[Fox],
-    fields: &[&'f [u64]],
-    point: Point,
-    orientation: usize,
-) -> Result<Image<'f>, SolveError> {
-    let found = game.symmetry().members().find_map(|s| {
-        foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s))
-    });
-    let (class, symmetry) = found.expect("every point is the image of a representative");
-    image_field(store, shape, level, symmetry, fields[class], orientation)
 }
 
 /// Returns a field of ones.
@@ -492,14 +475,9 @@ struct Uncapture {
 
 impl Uncapture {
     /// Returns the map for the fox on `from` and the captured goose on `over`, in an orientation.
-    fn of_points(from: Point, over: Point, half: usize) -> Uncapture {
+    fn new(from: Point, over: Point, half: usize) -> Uncapture {
+        // Bits, 0 for d4.
         let [x, y] = [from, over].map(|p| key_bit(p, half).expect("no line joins the halves"));
-        Uncapture::new(x, y)
-    }
-
-    /// Returns the map for the fox on `x` and the captured goose on `y`, both given by their bits,
-    /// 0 for d4.
-    fn new(x: u32, y: u32) -> Uncapture {
         let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| {
             ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)))

@@ -1,5 +1,6 @@
 //! Compares the engine with the general one, and its parts with plain implementations.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -31,27 +32,33 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_table::{Kind, Metric};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.
-fn tables(game: &Hunt, top: u16, engine: Box<dyn Engine>) -> Vec<Vec<u8>> {
-    tables_of(game, top, Metric::Wdl.into(), engine)
-}
-
-fn name(game: &Hunt, layer: u16) -> String {
-    crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw)
-        .to_string()
+fn tables(game: &Hunt, layers: RangeInclusive<u16>, engine: impl Engine + 'static) -> Vec<Vec<u8>> {
+    tables_of(game, layers, Metric::Wdl.into(), engine)
 }
 
 /// Returns the raw tables of the metrics that an engine writes in one run, by layer.
-fn tables_of(game: &Hunt, top: u16, metrics: Metrics, engine: Box<dyn Engine>) -> Vec<Vec<u8>> {
+fn tables_of(
+    game: &Hunt,
+    layers: RangeInclusive<u16>,
+    metrics: Metrics,
+    engine: impl Engine + 'static,
+) -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
-    let options = SolveOptions { layers: Some(1..=top), metrics, ..SolveOptions::new(dir.path()) };
-    solve_with(game, &options, &Unobserved, engine).unwrap();
-    read_tables(game, top, metrics, dir.path())
+    let options =
+        SolveOptions { layers: Some(layers.clone()), metrics, ..SolveOptions::new(dir.path()) };
+    solve_with(game, &options, &Unobserved, Box::new(engine)).unwrap();
+    read_tables(game, layers, metrics, dir.path())
 }
 
-fn read_tables(game: &Hunt, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u8>> {
+fn read_tables(
+    game: &Hunt,
+    layers: RangeInclusive<u16>,
+    metrics: Metrics,
+    dir: &Path,
+) -> Vec<Vec<u8>> {
     let name =
         |layer, metric| crate::io::manifest::table_name(game, layer, metric, Kind::Raw).to_string();
-    let names = (1..=top).flat_map(|layer| metrics.iter().map(move |metric| name(layer, metric)));
+    let names = layers.flat_map(|layer| metrics.iter().map(move |metric| name(layer, metric)));
     names.map(|name| std::fs::read(dir.join(name)).unwrap()).collect()
 }
 
@@ -59,9 +66,9 @@ fn read_tables(game: &Hunt, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u
 /// does so under every rule set.
 fn compare_distances(game: &Hunt, top: u16, levels: impl IntoIterator<Item = Level>) {
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
-    let expected = tables_of(game, top, both, Box::new(GeneralDistances));
+    let expected = tables_of(game, 1..=top, both, GeneralDistances);
     for level in levels {
-        let found = tables_of(game, top, both, Box::new(Cross::at(level, Metric::Dtw)));
+        let found = tables_of(game, 1..=top, both, Cross::at(level, Metric::Dtw));
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert!(found == expected, "{}, layer {}, {level:?}", game.rules_id(), number / 2 + 1);
         }
@@ -105,7 +112,7 @@ fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
     for rules in ["first-capture", "free", "forward+chain+compulsory"] {
         let game = Hunt::fox_geese(rules).unwrap();
         let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
-        let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
+        let expected = tables_of(&game, 1..=5, metrics, Cross::new(Metric::Dtw));
         let dir = tempfile::tempdir().unwrap();
         let options =
             SolveOptions { layers: Some(1..=5), metrics, ..SolveOptions::new(dir.path()) };
@@ -122,7 +129,7 @@ fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
             assert!(stops < 200, "{rules}");
         }
         assert!(stops > 5 && resumed > 5, "{rules}: {stops} stops, {resumed} resumed");
-        assert!(read_tables(&game, 5, metrics, dir.path()) == expected, "{rules}");
+        assert!(read_tables(&game, 1..=5, metrics, dir.path()) == expected, "{rules}");
         // Ten tables, the manifest, and the lock.
         assert_eq!(dir.path().read_dir().unwrap().count(), 12, "{rules}");
     }
@@ -170,7 +177,7 @@ fn finding_when_captures_take_effect_reports_all_its_work_and_can_be_interrupted
     };
     let game = Hunt::fox_geese("free").unwrap();
     let metrics = Metric::Dtw.into();
-    let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
+    let expected = tables_of(&game, 1..=5, metrics, Cross::new(Metric::Dtw));
     let dir = tempfile::tempdir().unwrap();
     let solve = |layers, observer: &Captures| {
         let options =
@@ -188,7 +195,7 @@ fn finding_when_captures_take_effect_reports_all_its_work_and_can_be_interrupted
     solve(5..=5, &complete).unwrap();
     assert_eq!(complete.done.into_inner(), complete.total.into_inner());
     assert!(complete.passes.into_inner() > 0);
-    assert!(read_tables(&game, 5, metrics, dir.path()) == expected);
+    assert!(read_tables(&game, 1..=5, metrics, dir.path()) == expected);
 }
 
 #[test]
@@ -210,7 +217,7 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
     }
     let game = Hunt::fox_geese("free").unwrap();
     let metrics = Metric::Dtw.into();
-    let expected = tables_of(&game, 5, metrics, Box::new(Cross::new(Metric::Dtw)));
+    let expected = tables_of(&game, 1..=5, metrics, Cross::new(Metric::Dtw));
     let dir = tempfile::tempdir().unwrap();
     let checkpoint_every = std::time::Duration::ZERO;
     let options = SolveOptions {
@@ -238,13 +245,10 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
 }
 
 fn compare(game: &Hunt, top: u16) {
-    let expected = tables(game, top, Box::new(General::new()));
+    let expected = tables(game, 1..=top, General::new());
     for level in Level::available() {
-        assert!(
-            tables(game, top, Box::new(Cross::at(level, Metric::Wdl))) == expected,
-            "{} at {level:?}",
-            game.rules_id()
-        );
+        let found = tables(game, 1..=top, Cross::at(level, Metric::Wdl));
+        assert!(found == expected, "{} at {level:?}", game.rules_id());
     }
 }
 
@@ -269,18 +273,8 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
         compare(&Hunt::fox_geese(rules).unwrap(), 6);
     }
     let game = Hunt::fox_geese("first-capture").unwrap();
-    let solve = |engine: Box<dyn Engine>, dir: &Path| {
-        let options = SolveOptions { layers: Some(27..=31), ..SolveOptions::new(dir) };
-        solve_with(&game, &options, &Unobserved, engine).unwrap();
-        (27..=31)
-            .map(|layer| std::fs::read(dir.join(name(&game, layer))).unwrap())
-            .collect::<Vec<_>>()
-    };
-    let [a, b] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    assert!(
-        solve(Box::new(General::new()), a.path())
-            == solve(Box::new(Cross::new(Metric::Wdl)), b.path())
-    );
+    let expected = tables(&game, 27..=31, General::new());
+    assert!(tables(&game, 27..=31, Cross::new(Metric::Wdl)) == expected);
 }
 
 /// An engine that reports that memory never suffices.
@@ -368,7 +362,7 @@ fn scratch_files_give_the_same_tables_and_are_removed() {
                 "{rules}"
             );
             let [spilled, expected] =
-                [&dir, &in_memory].map(|dir| read_tables(&game, 6, metrics, dir.path()));
+                [&dir, &in_memory].map(|dir| read_tables(&game, 1..=6, metrics, dir.path()));
             assert!(spilled == expected, "{rules}, {}", metric.id());
             assert!(seen.0.into_inner() > 0);
             // Six tables, the manifest, and the lock.

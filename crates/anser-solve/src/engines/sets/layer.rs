@@ -7,7 +7,7 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, ProbeLayer, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
-use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
 use super::layout::{Layout, Orbit};
@@ -296,13 +296,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         } else {
             let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
             tables.read_outcomes(layer, side, first, &mut pairs)?;
-            for (entry, value) in values.iter_mut().enumerate() {
-                let pair = &pairs[entry / ENTRIES_PER_PAIR as usize];
-                let bit = entry % ENTRIES_PER_PAIR as usize;
-                let outcome = Side::BOTH
-                    .into_iter()
-                    .find(|winner| pair[winner.index()] >> bit & 1 != 0)
-                    .map_or(Outcome::Draw, Outcome::Win);
+            for (entry, value) in (0..).zip(values) {
+                // No pair of outcomes that was read has two winners.
+                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
                 *value = score(Dtw::ended(outcome).code(), side);
             }
         }

@@ -12,10 +12,10 @@ use anser_core::fox_geese::{Cross, Point};
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, FoxStep, key_bit, step_between};
-use super::releases::ReleasePlanes;
+use super::releases::{ReleasePlanes, take_smaller, take_smaller_words};
 use super::report::Report;
 use super::rows::{RowMap, row_map};
-use super::sets::{ARM, PointBit, SETS};
+use super::sets::ARM;
 use super::shape::{Block, Shape};
 use super::store::{Store, Words};
 use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
@@ -23,95 +23,6 @@ use super::transpose::transpose;
 use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
-
-/// Points that must be occupied, and points that must be empty.
-#[derive(Clone, Copy, Default)]
-struct Condition {
-    occupied: Bits,
-    empty: Bits,
-}
-
-/// A set of points: a key of half 0, and an arm set of half 1.
-#[derive(Clone, Copy, Default)]
-struct Bits {
-    key: u32,
-    arm: u16,
-}
-
-impl Bits {
-    fn add(&mut self, point: PointBit) {
-        match point {
-            PointBit::Arm { half: 0, bit } => self.key |= 1 << bit,
-            PointBit::Arm { bit, .. } => self.arm |= 1 << bit,
-            PointBit::Ring { bit } => self.key |= 1 << (ARM + bit),
-            // Only with the fox on d4, where no goose can be.
-            PointBit::Center => {}
-        }
-    }
-}
-
-/// Returns the condition of each jump of the fox on `fox`.
-fn jumps(game: &Cross, fox: Point) -> Vec<Condition> {
-    let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
-    game.board()
-        .jumps(fox)
-        .iter()
-        .map(|jump| {
-            let mut condition = Condition::default();
-            condition.occupied.add(label(jump.over));
-            condition.empty.add(label(jump.to));
-            condition
-        })
-        .collect()
-}
-
-/// Returns the positions with the fox to move in which it cannot capture, by class in orientation
-/// 0.
-pub(super) fn without_capture(
-    store: Store<'_>,
-    game: &Cross,
-    shape: &Shape,
-    foxes: &[Fox],
-) -> Result<Vec<Words>, SolveError> {
-    parallel::try_map(foxes, &|fox| without_jump(store, shape, &jumps(game, fox.point)))
-}
-
-fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<Words, SolveError> {
-    let mut field = store.zeros(shape.words)?;
-    let masks: [Vec<Vec<u64>>; ARM + 1] =
-        std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
-    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-        fill_rows(block, rows);
-        let masks = &masks[block.bit_points];
-        let ring = u32::from(block.ring) << ARM;
-        for (&arm, row) in
-            SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
-        {
-            let key = ring | u32::from(arm);
-            for (jump, mask) in jumps.iter().zip(masks) {
-                if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
-                    for (word, mask) in row.iter_mut().zip(mask) {
-                        *word &= !mask;
-                    }
-                }
-            }
-        }
-    }
-    Ok(field)
-}
-
-/// Returns which arm sets of half 1 satisfy their part of a condition, as the bits of a row.
-fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
-    let sets = &SETS.arm[points];
-    let mut bits = vec![0; sets.len().div_ceil(64)];
-    for (at, &set) in sets.iter().enumerate() {
-        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0
-        {
-            bits[at / 64] |= 1 << (at % 64);
-        }
-    }
-    bits
-}
 
 /// Returns the positions with the fox to move in which all captures are good, by class in
 /// orientation 0. `landed` holds the good positions of the layer below after a jump, likewise by
@@ -271,55 +182,6 @@ fn take_captures(
             dispatch(level, capture);
         });
     });
-}
-
-/// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
-/// are smaller.
-pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
-    let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
-    for plane in planes {
-        for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
-            if chunks.len() <= number {
-                chunks.push(Vec::new());
-            }
-            chunks[number].push(chunk);
-        }
-    }
-    parallel::for_each(chunks.into_iter().enumerate(), &|(number, mut planes)| {
-        let other: Vec<&[u64]> = other
-            .iter()
-            .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
-            .collect();
-        take_smaller_words(&mut planes, &other);
-    });
-}
-
-/// Does what [`take_smaller`] does, for some words of the planes.
-#[inline(always)]
-fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
-    /// Words at a time.
-    const TOGETHER: usize = 64;
-    let len = planes.first().map_or(0, |plane| plane.len());
-    for start in (0..len).step_by(TOGETHER) {
-        let words = start..len.min(start + TOGETHER);
-        let (mut smaller, mut equal) = ([0; TOGETHER], [u64::MAX; TOGETHER]);
-        for (plane, other) in planes.iter().zip(other).rev() {
-            let words = plane[words.clone()].iter().zip(&other[words.clone()]);
-            for ((own, other), (smaller, equal)) in words.zip(smaller.iter_mut().zip(&mut equal)) {
-                *smaller |= *equal & own & !other;
-                *equal &= !(own ^ other);
-            }
-        }
-        if smaller == [0; TOGETHER] {
-            continue;
-        }
-        for (plane, other) in planes.iter_mut().zip(other) {
-            let words = plane[words.clone()].iter_mut().zip(&other[words.clone()]);
-            for ((own, other), smaller) in words.zip(&smaller) {
-                *own ^= (*own ^ other) & smaller;
-            }
-        }
-    }
 }
 
 /// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix

@@ -8,6 +8,7 @@
 //! number of plies, found by value iteration: those of `n` plies follow from those of `n - 1`.
 
 use std::collections::HashMap;
+use std::mem;
 use std::ops::ControlFlow;
 
 use anser_core::hunt::Position;
@@ -160,9 +161,8 @@ impl ErringPlay {
             return Err(memory(least).into());
         }
         limits.observer.begin("moves", reachable.classes());
-        let mut sides = Vec::new();
         let mut held = 24 * reachable.classes();
-        for side in Side::BOTH {
+        let sides = BySide::try_from_fn(|side| {
             let len = numbers.len[side];
             let found = parallel::try_map(0..len.div_ceil(CHUNK), &|chunk| {
                 if limits.observer.interrupted() {
@@ -185,15 +185,11 @@ impl ErringPlay {
             if held > limits.memory {
                 return Err(memory(held).into());
             }
-            sides.push(Moves::new(len, found));
-        }
+            Ok::<_, P::Error>(Moves::new(len, found))
+        })?;
         let root = numbers.number(&reachable.root()).ok_or_else(|| AnalyseError::Lost {
             position: game.format_position(&reachable.root()),
         })?;
-        let mut sides = sides.into_iter();
-        let mut next =
-            || sides.next().unwrap_or(Moves { len: 0, shapes: Vec::new(), chunks: Vec::new() });
-        let sides = BySide::new(next(), next());
         Ok(ErringPlay { root, sides })
     }
 
@@ -220,16 +216,9 @@ impl ErringPlay {
             }
             // The last of the plies is that of the root.
             let side = if (plies - ply).is_multiple_of(2) { root_side } else { root_side.other() };
-            let [first, second] = chances.into_array();
-            let (mut own, other) = match side {
-                Side::First => (first, second),
-                Side::Second => (second, first),
-            };
-            let changed = self.sides[side].step(&mut own, &other, errors[side]);
-            chances = match side {
-                Side::First => BySide::new(own, other),
-                Side::Second => BySide::new(other, own),
-            };
+            let mut own = mem::take(&mut chances[side]);
+            let changed = self.sides[side].step(&mut own, &chances[side.other()], errors[side]);
+            chances[side] = own;
             observer.advance(1);
             done = ply;
             still = if changed { 0 } else { still + 1 };
@@ -422,8 +411,7 @@ impl Found {
         let game = numbers.reachable.game();
         let (side, chunk) = (position.to_move(), &mut self.chunk);
         let others = numbers.len[side.other()];
-        let mut found: Vec<(bool, u32)> = Vec::new();
-        let mut best = None;
+        let mut found = Vec::new();
         let flow = game.visit_successors(position, |_, next| {
             let (value, to) = match &next {
                 Next::End(end) => (Value::ended(end.outcome), None),
@@ -446,14 +434,7 @@ impl Found {
                     number
                 }
             };
-            let score = value.score(side);
-            if best < Some(score) {
-                for (is_best, _) in &mut found {
-                    *is_best = false;
-                }
-                best = Some(score);
-            }
-            found.push((best == Some(score), number as u32));
+            found.push((value.score(side), number as u32));
             ControlFlow::Continue(())
         });
         if let ControlFlow::Break(error) = flow {
@@ -463,12 +444,15 @@ impl Found {
         if let Some(outcome) = game.terminal(position).filter(|_| found.is_empty()) {
             chunk.over.push((place, outcome));
         }
-        let count = |is_best: bool| found.iter().filter(|found| found.0 == is_best).count() as u16;
-        self.shapes.push([found.len() as u16, count(true)]);
-        for is_best in [true, false] {
-            let of_kind = found.iter().filter(|found| found.0 == is_best);
-            chunk.next.extend(of_kind.map(|&(_, number)| number));
-        }
+        let best = found.iter().map(|&(score, _)| score).max();
+        let start = chunk.next.len();
+        let of_kind = |is_best: bool| {
+            let found = found.iter().filter(move |(score, _)| (Some(*score) == best) == is_best);
+            found.map(|&(_, number)| number)
+        };
+        chunk.next.extend(of_kind(true));
+        self.shapes.push([found.len() as u16, (chunk.next.len() - start) as u16]);
+        chunk.next.extend(of_kind(false));
         chunk.starts.push(chunk.next.len() as u32);
         Ok(())
     }

@@ -380,6 +380,9 @@ impl Strategy {
             return best;
         }
         let plies = |rated: &RatedMove| rated.value.and_then(|value| value.plies);
+        let by_traps = |keeps: &[bool]| {
+            keys(keeps, moves, |rated| Some(Preferred(traps(game, advisor, rated))))
+        };
         let best = match result {
             Class::Won => keys(&keeps, moves, |rated| {
                 let plies = Reverse(plies(rated).unwrap_or(u16::MAX));
@@ -387,21 +390,9 @@ impl Strategy {
             }),
             Class::Drawn => {
                 let held = held(game, advisor, position, moves, &keeps, seen);
-                keys(held.as_ref().unwrap_or(&keeps), moves, |rated| {
-                    Some(Preferred(traps(game, advisor, rated)))
-                })
+                by_traps(held.as_ref().unwrap_or(&keeps))
             }
-            Class::Lost
-                if keeps
-                    .iter()
-                    .zip(moves)
-                    .all(|(keeps, rated)| !keeps || plies(rated).is_some()) =>
-            {
-                keys(&keeps, moves, plies)
-            }
-            Class::Lost => {
-                keys(&keeps, moves, |rated| Some(Preferred(traps(game, advisor, rated))))
-            }
+            Class::Lost => keys(&keeps, moves, plies).or_else(|| by_traps(&keeps)),
             Class::Unknown => None,
         };
         best.unwrap_or(keeps)

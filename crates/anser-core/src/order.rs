@@ -66,10 +66,10 @@ impl Permutation {
     }
 
     /// Returns the number at each place.
-    fn inverse(&self) -> Vec<u64> {
+    fn inverse(&self) -> Vec<u32> {
         let mut inverse = vec![0; self.len() as usize];
         for number in 0..self.len() {
-            inverse[self.place(number) as usize] = number;
+            inverse[self.place(number) as usize] = number as u32;
         }
         inverse
     }
@@ -132,10 +132,11 @@ impl Grid {
 }
 
 /// The entries of a grid in the packing order, as offsets from the grid's first rank.
+#[derive(Clone, Debug)]
 pub struct GridEntries {
     /// The row at each place.
-    rows: Vec<u64>,
-    columns: Vec<u64>,
+    rows: Vec<u32>,
+    columns: Vec<u32>,
     /// Returns the ranks of the grid.
     pub ranks: Range<u64>,
 }
@@ -153,7 +154,7 @@ impl GridEntries {
     pub fn first(&self, word: usize) -> impl Iterator<Item = u64> {
         let columns = self.columns.len();
         let (column, group) = (self.columns[word % columns], word / columns * GROUP);
-        self.rows[group..group + GROUP].iter().map(move |row| row * columns as u64 + column)
+        self.rows[group..group + GROUP].iter().map(move |&row| self.offset(row, column))
     }
 
     /// Returns the offsets of the entries of word number `word < self.words()[1]` of the second
@@ -162,17 +163,21 @@ impl GridEntries {
     pub fn second(&self, word: usize) -> impl Iterator<Item = u64> {
         let left = self.rows.len() % GROUP;
         let (row, group) = (self.rows[self.rows.len() - left + word % left], word / left * GROUP);
-        let columns = self.columns.len() as u64;
-        self.columns[group..group + GROUP].iter().map(move |column| row * columns + column)
+        self.columns[group..group + GROUP].iter().map(move |&column| self.offset(row, column))
     }
 
     /// Returns the offsets of the entries of the third part.
     pub fn third(&self) -> impl Iterator<Item = u64> {
-        let left = |list: &[u64]| list.len() / GROUP * GROUP;
-        let columns = &self.columns[..];
-        self.rows[left(&self.rows)..].iter().flat_map(move |row| {
-            columns[left(columns)..].iter().map(move |column| row * columns.len() as u64 + column)
-        })
+        let left = |list: &[u32]| list.len() / GROUP * GROUP;
+        let columns = &self.columns[left(&self.columns)..];
+        self.rows[left(&self.rows)..]
+            .iter()
+            .flat_map(move |&row| columns.iter().map(move |&column| self.offset(row, column)))
+    }
+
+    #[inline]
+    fn offset(&self, row: u32, column: u32) -> u64 {
+        u64::from(row) * self.columns.len() as u64 + u64::from(column)
     }
 }
 
@@ -289,13 +294,8 @@ impl PackingOrder {
 
     /// Returns the inverse of the order, for [`PlacedRanks::visit_ranks`].
     pub fn ranks(&self) -> PlacedRanks {
-        let inverse = |permutation: &Permutation| {
-            permutation.inverse().into_iter().map(|number| number as u32).collect()
-        };
-        let grids = self.grids.iter().map(|grid| Placed {
-            start: grid.start,
-            rows: inverse(&grid.rows),
-            columns: inverse(&grid.columns),
+        let grids = self.grids.iter().zip(self.grids()).map(|(grid, entries)| Placed {
+            entries,
             parts: grid.parts,
             lens: grid.lens(),
         });
@@ -353,9 +353,7 @@ pub struct PlacedRanks {
 /// Entries of a grid by place.
 #[derive(Clone, Debug)]
 struct Placed {
-    start: u64,
-    rows: Vec<u32>,
-    columns: Vec<u32>,
+    entries: GridEntries,
     /// The place of the first entry of each part, and the number of entries.
     parts: [u64; 3],
     lens: [u64; 3],
@@ -392,35 +390,20 @@ impl PlacedRanks {
 impl Placed {
     /// Visits the ranks of entries `at` of a part.
     fn visit(&self, part: usize, at: Range<u64>, visit: &mut impl FnMut(u64)) {
-        let columns = self.columns.len();
-        let rank = |row: u32, column: u32| {
-            self.start + u64::from(row) * columns as u64 + u64::from(column)
-        };
-        let (whole_rows, whole_columns) =
-            (self.rows.len() / GROUP * GROUP, columns / GROUP * GROUP);
+        let entries = &self.entries;
+        let mut visit = |offset: u64| visit(entries.ranks.start + offset);
         let (from, to) = (at.start as usize, at.end as usize);
         if part == 2 {
-            let left = columns - whole_columns;
-            for at in from..to {
-                let row = self.rows[whole_rows + at / left];
-                visit(rank(row, self.columns[whole_columns + at % left]));
-            }
+            entries.third().skip(from).take(to - from).for_each(visit);
             return;
         }
         for word in from / GROUP..to.div_ceil(GROUP) {
-            let bits =
-                from.max(word * GROUP) - word * GROUP..to.min((word + 1) * GROUP) - word * GROUP;
+            let (first, end) =
+                (from.max(word * GROUP) - word * GROUP, to.min((word + 1) * GROUP) - word * GROUP);
             if part == 0 {
-                let (column, group) = (self.columns[word % columns], word / columns * GROUP);
-                for row in &self.rows[group..group + GROUP][bits] {
-                    visit(rank(*row, column));
-                }
+                entries.first(word).take(end).skip(first).for_each(&mut visit);
             } else {
-                let left = self.rows.len() - whole_rows;
-                let (row, group) = (self.rows[whole_rows + word % left], word / left * GROUP);
-                for column in &self.columns[group..group + GROUP][bits] {
-                    visit(rank(row, *column));
-                }
+                entries.second(word).take(end).skip(first).for_each(&mut visit);
             }
         }
     }

@@ -13,7 +13,8 @@ use crate::parallel::{self, CHUNK};
 /// for_each_bit(0b1010, |bit| numbers.push(bit));
 /// assert_eq!(numbers, [1, 3]);
 /// ```
-#[inline]
+#[expect(clippy::inline_always, reason = "kernels are compiled for the instructions of a level")]
+#[inline(always)]
 pub fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
     while word != 0 {
         visit(u64::from(word.trailing_zeros()));

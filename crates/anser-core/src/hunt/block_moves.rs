@@ -136,8 +136,7 @@ impl<'a> HuntBlocks<'a> {
                         | Condition::Reached(..)
                         | Condition::Filled(..)
                 );
-                let is_simple = rule.to_move.is_none() && !rule.after_placement;
-                is_known && !rule.except_start && (!is_by_capture(rule) || is_simple)
+                is_known && !rule.except_start && (!is_by_capture(rule) || rule.is_plain())
             });
         let few = checked.few_orbits(*contents.few.start()).representatives().len();
         let kinds: usize =
@@ -163,100 +162,107 @@ impl<'a> HuntBlocks<'a> {
         Some(blocks)
     }
 
+    /// Fills the tables.
     fn prepare(&mut self, game: &Hunt) {
-        let (checked, layer) = (self.checked, self.layer);
-        let (description, contents) = (&checked.description, checked.contents(layer));
+        let contents = self.checked.contents(self.layer);
         let (few, many, hand) = (*contents.few.start(), *contents.many.start(), contents.hand);
-        let below = |few: u8, many: u8| {
-            let lower = game.lower_layers(layer).into_iter().find(|&lower| {
-                let contents = checked.contents(lower);
-                contents.few == (few..=few) && contents.many == (many..=many)
-            });
-            lower.map(|lower| (lower, GeneralIndex::new(&game.0, lower)))
-        };
         if hand[0] > 0 {
-            self.placed[0] = below(few + 1, many);
+            self.placed[0] = self.lower(game, few + 1, many);
         }
         if hand[1] > 0 {
-            self.placed[1] = below(few, many + 1);
+            self.placed[1] = self.lower(game, few, many + 1);
         }
-        let left = many + hand[1] - 1.min(many);
+        self.jumps_lead = self.lead_of_jumps(game);
+        for representative in self.checked.few_orbits(few).representatives() {
+            let of_few = (representative & PointSet::first_points(self.low)).bits();
+            let low = self.low;
+            self.lists.sets.entry(of_few).or_insert_with(|| Arc::new(LowSets::new(low, of_few)));
+            let [of_few, of_many, jumps] = self.moves_beside(representative, hand);
+            self.moves[0].push(of_few);
+            self.moves[1].push(of_many);
+            self.jumps.push(jumps);
+        }
+    }
+
+    /// Returns the lower layer with these numbers of pieces on the board.
+    fn lower(&self, game: &Hunt, few: u8, many: u8) -> Option<(u16, GeneralIndex)> {
+        let lower = game.lower_layers(self.layer).into_iter().find(|&lower| {
+            let contents = self.checked.contents(lower);
+            contents.few == (few..=few) && contents.many == (many..=many)
+        });
+        lower.map(|lower| (lower, GeneralIndex::new(&game.0, lower)))
+    }
+
+    /// Returns the layer or end that jumps lead to.
+    fn lead_of_jumps(&self, game: &Hunt) -> Lead {
+        let (description, contents) =
+            (&self.checked.description, self.checked.contents(self.layer));
+        let (few, many) = (*contents.few.start(), *contents.many.start());
+        if description.sides[0].chain {
+            return Lead::Unlisted;
+        }
+        let left = many + contents.hand[1] - 1.min(many);
         let ends = |rule: &EndRule| match rule.condition {
             Condition::Captured(side) => side == Side::First,
             Condition::Fewer(Side::Second, least) => left < least,
             _ => false,
         };
-        self.jumps_lead = match description.ends.iter().position(ends) {
-            _ if description.sides[0].chain => Lead::Unlisted,
+        if let Some(end) = description.ends.iter().position(ends) {
+            let rule = &description.ends[end];
             // An earlier rule may hold as well.
-            Some(end) => {
-                let rule = &description.ends[end];
-                let agrees = |before: &EndRule| {
-                    before.winner == rule.winner
-                        || before.condition == Condition::Blocked(Side::First)
-                };
-                if description.ends[..end].iter().all(agrees) {
-                    Lead::End(Outcome::Win(rule.winner))
-                } else {
-                    Lead::Unlisted
-                }
-            }
-            None => match many.checked_sub(1).and_then(|many| below(few, many)) {
-                Some((lower, index)) => Lead::Layer(lower, Box::new(index)),
-                None => Lead::Unlisted,
-            },
-        };
-        let orbits = checked.few_orbits(few).representatives();
-        let none = PointSet::EMPTY;
-        for representative in orbits {
-            let of_few = (representative & PointSet::first_points(self.low)).bits();
-            let low = self.low;
-            self.lists.sets.entry(of_few).or_insert_with(|| Arc::new(LowSets::new(low, of_few)));
-            let free = PointSet::first_points(description.points.len()) - representative;
-            let region = |side: Side| {
-                let region: PointSet = description.side(side).region.iter().copied().collect();
-                (if region.is_empty() { free } else { region & free }).iter()
+            let agrees = |before: &EndRule| {
+                before.winner == rule.winner || before.condition == Condition::Blocked(Side::First)
             };
-            let [mut of_few, mut of_many, mut jumps] = [(); 3].map(|()| Vec::new());
-            if hand[0] > 0 {
-                for to in region(Side::First).map(PointSet::of) {
-                    let parts = ([none, to, none], representative | to);
-                    of_few.push(self.change(representative, parts));
-                }
-            } else {
-                for &[from, to] in &description.sides[0].steps {
-                    if representative.contains(from) && free.contains(to) {
-                        let to = PointSet::of(to);
-                        let after = (representative - PointSet::of(from)) | to;
-                        of_few.push(self.change(representative, ([none, to, none], after)));
-                    }
-                }
-                for &[from, over, to] in &description.sides[0].jumps {
-                    if representative.contains(from) && free.contains(over) && free.contains(to) {
-                        let [over, to] = [over, to].map(PointSet::of);
-                        let after = (representative - PointSet::of(from)) | to;
-                        jumps.push(self.change(representative, ([over, to, over], after)));
-                    }
-                }
-            }
-            if hand[1] > 0 {
-                for to in region(Side::Second).map(PointSet::of) {
-                    let parts = ([none, to, to], representative);
-                    of_many.push(self.change(representative, parts));
-                }
-            } else {
-                for &[from, to] in &description.sides[1].steps {
-                    if free.contains(from) && free.contains(to) {
-                        let [from, to] = [from, to].map(PointSet::of);
-                        let parts = ([from, to, from | to], representative);
-                        of_many.push(self.change(representative, parts));
-                    }
-                }
-            }
-            self.moves[0].push(of_few);
-            self.moves[1].push(of_many);
-            self.jumps.push(jumps);
+            let agree = description.ends[..end].iter().all(agrees);
+            return if agree { Lead::End(Outcome::Win(rule.winner)) } else { Lead::Unlisted };
         }
+        match many.checked_sub(1).and_then(|many| self.lower(game, few, many)) {
+            Some((lower, index)) => Lead::Layer(lower, Box::new(index)),
+            None => Lead::Unlisted,
+        }
+    }
+
+    /// Returns the changes beside an arrangement of the few: by moves of the few and of the many,
+    /// jumps not included, and by jumps.
+    fn moves_beside(&mut self, few: PointSet, hand: [u8; 2]) -> [Vec<Change>; 3] {
+        let checked = self.checked;
+        let (sides, none) = (&checked.description.sides, PointSet::EMPTY);
+        let free = PointSet::first_points(checked.description.points.len()) - few;
+        let region = |side: Side| (checked.play.mover(side).region & free).iter().map(PointSet::of);
+        let [mut of_few, mut of_many, mut jumps] = [(); 3].map(|()| Vec::new());
+        if hand[0] > 0 {
+            for to in region(Side::First) {
+                of_few.push(self.change(few, ([none, to, none], few | to)));
+            }
+        } else {
+            for &[from, to] in &sides[0].steps {
+                if few.contains(from) && free.contains(to) {
+                    let to = PointSet::of(to);
+                    let after = (few - PointSet::of(from)) | to;
+                    of_few.push(self.change(few, ([none, to, none], after)));
+                }
+            }
+            for &[from, over, to] in &sides[0].jumps {
+                if few.contains(from) && free.contains(over) && free.contains(to) {
+                    let [over, to] = [over, to].map(PointSet::of);
+                    let after = (few - PointSet::of(from)) | to;
+                    jumps.push(self.change(few, ([over, to, over], after)));
+                }
+            }
+        }
+        if hand[1] > 0 {
+            for to in region(Side::Second) {
+                of_many.push(self.change(few, ([none, to, to], few)));
+            }
+        } else {
+            for &[from, to] in &sides[1].steps {
+                if free.contains(from) && free.contains(to) {
+                    let [from, to] = [from, to].map(PointSet::of);
+                    of_many.push(self.change(few, ([from, to, from | to], few)));
+                }
+            }
+        }
+        [of_few, of_many, jumps]
     }
 
     /// Returns the change that needs and changes these points, and has the few on `after` then.
@@ -317,11 +323,10 @@ impl<'a> HuntBlocks<'a> {
         many: PointSet,
         visit: &mut dyn FnMut(&Change, Places<'_>),
     ) {
-        let high = PointSet::first_points(128) - PointSet::first_points(self.low);
-        let (of_block, size) = (many & high, (many - high).len());
+        let (of_block, size) = self.high(many);
         for change in changes {
-            let has_move =
-                of_block.contains_all(change.has & high) && (of_block & change.lacks).is_empty();
+            let has_move = of_block.contains_all(self.high(change.has).0)
+                && (of_block & change.lacks).is_empty();
             if has_move {
                 let places = self.places(change, size);
                 if !matches!(places, Places::Some([])) {
@@ -375,21 +380,27 @@ impl HuntBlocks<'_> {
         let contents = self.checked.contents(self.layer);
         let numbers =
             [contents.few.start() + contents.hand[0], contents.many.start() + contents.hand[1]];
-        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
         self.checked.description.ends.iter().any(|rule| match rule.condition {
             Condition::Fewer(side, least) => numbers[side.index()] < least,
-            Condition::Reached(Side::First, ref points) => !(few & set(points)).is_empty(),
-            Condition::Filled(Side::First, ref points) => few.contains_all(set(points)),
+            Condition::Reached(Side::First, ref points) => {
+                !(few & PointSet::of_all(points)).is_empty()
+            }
+            Condition::Filled(Side::First, ref points) => {
+                few.contains_all(PointSet::of_all(points))
+            }
             _ => false,
         })
     }
 
     /// Whether the game may be over with this set of the many.
     fn may_be_over(&self, many: PointSet) -> bool {
-        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
         self.checked.description.ends.iter().any(|rule| match rule.condition {
-            Condition::Reached(Side::Second, ref points) => !(many & set(points)).is_empty(),
-            Condition::Filled(Side::Second, ref points) => many.contains_all(set(points)),
+            Condition::Reached(Side::Second, ref points) => {
+                !(many & PointSet::of_all(points)).is_empty()
+            }
+            Condition::Filled(Side::Second, ref points) => {
+                many.contains_all(PointSet::of_all(points))
+            }
             _ => false,
         })
     }

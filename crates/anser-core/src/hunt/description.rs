@@ -219,12 +219,7 @@ impl Description {
     /// # Ok::<(), anser_core::hunt::FamilyError>(())
     /// ```
     pub fn blocked_loses(&self, side: Side) -> bool {
-        self.ends.iter().any(|rule| {
-            rule.condition == Condition::Blocked(side)
-                && rule.to_move.is_none()
-                && !rule.after_placement
-                && !rule.except_start
-        })
+        self.ends.iter().any(|rule| rule.condition == Condition::Blocked(side) && rule.is_plain())
     }
 
     /// Returns the least number of pieces of a side, those in hand included, with which play goes on;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::hexapawn::BoardSize;
 use crate::hounds::{Board, Color, SizeError};
+use crate::hunt::board_rows::grid_name;
 use crate::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
 use crate::{BLOCKED, Noun, Side};
 
@@ -73,9 +74,9 @@ fn blocked() -> [EndRule; 2] {
     Side::BOTH.map(|side| EndRule::new(Condition::Blocked(side), side.other(), BLOCKED))
 }
 
-/// Returns the name of a point by its column and row, from 0.
-fn grid_name(x: i32, y: i32) -> String {
-    format!("{}{}", char::from(b'a' + x as u8), y + 1)
+/// Returns a point, named by its column and row, from 0.
+fn grid_point((x, y): (i32, i32)) -> BoardPoint {
+    BoardPoint { name: grid_name((x as usize, y as usize)), x, y }
 }
 
 /// Returns the pairs of points that the directions lead to, in the order of the points and then of
@@ -188,7 +189,7 @@ pub fn fox_geese(rules: &str) -> Result<Description, FamilyError> {
         (0..7).contains(&x) && (0..7).contains(&y) && ((2..5).contains(&x) || (2..5).contains(&y))
     };
     let all = (0..7).flat_map(|y| (0..7).map(move |x| (x, y))).filter(|&(x, y)| exists(x, y));
-    let points: Vec<_> = all.map(|(x, y)| BoardPoint { name: grid_name(x, y), x, y }).collect();
+    let points: Vec<_> = all.map(grid_point).collect();
     let at = |x: i32, y: i32| {
         points.iter().position(|point| (point.x, point.y) == (x, y)).map(|number| number as u8)
     };
@@ -254,10 +255,8 @@ pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -
     let (size, hounds, dark) = (board.size(), board.hounds(), board.color() == Color::Dark);
     let edge = size as i32;
     let squares = (0..edge).flat_map(|y| (0..edge).map(move |x| (x, y)));
-    let points: Vec<BoardPoint> = squares
-        .filter(|(x, y)| ((x + y) % 2 == 0) == dark)
-        .map(|(x, y)| BoardPoint { name: grid_name(x, y), x, y })
-        .collect();
+    let points: Vec<BoardPoint> =
+        squares.filter(|(x, y)| ((x + y) % 2 == 0) == dark).map(grid_point).collect();
     let width = size / 2;
     let place = if dark { width - 1 - width / 2 } else { width / 2 };
     let steps = along(&points, &DIAGONALS);
@@ -508,8 +507,7 @@ fn budget(rules: &str) -> Result<Option<u8>, FamilyError> {
 pub fn hexapawn(size: BoardSize) -> Description {
     let (columns, rows) = (size.columns(), size.rows());
     let squares = (0..rows).flat_map(|y| (0..columns).map(move |x| (i32::from(x), i32::from(y))));
-    let points: Vec<BoardPoint> =
-        squares.map(|(x, y)| BoardPoint { name: grid_name(x, y), x, y }).collect();
+    let points: Vec<BoardPoint> = squares.map(grid_point).collect();
     let bottom: Vec<u8> = (0..columns).collect();
     let top: Vec<u8> = (columns * (rows - 1)..columns * rows).collect();
     let mut white = side("white", "white pawn", ['P', 'w'], Noun::Name, bottom.clone());

@@ -7,14 +7,16 @@
 //! `d4-d5` for a step, `d4xd6` for a capture, `d4xd6xf6` for several, `d4` for a placement, `pass`.
 //! Positions in the notation of the Online Baghchal Exchange are read as well (`exchange`).
 
-use std::ops::ControlFlow;
+mod drawing;
+mod moves;
 
-use crate::hunt::board_rows::{column_letter, grid_name};
+pub(super) use self::drawing::{diagram, picture};
+pub(super) use self::moves::{format_move, parse_move};
 use crate::hunt::exchange;
-use crate::hunt::{Condition, Description, Hunt, Move, MoveKind, PointSet, Position};
-use crate::rows::{Form, with_article};
+use crate::hunt::{Condition, Description, Hunt, PointSet, Position};
+use crate::rows::{Form, Piece, with_article};
 use crate::words::{the, verb};
-use crate::{NotationError, Noun, Picture, PicturePoint, Side};
+use crate::{NotationError, Noun, Side};
 
 /// Calls `use_it` with the form of positions.
 fn with_form<T>(game: &Hunt, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
@@ -37,8 +39,9 @@ fn with_form<T>(game: &Hunt, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
 impl Form<'_> {
     fn write_position(&self, game: &Hunt, position: &Position) -> String {
         let rows = &game.0.rows.points;
-        let mut text =
-            self.write(position.to_move, |row, place| letter(game, position, rows[row][place]));
+        let mut text = self.write(position.to_move, |row, place| {
+            piece_on(game, position, rows[row][place]).map(|(_, letter)| letter)
+        });
         let description = game.description();
         for field in fields(description) {
             if matches!(field, Field::Plies(_)) && position.left == description.plies {
@@ -94,10 +97,10 @@ impl Field {
     }
 }
 
-/// Returns the letter of the piece on a point.
-fn letter(game: &Hunt, position: &Position, point: u8) -> Option<char> {
-    let there = |side: &Side| position.pieces(*side).contains(point);
-    Side::BOTH.into_iter().find(there).map(|side| game.description().side(side).letter)
+/// Returns the side and the letter of the piece on a point.
+fn piece_on(game: &Hunt, position: &Position, point: u8) -> Option<(Side, char)> {
+    let side = Side::BOTH.into_iter().find(|&side| position.pieces(side).contains(point))?;
+    Some((side, game.description().side(side).letter))
 }
 
 pub(super) fn format_position(game: &Hunt, position: &Position) -> String {
@@ -112,46 +115,11 @@ pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, Notati
             _ => None,
         };
         let reading = form.read(exchange.as_deref().unwrap_or(text))?;
-        let placed: Vec<Placed> = reading
-            .pieces
-            .iter()
-            .map(|piece| Placed {
-                side: Side::BOTH[usize::from(piece.letter == description.sides[1].letter)],
-                point: game.0.rows.points[piece.row][piece.place],
-                column: piece.column,
-            })
-            .collect();
-        let mut pieces = [PointSet::EMPTY; 2];
-        for &Placed { side, point, column } in &placed {
-            let there = &mut pieces[side.index()];
-            if there.len() == usize::from(description.side(side).number[1]) {
-                let all = placed.iter().filter(|piece| piece.side == side).count();
-                return form.error(column, too_many(game, side, all, *there));
-            }
-            *there |= PointSet::of(point);
-        }
+        let (placed, pieces) = placed(game, form, &reading.pieces)?;
         let mut position =
             Position { pieces, hand: [0; 2], left: description.plies, to_move: reading.to_move };
         if exchange.is_some() {
-            let captured = exchange::captured(&reading.rest)
-                .or_else(|(column, problem)| form.error(column, problem))?;
-            let (of, there) = (description.side(Side::Second), position.many().len() as u8);
-            let (most, pieces) = (of.number[1], pieces_word(game, Side::Second));
-            let Some(hand) = most.checked_sub(there).and_then(|left| left.checked_sub(captured))
-            else {
-                let problem = format!(
-                    "{there} {pieces} on the board and {captured} captured are more than {most}"
-                );
-                return form.error(1, problem);
-            };
-            if hand > of.hand {
-                let problem = format!(
-                    "{there} {pieces} on the board and {captured} captured leave {hand} in hand, \
-                     where at most {} are",
-                    of.hand
-                );
-                return form.error(1, problem);
-            }
+            let hand = hand_of_exchange(game, form, &reading.rest, &position)?;
             position.hand[Side::Second.index()] = hand;
         } else {
             read_fields(game, form, &reading.rest, &mut position)?;
@@ -177,6 +145,33 @@ struct Placed {
     side: Side,
     point: u8,
     column: usize,
+}
+
+/// Returns the pieces in a text, and their points by side.
+fn placed(
+    game: &Hunt,
+    form: &Form<'_>,
+    found: &[Piece],
+) -> Result<(Vec<Placed>, [PointSet; 2]), NotationError> {
+    let description = game.description();
+    let placed: Vec<Placed> = found
+        .iter()
+        .map(|piece| Placed {
+            side: Side::BOTH[usize::from(piece.letter == description.sides[1].letter)],
+            point: game.0.rows.points[piece.row][piece.place],
+            column: piece.column,
+        })
+        .collect();
+    let mut pieces = [PointSet::EMPTY; 2];
+    for &Placed { side, point, column } in &placed {
+        let there = &mut pieces[side.index()];
+        if there.len() == usize::from(description.side(side).number[1]) {
+            let all = placed.iter().filter(|piece| piece.side == side).count();
+            return form.error(column, too_many(game, side, all, *there));
+        }
+        *there |= PointSet::of(point);
+    }
+    Ok((placed, pieces))
 }
 
 /// Returns the word for several pieces of a side: `geese`, `pieces of white`.
@@ -330,6 +325,34 @@ fn read_fields(
     Ok(())
 }
 
+/// Reads what follows the side to move in the notation of the Online Baghchal Exchange: the number
+/// of captured pieces. Returns the number of pieces of the many in hand.
+fn hand_of_exchange(
+    game: &Hunt,
+    form: &Form<'_>,
+    rest: &[(usize, char)],
+    position: &Position,
+) -> Result<u8, NotationError> {
+    let captured =
+        exchange::captured(rest).or_else(|(column, problem)| form.error(column, problem))?;
+    let (of, there) = (game.description().side(Side::Second), position.many().len() as u8);
+    let (most, pieces) = (of.number[1], pieces_word(game, Side::Second));
+    let Some(hand) = most.checked_sub(there).and_then(|left| left.checked_sub(captured)) else {
+        let problem =
+            format!("{there} {pieces} on the board and {captured} captured are more than {most}");
+        return form.error(1, problem);
+    };
+    if hand > of.hand {
+        let problem = format!(
+            "{there} {pieces} on the board and {captured} captured leave {hand} in hand, where at \
+             most {} are",
+            of.hand
+        );
+        return form.error(1, problem);
+    }
+    Ok(hand)
+}
+
 /// A number in a text.
 struct Number {
     /// The column of the first digit.
@@ -396,253 +419,5 @@ fn read_numbers(
             form.error(last.column, format!("the {this} is missing"))
         }
         _ => Ok(numbers),
-    }
-}
-
-pub(super) fn format_move(game: &Hunt, mv: &Move) -> String {
-    let names =
-        mv.path().iter().map(|&point| &game.description().points[usize::from(point)].name[..]);
-    match mv.kind() {
-        MoveKind::Pass => "pass".into(),
-        _ => names.collect::<Vec<_>>().join(if mv.is_capture() { "x" } else { "-" }),
-    }
-}
-
-/// Parses a legal move of `position`.
-pub(super) fn parse_move(
-    game: &Hunt,
-    position: &Position,
-    text: &str,
-) -> Result<Move, NotationError> {
-    let found = game.visit_moves(position, |mv, _| {
-        if format_move(game, &mv) == text {
-            ControlFlow::Break(mv)
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    let ControlFlow::Break(mv) = found else {
-        let (column, problem) = wrong_form(game, text).unwrap_or_else(|| {
-            let problem = format!(
-                "{text} is not a legal move in {} under {}",
-                format_position(game, position),
-                game.rules_id()
-            );
-            (1, problem)
-        });
-        return Err(NotationError::new(column, problem, move_example(game)));
-    };
-    Ok(mv)
-}
-
-/// Returns the column where a text stops being the names of points with `-` or `x` between them, and
-/// what is wrong there.
-fn wrong_form(game: &Hunt, text: &str) -> Option<(usize, String)> {
-    if text == "pass" {
-        return None;
-    }
-    let description = game.description();
-    let sides = &description.sides;
-    let has_placements = sides.iter().any(|side| side.hand > 0);
-    let has_captures = sides.iter().any(|side| !side.jumps.is_empty() || !side.captures.is_empty());
-    let first: &[char] = if has_captures { &['-', 'x'] } else { &['-'] };
-    let chars: Vec<char> = text.chars().collect();
-    let mut start = 0;
-    let mut before = None;
-    loop {
-        // As much as begins the name of a point.
-        let begins = |end: usize| {
-            let part: String = chars[start..end].iter().collect();
-            description.points.iter().any(|point| point.name.starts_with(&part))
-        };
-        let mut end = start;
-        while end < chars.len() && begins(end + 1) {
-            end += 1;
-        }
-        let name: String = chars[start..end].iter().collect();
-        let is_name = description.point(&name).is_some();
-        let Some(&next) = chars.get(end) else {
-            let complete = is_name && (before.is_some() || has_placements);
-            let problem = "the move is not complete: a point is missing";
-            return (!complete).then(|| (end + 1, problem.into()));
-        };
-        // No name of a point has an x.
-        let is_word = |c: &&char| c.is_alphanumeric() && **c != 'x';
-        let word: String = chars[start..].iter().take_while(is_word).take(20).collect();
-        let separators = match before {
-            None => first,
-            Some('x') if game.has_chains() => &['x'],
-            Some(_) => &[],
-        };
-        let problem = if word.is_empty() {
-            format!("{next:?} is not the name of a {}", game.0.rows.point_word_one)
-        } else if !is_name || word.chars().count() > end - start {
-            no_point(game, &word)
-        } else if separators.contains(&next) {
-            before = Some(next);
-            start = end + 1;
-            continue;
-        } else if separators.is_empty() {
-            format!("{next:?} follows where the move is complete")
-        } else {
-            let separators: Vec<String> = separators.iter().map(char::to_string).collect();
-            format!(
-                "{next:?} cannot follow here; points are separated by {}",
-                separators.join(" or ")
-            )
-        };
-        return Some((end + 1, problem));
-    }
-}
-
-/// Says that the board has no point of this name, and how points are called.
-fn no_point(game: &Hunt, name: &str) -> String {
-    let (description, rows) = (game.description(), &game.0.rows);
-    let problem = format!("the board has no {} {name}", rows.point_word_one);
-    let names: Vec<&str> = description.points.iter().map(|point| &point.name[..]).collect();
-    let height = rows.points.len();
-    if !rows.named_by_grid {
-        let (first, last) = (names[0], names[names.len() - 1]);
-        return format!("{problem}; {} are called {first}, ..., {last}", description.point_word);
-    }
-    let places = (0..rows.columns).flat_map(|x| (0..height).map(move |y| (x, y)));
-    if places.into_iter().any(|place| grid_name(place) == name) {
-        return problem;
-    }
-    let last = column_letter(rows.columns - 1);
-    format!("{problem}; columns are a to {last}, rows 1 to {height}")
-}
-
-/// Returns moves of the game as examples: the first one of the start, a step if it is none, and a
-/// jump or a capture.
-fn move_example(game: &Hunt) -> String {
-    let sides = &game.description().sides;
-    let first = game.moves(&game.start()).first().map(|&(mv, _)| mv);
-    let step = sides.iter().flat_map(|side| &side.steps).next();
-    let step = step.map(|&[from, to]| Move::two(MoveKind::Step, from, to));
-    let jump = sides.iter().flat_map(|side| &side.jumps).next().map(|&[from, _, to]| [from, to]);
-    let capture = jump.or_else(|| sides.iter().flat_map(|side| &side.captures).next().copied());
-    let capture = capture.map(|[from, to]| Move::two(MoveKind::Capture, from, to));
-    let is_step = first.is_some_and(|mv| mv.kind() == MoveKind::Step);
-    let examples = [first, step.filter(|_| !is_step), capture].into_iter().flatten();
-    examples.map(|mv| format_move(game, &mv)).collect::<Vec<_>>().join(" or ")
-}
-
-/// Draws the board: with coordinates if the points are called by them, and otherwise with the
-/// lines, and beside it the names of the points.
-pub(super) fn diagram(game: &Hunt, position: &Position) -> String {
-    let rows = &game.0.rows;
-    if rows.named_by_grid { with_coordinates(game, position) } else { with_lines(game, position) }
-}
-
-fn with_coordinates(game: &Hunt, position: &Position) -> String {
-    let rows = &game.0.rows;
-    let width = rows.points.len().to_string().len();
-    let mut text = String::new();
-    for (number, row) in rows.points.iter().enumerate() {
-        let mut line = format!("{:>width$} ", rows.points.len() - number);
-        let mut points = row.iter().peekable();
-        for column in 0..rows.columns {
-            let here = points.next_if(|&&point| rows.grid[usize::from(point)].0 == column);
-            let shown = here.map_or(' ', |&point| letter(game, position, point).unwrap_or('.'));
-            line.extend([' ', shown]);
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text.push_str(&" ".repeat(width + 1));
-    for column in 0..rows.columns {
-        text.extend([' ', column_letter(column)]);
-    }
-    text.push('\n');
-    text
-}
-
-/// Characters from a column to the next, and lines from a row to the next.
-const CELL: usize = 4;
-
-fn with_lines(game: &Hunt, position: &Position) -> String {
-    let rows = &game.0.rows;
-    let height = (rows.points.len() - 1) * CELL + 1;
-    let mut canvas = vec![vec![' '; (rows.columns - 1) * CELL + 1]; height];
-    let at = |point: u8| {
-        let (x, y) = rows.grid[usize::from(point)];
-        (x * CELL, height - 1 - y * CELL)
-    };
-    for line in &game.description().lines {
-        for pair in line.windows(2) {
-            let ((x, y), (to_x, to_y)) = (at(pair[0]), at(pair[1]));
-            let (dx, dy) = (to_x as isize - x as isize, to_y as isize - y as isize);
-            let mark = match (dx.signum() * dy.signum(), dx, dy) {
-                (_, _, 0) => '-',
-                (_, 0, _) => '|',
-                (1, ..) => '\\',
-                _ => '/',
-            };
-            // Lines of other slopes are left out: no character draws them.
-            if dx != 0 && dy != 0 && dx.abs() != dy.abs() {
-                continue;
-            }
-            for step in 1..dx.abs().max(dy.abs()) {
-                let x = x.wrapping_add_signed(dx.signum() * step);
-                let y = y.wrapping_add_signed(dy.signum() * step);
-                canvas[y][x] = mark;
-            }
-        }
-    }
-    let names: Vec<_> = game.description().points.iter().map(|point| &point.name).collect();
-    let widest = names.iter().map(|name| name.len()).max().unwrap_or(1);
-    let width = canvas[0].len() + widest + 5;
-    let mut text = String::new();
-    for (y, line) in canvas.iter().enumerate() {
-        let (mut board, mut numbers) = (String::new(), String::new());
-        for (x, &c) in line.iter().enumerate() {
-            let here = (0..names.len() as u8).find(|&point| at(point) == (x, y));
-            board.push(here.map_or(c, |point| letter(game, position, point).unwrap_or('.')));
-            match here {
-                Some(point) => numbers.push_str(names[usize::from(point)]),
-                // A longer name replaces characters of the line after it.
-                None if numbers.chars().count() < board.chars().count() => numbers.push(c),
-                None => {}
-            }
-        }
-        text.push_str(format!("{board:<width$}{numbers}").trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-/// Returns the board for drawing.
-pub(super) fn picture(game: &Hunt, position: &Position) -> Picture {
-    let (description, rows) = (game.description(), &game.0.rows);
-    let low =
-        |of: &dyn Fn(usize) -> i32| (0..description.points.len()).map(of).min().unwrap_or_default();
-    let (left, bottom) = (low(&|p| description.points[p].x), low(&|p| description.points[p].y));
-    // Names of columns and rows stand beside them, so these have to be one unit apart.
-    let in_units = description.points.iter().zip(&rows.grid).all(|(point, &(column, row))| {
-        (point.x - left, point.y - bottom) == (column as i32, row as i32)
-    });
-    let named_by_grid = rows.named_by_grid && in_units;
-    let points = description.points.iter().zip(0u8..).map(|(point, number)| {
-        let there = |side: &Side| position.pieces(*side).contains(number);
-        let side = Side::BOTH.into_iter().find(there);
-        PicturePoint {
-            x: (point.x - left) as usize,
-            y: (point.y - bottom) as usize,
-            piece: side.map(|side| (side, description.side(side).letter)),
-            name: (!named_by_grid).then(|| point.name.clone()),
-        }
-    });
-    let pairs = description.lines.iter().flat_map(|line| line.windows(2));
-    let mut lines: Vec<[usize; 2]> =
-        pairs.map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])].map(usize::from)).collect();
-    lines.sort_unstable();
-    lines.dedup();
-    let named = |names: Vec<String>| if named_by_grid { names } else { Vec::new() };
-    Picture {
-        points: points.collect(),
-        lines,
-        columns: named(Picture::letters(rows.columns)),
-        rows: named(Picture::numbers(rows.points.len())),
     }
 }

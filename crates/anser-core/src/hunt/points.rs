@@ -41,6 +41,11 @@ impl PointSet {
         PointSet(1 << point)
     }
 
+    /// Creates the set of some points.
+    pub(super) fn of_all(points: &[u8]) -> PointSet {
+        points.iter().copied().collect()
+    }
+
     /// Returns the bits.
     #[inline]
     pub const fn bits(self) -> u128 {

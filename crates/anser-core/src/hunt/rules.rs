@@ -18,7 +18,7 @@ pub(super) struct Mover {
     /// The pieces in the order in which their moves are generated; empty for that of the points.
     order: Vec<u8>,
     /// The points on which pieces may be placed.
-    region: PointSet,
+    pub(super) region: PointSet,
     steps: Vec<Vec<u8>>,
     targets: Vec<PointSet>,
     sources: Vec<PointSet>,
@@ -42,7 +42,7 @@ impl Mover {
             region: if of.region.is_empty() {
                 PointSet::first_points(points)
             } else {
-                of.region.iter().copied().collect()
+                PointSet::of_all(&of.region)
             },
             steps: vec![Vec::new(); points],
             targets: vec![PointSet::EMPTY; points],
@@ -192,7 +192,7 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn new(description: &Description) -> Play {
-        let set = |points: &[u8]| points.iter().copied().collect::<PointSet>();
+        let set = PointSet::of_all;
         let mut arrivals = [PointSet::EMPTY; 2];
         let rules: Vec<Rule> = description
             .ends

@@ -125,7 +125,7 @@ fn no_position_of_a_large_board_is_left_out() {
 }
 
 #[test]
-fn on_12x12_neighbours_by_rank_are_neighbours_in_the_order_specified() {
+fn on_12x12_neighbors_by_rank_are_neighbors_in_the_order_specified() {
     let game = fox_hounds(12, "escape");
     for layer in game.layers() {
         let index = game.index(layer);

@@ -79,9 +79,9 @@ impl Board {
         });
         let of_row = (0..codes).map(|code| {
             let digit = |column| code / 3u64.pow(column) % 3;
-            let pawns = [1, 2].map(|colour| {
+            let pawns = [1, 2].map(|color| {
                 (0..columns)
-                    .filter(|&column| digit(column) == colour)
+                    .filter(|&column| digit(column) == color)
                     .fold(0, |bits, column| bits | 1 << column)
             });
             (pawns, (0..columns).fold(0, |mirrored, column| mirrored * 3 + digit(column)) as u16)
@@ -226,64 +226,49 @@ impl Board {
 
     /// Visits every move from a position without a pawn on its far row.
     #[inline]
-    pub(super) fn visit_moves(&self, position: &Arrangement, mut visit: impl FnMut(Reached)) {
+    pub(super) fn visit_moves(&self, position: &Arrangement, visit: impl FnMut(Reached)) {
+        match position.to_move {
+            Side::First => self.visit_moves_of::<true>(position, visit),
+            Side::Second => self.visit_moves_of::<false>(position, visit),
+        }
+    }
+
+    /// Visits every move of white, or of black.
+    #[inline]
+    fn visit_moves_of<const WHITE: bool>(
+        &self,
+        position: &Arrangement,
+        mut visit: impl FnMut(Reached),
+    ) {
         let [steps, left, right] = self.targets(position);
         let columns = self.columns;
         let Arrangement { white, black, .. } = *position;
-        match position.to_move {
-            Side::First => {
-                for (targets, distance) in
-                    [(steps, columns), (left, columns - 1), (right, columns + 1)]
-                {
-                    for to in ones(targets) {
-                        let (from, target) = (to - distance, 1 << to);
-                        let captured = black & target;
-                        let (minus, plus) =
-                            (self.weights[from as usize], self.weights[to as usize]);
-                        let code = |code: u64, image: usize| {
-                            let gone = if captured == 0 { 0 } else { plus[image] };
-                            code - minus[image] + plus[image] - 2 * gone
-                        };
-                        let next = Arrangement {
-                            white: white ^ target ^ 1 << from,
-                            black: black ^ captured,
-                            to_move: Side::Second,
-                            code: code(position.code, 0),
-                            mirrored: code(position.mirrored, 1),
-                        };
-                        let drop = 1 + if captured == 0 { 0 } else { to / columns };
-                        visit(Reached { next, drop: drop as u16, through: target & self.top != 0 });
-                    }
-                }
-            }
-            Side::Second => {
-                for (targets, distance) in
-                    [(steps, columns), (left, columns + 1), (right, columns - 1)]
-                {
-                    for to in ones(targets) {
-                        let (from, target) = (to + distance, 1 << to);
-                        let captured = white & target;
-                        let (minus, plus) =
-                            (self.weights[from as usize], self.weights[to as usize]);
-                        let code = |code: u64, image: usize| {
-                            let gone = if captured == 0 { 0 } else { plus[image] };
-                            code - 2 * minus[image] + 2 * plus[image] - gone
-                        };
-                        let next = Arrangement {
-                            white: white ^ captured,
-                            black: black ^ target ^ 1 << from,
-                            to_move: Side::First,
-                            code: code(position.code, 0),
-                            mirrored: code(position.mirrored, 1),
-                        };
-                        let drop = 1 + if captured == 0 { 0 } else { self.rows - 1 - to / columns };
-                        visit(Reached {
-                            next,
-                            drop: drop as u16,
-                            through: target & self.bottom != 0,
-                        });
-                    }
-                }
+        // The digits of pawns in codes, and the distances of captures to the left and to the right.
+        let (own, other) = if WHITE { (1, 2) } else { (2, 1) };
+        let (to_left, to_right) =
+            if WHITE { (columns - 1, columns + 1) } else { (columns + 1, columns - 1) };
+        let far = if WHITE { self.top } else { self.bottom };
+        for (targets, distance) in [(steps, columns), (left, to_left), (right, to_right)] {
+            for to in ones(targets) {
+                let from = if WHITE { to - distance } else { to + distance };
+                let (moved, target) = (1 << to | 1 << from, 1 << to);
+                let captured = target & if WHITE { black } else { white };
+                let (minus, plus) = (self.weights[from as usize], self.weights[to as usize]);
+                let code = |code: u64, image: usize| {
+                    let gone = if captured == 0 { 0 } else { plus[image] };
+                    code - own * minus[image] + own * plus[image] - other * gone
+                };
+                let (code, mirrored) = (code(position.code, 0), code(position.mirrored, 1));
+                let next = if WHITE {
+                    let (white, black) = (white ^ moved, black ^ captured);
+                    Arrangement { white, black, to_move: Side::Second, code, mirrored }
+                } else {
+                    let (white, black) = (white ^ captured, black ^ moved);
+                    Arrangement { white, black, to_move: Side::First, code, mirrored }
+                };
+                let height = if WHITE { to / columns } else { self.rows - 1 - to / columns };
+                let drop = 1 + if captured == 0 { 0 } else { height };
+                visit(Reached { next, drop: drop as u16, through: target & far != 0 });
             }
         }
     }

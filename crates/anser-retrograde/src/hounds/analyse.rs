@@ -118,15 +118,11 @@ impl HoundsSolver {
         }
         Ok(HoundsReport {
             start,
-            reachable: self.census(&found.reachable),
+            reachable: found.reachable.census(&self.names),
             reachable_by_layer: found.by_layer,
-            all: found.all.as_ref().map(|all| self.census(all)),
+            all: found.all.as_ref().map(|all| all.census(&self.names)),
             games: tally,
         })
-    }
-
-    fn census(&self, counts: &Counts) -> Census {
-        counts.census(&self.names)
     }
 
     /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each

@@ -272,9 +272,9 @@ impl Sets {
 
     /// Returns the state of a walk at the start of a block, with the fixed men placed.
     fn first_of<const UP: bool>(&self, block: &Block) -> Arrangement {
-        let neighbour = if UP { Some(block.sum + 1) } else { block.sum.checked_sub(1) };
-        let neighbour = neighbour.filter(|&sum| sum <= self.max_sum());
-        let start = |even: Option<usize>| match (neighbour, even) {
+        let neighbor = if UP { Some(block.sum + 1) } else { block.sum.checked_sub(1) };
+        let neighbor = neighbor.filter(|&sum| sum <= self.max_sum());
+        let start = |even: Option<usize>| match (neighbor, even) {
             (Some(sum), Some(even)) if even <= self.men => self.group_start(sum, even),
             _ => 0,
         };

@@ -288,7 +288,8 @@ impl<'a, C: Context> Rounds<'a, C> {
 
     /// Decides the positions of `side` whose distance is `distance`.
     fn round(&self, side: Side, distance: u16) -> Result<(), C::Error> {
-        let (lost, won) = self.lost_and_won(side.other());
+        let other = side.other();
+        let (lost, won) = lost_and_won(&self.frontier[other], &self.codes[other], other);
         let undecided = self.codes[side].len() as u64 - self.counts[side];
         let seeds = self.seeds[side].get(usize::from(distance)).is_some_and(|&count| count > 0);
         let back = Look {
@@ -302,7 +303,7 @@ impl<'a, C: Context> Rounds<'a, C> {
         let units = |side: Side, does: bool| if does { self.codes[side].len() as u64 } else { 0 };
         let goes_back = back.wins || back.losses;
         let sweeps = sweep.wins || sweep.losses || sweep.seeds;
-        let units = units(side.other(), goes_back) + units(side, sweeps);
+        let units = units(other, goes_back) + units(side, sweeps);
         self.context.begin(&format!("distance {distance}"), units);
         if goes_back {
             self.go_back(side, distance, back)?;
@@ -311,11 +312,6 @@ impl<'a, C: Context> Rounds<'a, C> {
             self.sweep(side, distance, sweep)?;
         }
         Ok(())
-    }
-
-    /// Returns the numbers of frontier positions that `side`, to move there, has lost and won.
-    fn lost_and_won(&self, side: Side) -> (u64, u64) {
-        lost_and_won(&self.frontier[side], &self.codes[side], side)
     }
 
     /// Examines every undecided position of `side`.

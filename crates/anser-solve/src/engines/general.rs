@@ -13,34 +13,28 @@
 //! those of the other, so threads need no order. Every decided value is final, so a copy of the
 //! values at any moment is a valid checkpoint, also within the fill and within a step.
 
-use std::ops::{ControlFlow, Range};
+mod rounds;
+
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
 use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Side};
-use anser_retrograde::bits::{clear, count, for_each_bit};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_retrograde::bits::count;
 use anser_retrograde::layer::{FirstLook, Scan, first_look};
 use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 
+use self::rounds::Rounds;
 use super::engine::{Effort, Engine, Filled, Task};
 use super::planes::Planes;
+use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError};
 
 /// Number of pairs of words that a thread takes at a time: 16,384 entries.
 const CHUNK: usize = 256;
-
-/// Cost of going back from a lost position of the frontier, in looks of a sweep: both go through
-/// all moves of one position.
-const BACK_FROM_LOSS: u64 = 1;
-
-/// Cost of going back from a won position of the frontier, in looks of a sweep: each predecessor is
-/// looked at, and a look of a sweep mostly ends at the first move, which does not lose.
-const BACK_FROM_WIN: u64 = 16;
 
 /// Positions examined, with all their moves, per class, in all rounds together. Measured: 1.5 to
 /// 2.8 in layers 6 to 9 of `first-capture`, half of that under `free`. Layers with more rounds take
@@ -279,21 +273,6 @@ fn decided_bits(planes: Planes<'_>, side: Side) -> Vec<AtomicU64> {
     bits
 }
 
-/// Returns the numbers of lost and won positions among those of `bits` with `side` to move.
-fn lost_and_won(bits: &[AtomicU64], planes: Planes<'_>, side: Side) -> (u64, u64) {
-    let chunks = bits.chunks(parallel::CHUNK).zip(planes.pairs(side).chunks(parallel::CHUNK));
-    let counts = parallel::map(chunks, &|(bits, pairs)| {
-        let (mut lost, mut won) = (0, 0);
-        for (bits, pair) in bits.iter().zip(pairs) {
-            let (bits, winner) = (bits.load(Relaxed), pair[side.index()].load(Relaxed));
-            lost += u64::from((bits & !winner).count_ones());
-            won += u64::from((bits & winner).count_ones());
-        }
-        (lost, won)
-    });
-    counts.into_iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
-}
-
 /// Fills some pairs of words.
 fn fill_segment(
     task: &Task<'_>,
@@ -353,223 +332,6 @@ fn seed(task: &Task<'_>, lower: &Tablebase, side: Side, entry: u64) -> Result<Se
     })
 }
 
-/// The fixpoint.
-struct Rounds<'t, 'a> {
-    engine: &'t General,
-    task: &'t Task<'a>,
-    values: &'t Values,
-    planes: Planes<'t>,
-    /// One bit per entry, by side to move: decided, and not yet propagated to the other side.
-    frontier: BySide<Vec<AtomicU64>>,
-    /// Number of decided entries by side to move.
-    decided: BySide<u64>,
-    reached: StepsDone,
-}
-
-/// Values that a pass searches for.
-#[derive(Clone, Copy)]
-struct Look {
-    wins: bool,
-    losses: bool,
-}
-
-impl Look {
-    fn nothing(self) -> bool {
-        !self.wins && !self.losses
-    }
-}
-
-impl<'t, 'a> Rounds<'t, 'a> {
-    fn new(
-        engine: &'t General,
-        task: &'t Task<'a>,
-        values: &'t Values,
-        reached: StepsDone,
-    ) -> Self {
-        let planes = values.planes();
-        // After the fill, and after an interruption, the frontier is everything that is decided.
-        let frontier = BySide::from_fn(|side| decided_bits(planes, side));
-        let decided = frontier.as_ref().map(|words| count(words));
-        Rounds { engine, task, values, planes, frontier, decided, reached }
-    }
-
-    fn run(&mut self) -> Result<(), SolveError> {
-        let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
-        while self.frontier.iter().any(|(_, frontier)| count(frontier) > 0) {
-            let started = Instant::now();
-            let steps = self.reached.steps;
-            let side = if steps.is_multiple_of(2) { Side::Second } else { Side::First };
-            let round = steps / 2 + 1;
-            let known = count(&self.frontier[side]);
-            self.step(side, round)?;
-            clear(&self.frontier[side.other()]);
-            let new = count(&self.frontier[side]) - known;
-            self.decided[side] += new;
-            let decided = self.decided.iter().map(|(_, decided)| decided).sum();
-            self.reached.steps += 1;
-            if Some(decided) > self.reached.decided {
-                self.reached.useful = self.reached.steps;
-            }
-            self.reached.decided = Some(decided);
-            self.task.observer.event(&Event::Step {
-                round,
-                new,
-                decided,
-                classes,
-                took: started.elapsed(),
-            });
-            self.save_if_due()?;
-        }
-        Ok(())
-    }
-
-    /// Decides the positions of `side` that follow from the frontier of the other side.
-    fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
-        let undecided = self.planes.entries(side) - self.decided[side];
-        let (lost, won) = self.frontier_lost_and_won(side.other());
-        let back = Look {
-            wins: lost * BACK_FROM_LOSS <= undecided,
-            losses: won * BACK_FROM_WIN <= undecided,
-        };
-        let sweep = Look { wins: !back.wins, losses: !back.losses };
-        let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
-        let units =
-            |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
-        self.task.begin(format!("round {round}"), units(side.other(), back) + units(side, sweep));
-        if !back.nothing() {
-            self.go_back(side, back)?;
-        }
-        if !sweep.nothing() {
-            self.sweep(side, sweep)?;
-        }
-        Ok(())
-    }
-
-    /// Returns the numbers of lost and won positions in the frontier of `side`.
-    fn frontier_lost_and_won(&self, side: Side) -> (u64, u64) {
-        lost_and_won(&self.frontier[side], self.planes, side)
-    }
-
-    /// Examines the moves of every undecided position of `side`.
-    fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Rounds { task: Task { index, .. }, planes, .. } = self;
-        let frontier = &self.frontier[side];
-        self.for_each_chunk(frontier, |pair| {
-            let mut new = 0;
-            for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
-                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
-                let position = index.unrank(side, entry);
-                let winner = if look.wins && self.some_move_wins(&position, side) {
-                    side
-                } else if look.losses
-                    && !self.values.is_held(side, entry)
-                    && self.all_moves_lose(&position, side)
-                {
-                    side.other()
-                } else {
-                    return;
-                };
-                planes.decide(side, entry, winner);
-                new |= 1 << bit;
-            });
-            // No other thread writes this word.
-            if new != 0 {
-                frontier[pair].store(frontier[pair].load(Relaxed) | new, Relaxed);
-            }
-        })
-    }
-
-    /// Goes back from the frontier of the other side to the positions of `side` that lead there.
-    fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Rounds { task: Task { game, index, .. }, planes, .. } = self;
-        let other = side.other();
-        let frontier = &self.frontier[side];
-        let sources = &self.frontier[other];
-        self.for_each_chunk(sources, |pair| {
-            for_each_bit(sources[pair].load(Relaxed), |bit| {
-                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
-                let wins = planes.is_won(other, entry, side);
-                if !(if wins { look.wins } else { look.losses }) {
-                    return;
-                }
-                let _ = game.visit_predecessors(&index.unrank(other, entry), |from| {
-                    let rank = index.rank(&from);
-                    let follows = !planes.is_decided(side, rank)
-                        && (wins
-                            || (!self.values.is_held(side, rank)
-                                && self.all_moves_lose(&from, side)));
-                    if follows {
-                        planes.decide(side, rank, if wins { side } else { other });
-                        let word = &frontier[(rank / ENTRIES_PER_PAIR) as usize];
-                        word.fetch_or(1 << (rank % ENTRIES_PER_PAIR), Relaxed);
-                    }
-                    ControlFlow::<()>::Continue(())
-                });
-            });
-        })
-    }
-
-    /// Calls `visit` with the number of every pair, in parallel, and writes checkpoints that become
-    /// due.
-    fn for_each_chunk(
-        &self,
-        words: &[AtomicU64],
-        visit: impl Fn(usize) + Sync,
-    ) -> Result<(), SolveError> {
-        let chunks = words.len().div_ceil(CHUNK);
-        for first in (0..chunks).step_by(self.engine.segment) {
-            let segment = self.engine.segment.min(chunks - first);
-            parallel::try_for_each(0..segment, &|chunk| {
-                self.task.check_interrupt()?;
-                let first = (first + chunk) * CHUNK;
-                let pairs = first..words.len().min(first + CHUNK);
-                let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
-                pairs.for_each(&visit);
-                self.task.advance(visited);
-                Ok::<_, SolveError>(())
-            })?;
-            self.save_if_due()?;
-        }
-        Ok(())
-    }
-
-    /// Writes a checkpoint if one is due, also within a step. A run that resumes from it repeats
-    /// the step.
-    fn save_if_due(&self) -> Result<(), SolveError> {
-        if self.task.checkpoints.is_due() {
-            self.values.save(self.task, self.reached)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Returns whether some move within the layer leads to a position that is decided as won for
-    /// `side`, which is to move.
-    fn some_move_wins(&self, position: &Position, side: Side) -> bool {
-        self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
-    }
-
-    /// Returns whether all moves within the layer lead to positions that are decided as won for the
-    /// other side.
-    fn all_moves_lose(&self, position: &Position, side: Side) -> bool {
-        !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
-    }
-
-    /// Returns whether some move within the layer leads to a rank that `test` accepts.
-    fn some_move(&self, position: &Position, test: impl Fn(u64) -> bool) -> bool {
-        let Task { game, index, layer, .. } = self.task;
-        game.visit_successors(position, |kind, next| match &next {
-            Next::Position(next)
-                if game.layer_after(*layer, kind, next) == *layer && test(index.rank(next)) =>
-            {
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        })
-        .is_break()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::Ordering::SeqCst;
@@ -579,7 +341,7 @@ mod tests {
 
     use super::*;
     use crate::run::solve_with;
-    use crate::{Observer, RunObserver, SolveOptions, Unobserved};
+    use crate::{Event, Observer, RunObserver, SolveOptions, Unobserved};
 
     /// Stops after `left` chunks, and counts the chunks of the fill.
     struct Watch {

@@ -22,7 +22,7 @@ use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
 use crate::reports::Packed;
-use crate::run::options::layers_of;
+use crate::run::options::{layers_of, metrics_of, require_table};
 
 /// Conversion of tables of any kind to tables of one kind in a directory.
 pub(crate) struct Conversion<'a> {
@@ -81,10 +81,7 @@ impl Conversion<'_> {
     ) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
         // A layer with only a damaged table is not skipped: it fails when its turn comes.
         let there = |layer: u16| {
-            let wanted = Metric::ALL
-                .into_iter()
-                .filter(|&metric| self.metric.is_none_or(|wanted| wanted == metric));
-            wanted
+            metrics_of(self.metric)
                 .map(move |metric| self.tables.table_of(layer, metric))
                 .filter(|table| !matches!(table, Err(ProbeError::MissingLayer(_))))
         };
@@ -99,11 +96,7 @@ impl Conversion<'_> {
                 sources.push(Ok(table?));
             }
             if sources.len() == before {
-                // The error of the reader names the directories and the layers to solve.
-                self.metric.map_or_else(
-                    || self.tables.table(layer),
-                    |metric| self.tables.table_of(layer, metric),
-                )?;
+                require_table(self.tables, layer, self.metric)?;
             }
         }
         Ok(sources)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anser_core::Hunt;
-use anser_table::Metric;
+use anser_table::{Metric, ProbeError, Tablebase};
 
 use super::metrics::Metrics;
 use crate::SolveError;
@@ -75,4 +75,23 @@ pub(crate) fn layers_of(
             Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all })
         }
     }
+}
+
+/// Returns the requested metric, or all metrics by default.
+pub(crate) fn metrics_of(requested: Option<Metric>) -> impl Iterator<Item = Metric> {
+    Metric::ALL.into_iter().filter(move |&metric| requested.is_none_or(|wanted| wanted == metric))
+}
+
+/// Returns the error of the reader if a layer has no table of the requested metric, or of any by
+/// default. It names the directories and the layers to solve.
+pub(crate) fn require_table(
+    tables: &Tablebase,
+    layer: u16,
+    requested: Option<Metric>,
+) -> Result<(), ProbeError> {
+    match requested {
+        None => tables.table(layer)?,
+        Some(metric) => tables.table_of(layer, metric)?,
+    };
+    Ok(())
 }

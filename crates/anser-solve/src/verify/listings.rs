@@ -44,11 +44,7 @@ impl<'a> Listings<'a> {
                 let expected = (name.to_owned(), rules.to_owned());
                 let defect = Defect::Manifest(ListDefect::OtherTables { found, expected });
                 let problem = Problem::File(TableError::new(&manifest_path, defect));
-                problems.push(Verified::with_problem(
-                    manifest_path.clone(),
-                    FileKind::Manifest,
-                    problem,
-                ));
+                problems.push(manifest_problem(&manifest_path, problem));
             }
             is_of
         });
@@ -85,19 +81,21 @@ impl<'a> Listings<'a> {
     /// tables.
     pub(crate) fn rest(mut self, options: &VerifyOptions) -> Vec<Verified> {
         let mut found = std::mem::take(&mut self.problems);
+        let missing = self.missing_tables(options, &mut found);
+        self.check_sums(options, &missing, &mut found);
+        found
+    }
+
+    /// Adds the tables of the manifest that are missing, and the names that are none of its own.
+    /// Returns the names of missing tables.
+    fn missing_tables(&self, options: &VerifyOptions, found: &mut Vec<Verified>) -> BTreeSet<&str> {
         let mut missing = BTreeSet::new();
         for (file, entry) in self.manifest.iter().flat_map(Manifest::tables) {
             let Some(name) = self.own(file) else {
                 if is_wanted(options, entry.layer, None) {
-                    let problem = Problem::ForeignName {
-                        list: self.manifest_path.clone(),
-                        name: file.to_owned(),
-                    };
-                    found.push(Verified::with_problem(
-                        self.manifest_path.clone(),
-                        FileKind::Manifest,
-                        problem,
-                    ));
+                    let (list, name) = (self.manifest_path.clone(), file.to_owned());
+                    let problem = Problem::ForeignName { list, name };
+                    found.push(manifest_problem(&self.manifest_path, problem));
                 }
                 continue;
             };
@@ -108,9 +106,19 @@ impl<'a> Listings<'a> {
                 missing.insert(file);
             }
         }
-        for (file, sum) in
-            self.sums.iter().flat_map(Sums::files).filter(|(file, _)| !missing.contains(file))
-        {
+        missing
+    }
+
+    /// Adds the tables of `SHA256SUMS` that are missing, but for those of `missing`, and its other
+    /// files that are missing or have another digest.
+    fn check_sums(
+        &self,
+        options: &VerifyOptions,
+        missing: &BTreeSet<&str>,
+        found: &mut Vec<Verified>,
+    ) {
+        let files = self.sums.iter().flat_map(Sums::files);
+        for (file, sum) in files.filter(|(file, _)| !missing.contains(file)) {
             if let Some(name) = TableName::parse(file) {
                 // Tables of other games are checked with those games.
                 if self.own(file).is_some()
@@ -142,7 +150,6 @@ impl<'a> Listings<'a> {
                 Err(error) => found.push(Verified::unreadable(path, kind, error)),
             }
         }
-        found
     }
 
     /// Parses the name of a table of this game and rule set.
@@ -188,6 +195,10 @@ impl<'a> Listings<'a> {
             properties: vec![ListedProperty::Sha256],
         }
     }
+}
+
+fn manifest_problem(path: &Path, problem: Problem) -> Verified {
+    Verified::with_problem(path.to_owned(), FileKind::Manifest, problem)
 }
 
 /// Returns a list that was read, or adds the problem.

@@ -26,12 +26,12 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
 use crate::pack::convert::damaged_parts;
-use crate::run::options::layers_of;
+use crate::run::options::{layers_of, metrics_of, require_table};
 use crate::system::threads::make_pool;
 use crate::verify::full::{LISTED, full_check};
 use crate::verify::listings::Listings;
 use crate::verify::options::VerifyOptions;
-use crate::verify::problem::{Compared, FileKind, Problem, Verified};
+use crate::verify::problem::{Compared, Problem, Verified};
 use crate::verify::recompute::Recompute;
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
@@ -65,50 +65,24 @@ pub fn verify(
     observer: &dyn Observer,
 ) -> Result<Vec<Verified>, SolveError> {
     let pool = make_pool(options.threads)?;
-    let metrics = || {
-        Metric::ALL
-            .into_iter()
-            .filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric))
-    };
+    let check = Check { game, dirs, options, access, observer };
     let listings: Vec<Listings<'_>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
     let mut verified = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
         let before = verified.len();
         for (dir, listings) in dirs.iter().zip(&listings) {
-            for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind)))
-            {
-                let path = dir.join(table_name(game, layer, metric, kind).to_string());
-                if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check = || {
-                        verify_file(
-                            game,
-                            dirs,
-                            listings,
-                            &path,
-                            layer,
-                            (metric, kind),
-                            options,
-                            access,
-                            observer,
-                        )
-                    };
-                    verified.push(match pool.install(check) {
-                        Err(error) if is_unreadable(&error) => Verified::unreadable(
-                            path,
-                            FileKind::Table { layer, metric, kind },
-                            error,
-                        ),
-                        checked => checked?,
-                    });
+            for metric in metrics_of(options.metric) {
+                for kind in Kind::ALL {
+                    let path = dir.join(table_name(game, layer, metric, kind).to_string());
+                    if path.try_exists().map_err(io_error(&path, "looking for it"))? {
+                        let table = || check.table(listings, path, layer, (metric, kind));
+                        verified.push(pool.install(table)?);
+                    }
                 }
             }
         }
         if options.layers.is_some() && verified.len() == before {
-            // The error of the reader names the directories and the layers to solve.
-            let tables = Tablebase::open(game.clone(), dirs)?;
-            options
-                .metric
-                .map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
+            require_table(&Tablebase::open(game.clone(), dirs)?, layer, options.metric)?;
         }
     }
     // A directory that does not exist is an error, although it has no tables to check.
@@ -119,58 +93,119 @@ pub fn verify(
     Ok(verified)
 }
 
-#[expect(clippy::too_many_arguments, reason = "called in one place, and all of them are needed")]
-fn verify_file(
-    game: &Hunt,
-    dirs: &[PathBuf],
-    listings: &Listings<'_>,
-    path: &Path,
-    layer: u16,
-    (metric, kind): (Metric, Kind),
-    options: &VerifyOptions,
-    access: &(impl Access + Sync + ?Sized),
-    observer: &dyn Observer,
-) -> Result<Verified, SolveError> {
-    let started = Instant::now();
-    let index = game.index(layer);
-    let (mut problems, compared) = check_sums(game, dirs, listings, layer, path, &index, observer)?;
-    let full = options.full || options.well_founded;
-    let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
-    // Values that cannot be read cannot be recomputed.
-    if full && problems.is_empty() {
-        let table = Table::open(path, &PositionedReads)?.with_index(&index);
-        let lower = Tablebase::open_with(game.clone(), dirs, access)?;
-        let recompute = Recompute::new(game, layer, &index, &lower, observer);
-        problems = match full_check(recompute, &table, options.well_founded) {
+/// Checks of the tables of a game in some directories.
+struct Check<'a, A: ?Sized> {
+    game: &'a Hunt,
+    dirs: &'a [PathBuf],
+    options: &'a VerifyOptions,
+    access: &'a A,
+    observer: &'a dyn Observer,
+}
+
+impl<A: Access + Sync + ?Sized> Check<'_, A> {
+    /// Checks one table. `listings` are those of its directory.
+    fn table(
+        &self,
+        listings: &Listings<'_>,
+        path: PathBuf,
+        layer: u16,
+        (metric, kind): (Metric, Kind),
+    ) -> Result<Verified, SolveError> {
+        let started = Instant::now();
+        let mut verified = Verified::new(path, layer, metric, kind);
+        match self.values(listings, layer, &mut verified) {
+            Ok(()) => {
+                verified.seconds = started.elapsed().as_secs_f64();
+                Ok(verified)
+            }
+            Err(error) if is_unreadable(&error) => {
+                Ok(Verified::unreadable(verified.path, verified.file, error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks the checksums of a table, and its values if requested.
+    fn values(
+        &self,
+        listings: &Listings<'_>,
+        layer: u16,
+        verified: &mut Verified,
+    ) -> Result<(), SolveError> {
+        let Check { game, options, .. } = *self;
+        let index = game.index(layer);
+        (verified.problems, verified.compared) =
+            self.sums(listings, layer, &verified.path, &index)?;
+        verified.full = options.full || options.well_founded;
+        // Values that cannot be read cannot be recomputed.
+        if !verified.full || !verified.problems.is_empty() {
+            return Ok(());
+        }
+        let table = Table::open(&verified.path, &PositionedReads)?.with_index(&index);
+        let lower = Tablebase::open_with(game.clone(), self.dirs, self.access)?;
+        let recompute = Recompute::new(game, layer, &index, &lower, self.observer);
+        match full_check(recompute, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error)))
                 if error.class() == ErrorClass::Corrupt =>
             {
-                vec![Problem::Lower(error)]
+                verified.problems = vec![Problem::Lower(error)];
             }
             Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
-                not_recomputed = Some(missing);
-                Vec::new()
+                verified.not_recomputed = Some(missing);
             }
             found => {
-                entries = table.header().entries().as_array().iter().sum();
-                let problems;
-                (rounds, problems) = found?;
-                problems
+                verified.entries = table.header().entries().as_array().iter().sum();
+                (verified.rounds, verified.problems) = found?;
             }
-        };
+        }
+        Ok(())
     }
-    let seconds = started.elapsed().as_secs_f64();
-    let path = path.to_owned();
-    Ok(Verified {
-        entries,
-        full,
-        rounds,
-        compared,
-        problems,
-        not_recomputed,
-        seconds,
-        ..Verified::new(path, layer, metric, kind)
-    })
+
+    /// Checks everything that has a checksum.
+    fn sums(
+        &self,
+        listings: &Listings<'_>,
+        layer: u16,
+        path: &Path,
+        index: &HuntIndex,
+    ) -> Result<(Vec<Problem>, Compared), SolveError> {
+        let table = match Table::open(path, &PositionedReads) {
+            Ok(table) => table,
+            Err(error) => return Ok((vec![problem(error)?], Compared::default())),
+        };
+        if let Err(defect) = table.header().check_identity(self.game, layer, index) {
+            return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
+        }
+        self.observer.begin(&format!("checksums of layer {layer}"), table.parts());
+        let damaged = damaged_parts(&table, self.observer)?;
+        let mut problems = listed(damaged.into_iter().map(Problem::File).collect());
+        if let Err(error) = table.verify_rest() {
+            problems.push(problem(error)?);
+        }
+        problems.extend(self.other_counts(layer, index, &table));
+        let (differences, compared) = listings.compare(&table)?;
+        problems.extend(differences);
+        Ok((problems, compared))
+    }
+
+    /// Compares the counts in the header with those of the other tables of the layer. A table that
+    /// cannot be opened is no problem of this one.
+    fn other_counts(&self, layer: u16, index: &HuntIndex, table: &Table) -> Vec<Problem> {
+        let Check { game, dirs, .. } = *self;
+        let header = table.header().counts();
+        let names = Metric::ALL.into_iter().flat_map(|metric| {
+            Kind::ALL.map(|kind| table_name(game, layer, metric, kind).to_string())
+        });
+        let paths = names.flat_map(|name| dirs.iter().map(move |dir| dir.join(&name)));
+        let others = paths.filter(|path| path != table.path()).filter_map(|other| {
+            let found = Table::open(&other, &PositionedReads).ok()?;
+            let counts = found.header().counts();
+            let differs =
+                found.header().check_identity(game, layer, index).is_ok() && counts != header;
+            differs.then_some(Problem::OtherCounts { header, other, counts })
+        });
+        others.collect()
+    }
 }
 
 /// Whether the system failed to read the table, or one that its values depend on.
@@ -182,58 +217,6 @@ fn is_unreadable(error: &SolveError) -> bool {
         }
         _ => false,
     }
-}
-
-/// Checks everything that has a checksum.
-fn check_sums(
-    game: &Hunt,
-    dirs: &[PathBuf],
-    listings: &Listings<'_>,
-    layer: u16,
-    path: &Path,
-    index: &HuntIndex,
-    observer: &dyn Observer,
-) -> Result<(Vec<Problem>, Compared), SolveError> {
-    let table = match Table::open(path, &PositionedReads) {
-        Ok(table) => table,
-        Err(error) => return Ok((vec![problem(error)?], Compared::default())),
-    };
-    if let Err(defect) = table.header().check_identity(game, layer, index) {
-        return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
-    }
-    observer.begin(&format!("checksums of layer {layer}"), table.parts());
-    let damaged = damaged_parts(&table, observer)?;
-    let mut problems = listed(damaged.into_iter().map(Problem::File).collect());
-    if let Err(error) = table.verify_rest() {
-        problems.push(problem(error)?);
-    }
-    problems.extend(other_counts(game, dirs, layer, index, &table));
-    let (differences, compared) = listings.compare(&table)?;
-    problems.extend(differences);
-    Ok((problems, compared))
-}
-
-/// Compares the counts in the header with those of the other tables of the layer. A table that
-/// cannot be opened is no problem of this one.
-fn other_counts(
-    game: &Hunt,
-    dirs: &[PathBuf],
-    layer: u16,
-    index: &HuntIndex,
-    table: &Table,
-) -> Vec<Problem> {
-    let header = table.header().counts();
-    let names = Metric::ALL
-        .into_iter()
-        .flat_map(|metric| Kind::ALL.map(|kind| table_name(game, layer, metric, kind).to_string()));
-    let paths = names.flat_map(|name| dirs.iter().map(move |dir| dir.join(&name)));
-    let others = paths.filter(|path| path != table.path()).filter_map(|other| {
-        let found = Table::open(&other, &PositionedReads).ok()?;
-        let counts = found.header().counts();
-        let differs = found.header().check_identity(game, layer, index).is_ok() && counts != header;
-        differs.then_some(Problem::OtherCounts { header, other, counts })
-    });
-    others.collect()
 }
 
 /// Damage of a file is a problem, part of the result. A failure to read it is an error.

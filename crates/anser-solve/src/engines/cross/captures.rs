@@ -12,108 +12,17 @@ use anser_core::fox_geese::{Cross, Point};
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, FoxStep, key_bit, step_between};
-use super::releases::ReleasePlanes;
+use super::releases::{ReleasePlanes, take_smaller, take_smaller_words};
 use super::report::Report;
 use super::rows::{RowMap, row_map};
-use super::sets::{ARM, PointBit, SETS};
+use super::sets::ARM;
 use super::shape::{Block, Shape};
 use super::store::{Store, Words};
-use super::symmetry::{
-    Image, block_orbits, image_field, resized, symmetrize_field, transpose_field,
-};
+use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
 use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
-
-/// Points that must be occupied, and points that must be empty.
-#[derive(Clone, Copy, Default)]
-struct Condition {
-    occupied: Bits,
-    empty: Bits,
-}
-
-/// A set of points: a key of half 0, and an arm set of half 1.
-#[derive(Clone, Copy, Default)]
-struct Bits {
-    key: u32,
-    arm: u16,
-}
-
-impl Bits {
-    fn add(&mut self, point: PointBit) {
-        match point {
-            PointBit::Arm { half: 0, bit } => self.key |= 1 << bit,
-            PointBit::Arm { bit, .. } => self.arm |= 1 << bit,
-            PointBit::Ring { bit } => self.key |= 1 << (ARM + bit),
-            // Only with the fox on d4, where no goose can be.
-            PointBit::Center => {}
-        }
-    }
-}
-
-/// Returns the condition of each jump of the fox on `fox`.
-fn jumps(game: &Cross, fox: Point) -> Vec<Condition> {
-    let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
-    game.board()
-        .jumps(fox)
-        .iter()
-        .map(|jump| {
-            let mut condition = Condition::default();
-            condition.occupied.add(label(jump.over));
-            condition.empty.add(label(jump.to));
-            condition
-        })
-        .collect()
-}
-
-/// Returns the positions with the fox to move in which it cannot capture, by class in orientation
-/// 0.
-pub(super) fn without_capture(
-    store: Store<'_>,
-    game: &Cross,
-    shape: &Shape,
-    foxes: &[Fox],
-) -> Result<Vec<Words>, SolveError> {
-    parallel::try_map(foxes, &|fox| without_jump(store, shape, &jumps(game, fox.point)))
-}
-
-fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<Words, SolveError> {
-    let mut field = store.zeros(shape.words)?;
-    let masks: [Vec<Vec<u64>>; ARM + 1] =
-        std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
-    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-        fill_rows(block, rows);
-        let masks = &masks[block.bit_points];
-        let ring = u32::from(block.ring) << ARM;
-        for (&arm, row) in
-            SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
-        {
-            let key = ring | u32::from(arm);
-            for (jump, mask) in jumps.iter().zip(masks) {
-                if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
-                    for (word, mask) in row.iter_mut().zip(mask) {
-                        *word &= !mask;
-                    }
-                }
-            }
-        }
-    }
-    Ok(field)
-}
-
-/// Returns which arm sets of half 1 satisfy their part of a condition, as the bits of a row.
-fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
-    let sets = &SETS.arm[points];
-    let mut bits = vec![0; sets.len().div_ceil(64)];
-    for (at, &set) in sets.iter().enumerate() {
-        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0
-        {
-            bits[at / 64] |= 1 << (at % 64);
-        }
-    }
-    bits
-}
 
 /// Returns the positions with the fox to move in which all captures are good, by class in
 /// orientation 0. `landed` holds the good positions of the layer below after a jump, likewise by
@@ -139,7 +48,7 @@ pub(super) fn after_captures(
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
-                let uncapture = Uncapture::of_points(fox.point, over, half);
+                let uncapture = Uncapture::new(fox.point, over, half);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
                     intersect_uncapture(&uncapture, lower, &between, block, rows);
                 });
@@ -189,7 +98,7 @@ pub(super) fn best_captures(
                     uncaptured(store, game, level, lower, foxes, &fields, path, half)
                 });
                 let between = between.collect::<Result<ReleasePlanes, _>>()?;
-                let uncapture = Uncapture::of_points(fox.point, over, half);
+                let uncapture = Uncapture::new(fox.point, over, half);
                 take_captures(level, shape, (&uncapture, half), lower, &between, &mut best);
                 report.advance((planes * shape.words) as u64);
             }
@@ -275,55 +184,6 @@ fn take_captures(
     });
 }
 
-/// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
-/// are smaller.
-pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
-    let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
-    for plane in planes {
-        for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
-            if chunks.len() <= number {
-                chunks.push(Vec::new());
-            }
-            chunks[number].push(chunk);
-        }
-    }
-    parallel::for_each(chunks.into_iter().enumerate(), &|(number, mut planes)| {
-        let other: Vec<&[u64]> = other
-            .iter()
-            .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
-            .collect();
-        take_smaller_words(&mut planes, &other);
-    });
-}
-
-/// Does what [`take_smaller`] does, for some words of the planes.
-#[inline(always)]
-fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
-    /// Words at a time.
-    const TOGETHER: usize = 64;
-    let len = planes.first().map_or(0, |plane| plane.len());
-    for start in (0..len).step_by(TOGETHER) {
-        let words = start..len.min(start + TOGETHER);
-        let (mut smaller, mut equal) = ([0; TOGETHER], [u64::MAX; TOGETHER]);
-        for (plane, other) in planes.iter().zip(other).rev() {
-            let words = plane[words.clone()].iter().zip(&other[words.clone()]);
-            for ((own, other), (smaller, equal)) in words.zip(smaller.iter_mut().zip(&mut equal)) {
-                *smaller |= *equal & own & !other;
-                *equal &= !(own ^ other);
-            }
-        }
-        if smaller == [0; TOGETHER] {
-            continue;
-        }
-        for (plane, other) in planes.iter_mut().zip(other) {
-            let words = plane[words.clone()].iter_mut().zip(&other[words.clone()]);
-            for ((own, other), smaller) in words.zip(&smaller) {
-                *own ^= (*own ^ other) & smaller;
-            }
-        }
-    }
-}
-
 /// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix
 /// the fox, as the point jumped over and the point landed on.
 fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<(Point, Point)> {
@@ -388,7 +248,11 @@ fn uncaptured(
         }
     }
     let step = step_between(over, to, 0).expect("no line joins the halves");
-    let image = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
+    let found = game.symmetry().members().find_map(|s| {
+        foxes.iter().position(|fox| fox.point.image(s) == to).map(|class| (class, s))
+    });
+    let (class, symmetry) = found.expect("every point is the image of a representative");
+    let image = image_field(store, lower, level, symmetry, landed[class], step.half)?;
     let (step, landed) = (&step, &*image);
     let mut between = store.zeros(lower.words)?;
     let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
@@ -399,25 +263,6 @@ fn uncaptured(
         });
     });
     Ok(between)
-}
-
-/// Returns the field of the fox on any point, in one orientation.
-#[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
-fn field_of_point<'f>(
-    store: Store<'_>,
-    game: &Cross,
-    level: Level,
-    shape: &Shape,
-    foxes: &[Fox],
-    fields: &[&'f [u64]],
-    point: Point,
-    orientation: usize,
-) -> Result<Image<'f>, SolveError> {
-    let found = game.symmetry().members().find_map(|s| {
-        foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s))
-    });
-    let (class, symmetry) = found.expect("every point is the image of a representative");
-    image_field(store, shape, level, symmetry, fields[class], orientation)
 }
 
 /// Returns a field of ones.
@@ -492,14 +337,9 @@ struct Uncapture {
 
 impl Uncapture {
     /// Returns the map for the fox on `from` and the captured goose on `over`, in an orientation.
-    fn of_points(from: Point, over: Point, half: usize) -> Uncapture {
+    fn new(from: Point, over: Point, half: usize) -> Uncapture {
+        // Bits, 0 for d4.
         let [x, y] = [from, over].map(|p| key_bit(p, half).expect("no line joins the halves"));
-        Uncapture::new(x, y)
-    }
-
-    /// Returns the map for the fox on `x` and the captured goose on `y`, both given by their bits,
-    /// 0 for d4.
-    fn new(x: u32, y: u32) -> Uncapture {
         let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| {
             ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)))

@@ -15,6 +15,7 @@ use super::codes::SharedCodes;
 use super::moves::{Fox, GooseMoves};
 use super::sets::SETS;
 use super::shape::{Block, Shape};
+use anser_retrograde::bits::for_each_bit;
 use anser_retrograde::isa::{Isa, Kernel};
 
 /// Changes of a block: number of the word in the block, and changed bits.
@@ -103,7 +104,7 @@ impl Kernel for Propagation<'_> {
                 }
             }
             for_each_bit(bits, |bit| {
-                let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
+                let bit_arm = SETS.arm[block.bit_points][64 * column + bit as usize];
                 let start = block.start + row * width;
                 for &rank in bit_moves.targets(bit_arm) {
                     count += self.change(own, start + usize::from(rank / 64), 1 << (rank % 64));
@@ -182,7 +183,7 @@ impl Propagation<'_> {
         if let Some(transposed) = self.geese_transposed {
             for_each_bit(changed, |bit| {
                 let (word, bit) =
-                    self.set(number, word, bit).locate(self.shape, 1 - self.orientation);
+                    self.set(number, word, bit as usize).locate(self.shape, 1 - self.orientation);
                 match self.bound {
                     Bound::Least => transposed[word].fetch_or(bit, Relaxed),
                     Bound::Greatest => transposed[word].fetch_and(!bit, Relaxed),
@@ -227,7 +228,7 @@ impl Propagation<'_> {
             }
         }
         for_each_bit(tested & !good, |bit| {
-            let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
+            let bit_arm = SETS.arm[block.bit_points][64 * column + bit as usize];
             let is_good = |start: usize, rank: u16| {
                 self.field[start + usize::from(rank / 64)] >> (rank % 64) & 1 != 0
             };
@@ -277,14 +278,5 @@ impl Set {
         let (word, bit) =
             shape.locate(self.ring, self.arms[orientation], self.arms[1 - orientation]);
         (word, 1 << bit)
-    }
-}
-
-/// Calls `visit` with the number of every bit that is set.
-#[inline(always)]
-fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
-    while word != 0 {
-        visit(word.trailing_zeros() as usize);
-        word &= word - 1;
     }
 }

@@ -263,9 +263,6 @@ impl<'a> Fixpoint<'a> {
             ..
         } = *self;
         let mut records = split_codes(codes.as_mut(), Side::Second, foxes.len());
-        let words = |orbit: &[usize]| {
-            orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
-        };
         let classes = geese.iter_mut().zip(&mut records).enumerate();
         let tasks = parallel::map(classes, &|(class, (rows, record))| {
             let (fox, changed) = (&foxes[class], &changed[0][class]);
@@ -280,7 +277,7 @@ impl<'a> Fixpoint<'a> {
             });
             tasks.collect::<Vec<_>>()
         });
-        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(orbit)).sum());
+        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(shape, orbit)).sum());
         let buffers = Buffers::<Scratch>::default();
         let done = parallel::map(tasks.into_iter().flatten(), &|(class, orbit, out, record)| {
             let (fox, field) = (&foxes[class], &fox[class]);
@@ -288,7 +285,7 @@ impl<'a> Fixpoint<'a> {
                 let pass = GeesePass { shape, fox, field, bound, orbit, out, record, scratch };
                 dispatch(level, pass)
             });
-            report.advance(words(orbit));
+            report.advance(words(shape, orbit));
             let blocks = orbit.iter().zip(bits);
             blocks.map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
         });
@@ -336,12 +333,7 @@ impl<'a> Fixpoint<'a> {
         });
         for (class, flags) in flags.into_iter().enumerate() {
             for (number, flag) in flags.into_iter().enumerate() {
-                let number = if foxes[class].first_read() == 0 {
-                    number
-                } else {
-                    shape.transposed_number(number)
-                };
-                changed[1][class][number] |= flag.into_inner();
+                changed[1][class][foxes[class].read_number(shape, number)] |= flag.into_inner();
             }
         }
         let mut by_class = vec![0; foxes.len()];
@@ -373,9 +365,6 @@ impl<'a> Fixpoint<'a> {
         } = *self;
         let timed = codes.is_some();
         let mut records = split_codes(codes.as_mut(), Side::First, foxes.len());
-        let words = |orbit: &[usize]| {
-            orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
-        };
         let classes = fox.iter_mut().zip(&mut records).enumerate();
         let tasks = parallel::map(classes, &|(class, (rows, record))| {
             let mut outputs = Outputs::new(shape, rows);
@@ -397,7 +386,7 @@ impl<'a> Fixpoint<'a> {
             });
             tasks.collect::<Vec<_>>()
         });
-        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(orbit)).sum());
+        report.begin(tasks.iter().flatten().map(|(_, orbit, ..)| words(shape, orbit)).sum());
         let buffers = Buffers::<Scratch>::default();
         let done = parallel::map(tasks.into_iter().flatten(), &|(class, orbit, out, record)| {
             let forced = captures.forced.get(class).map(|forced| &**forced);
@@ -420,7 +409,7 @@ impl<'a> Fixpoint<'a> {
                 };
                 dispatch(level, pass)
             });
-            report.advance(words(orbit));
+            report.advance(words(shape, orbit));
             let blocks = orbit.iter().zip(bits);
             blocks.map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
         });
@@ -428,12 +417,7 @@ impl<'a> Fixpoint<'a> {
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));
             if let Some(changes) = changed.delta {
-                let read = if foxes[class].first_read() == 0 {
-                    number
-                } else {
-                    shape.transposed_number(number)
-                };
-                self.deltas.push((class, read, changes));
+                self.deltas.push((class, foxes[class].read_number(shape, number), changes));
                 in_deltas.push((class, number));
             }
         }
@@ -485,6 +469,11 @@ impl<'a> Fixpoint<'a> {
             .map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries)))
             .sum()
     }
+}
+
+/// Returns the number of words in the blocks of an orbit.
+fn words(shape: &Shape, orbit: &[usize]) -> u64 {
+    orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum()
 }
 
 /// Blocks that receive codes, by plane.

@@ -12,7 +12,7 @@ use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::bound::Bound;
-use super::captures::{after_captures, ones, without_capture};
+use super::captures::{after_captures, ones};
 use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
@@ -20,6 +20,7 @@ use super::report::Report;
 use super::shape::Shape;
 use super::store::{Fields, Store, Words};
 use super::symmetry::all_block_orbits;
+use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;

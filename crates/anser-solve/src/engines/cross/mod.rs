@@ -51,6 +51,7 @@ mod symmetry;
 mod tile;
 mod transpose;
 mod vector;
+mod without_capture;
 
 use anser_core::fox_geese::FEWEST_GEESE;
 use anser_core::hunt::HuntIndex;

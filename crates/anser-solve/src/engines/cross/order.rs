@@ -63,37 +63,32 @@ pub(super) struct Layouts<'a> {
 
 impl Tables {
     fn new() -> Tables {
-        let half_bits = |of_word: [PointBit; 16], word: usize, shift: usize, bits: usize| {
-            let mut arms = [0u32; 2];
-            for bit in (0..bits).filter(|bit| word >> bit & 1 != 0) {
-                if let PointBit::Arm { half, bit } = of_word[shift + bit] {
-                    arms[half] |= 1 << bit;
+        // Returns the ring set and the arm sets of a word of points.
+        let parts = |of_word: &[PointBit], word: usize| {
+            let (mut ring, mut arms) = (0u32, [0u32; 2]);
+            for (_, &of) in (0..).zip(of_word).filter(|(at, _)| word >> at & 1 != 0) {
+                match of {
+                    PointBit::Arm { half, bit } => arms[half] |= 1 << bit,
+                    PointBit::Ring { bit } => ring |= 1 << bit,
+                    PointBit::Center => {}
                 }
             }
-            arms
+            (ring, arms)
         };
         let outer_bits = CrossIndex::outer_points().map(|p| SETS.bit_of(p));
         let inner_bits = CrossIndex::inner_points().map(|p| SETS.bit_of(p));
-        let outer = [0, 8].map(|shift| {
+        let outer = [&outer_bits[..8], &outer_bits[8..]].map(|bits| {
             std::array::from_fn(|byte| {
-                let [a, b] = half_bits(outer_bits, byte, shift, 8);
+                let (_, [a, b]) = parts(bits, byte);
                 a | b << 16
             })
         });
-        let inner: Vec<u16> = (0..1usize << 16)
-            .map(|word| {
-                let [a, b] = half_bits(inner_bits, word, 0, 16);
-                debug_assert!(a < 1 << INNER && b < 1 << INNER);
-                let ring =
-                    (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_bits
-                        [bit]
-                    {
-                        PointBit::Ring { bit } => set | 1 << bit,
-                        _ => set,
-                    });
-                (ring | a << 8 | b << 12) as u16
-            })
-            .collect();
+        let inner = (0..1usize << 16).map(|word| {
+            let (ring, [a, b]) = parts(&inner_bits, word);
+            debug_assert!(a < 1 << INNER && b < 1 << INNER);
+            (ring | a << 8 | b << 12) as u16
+        });
+        let inner: Vec<u16> = inner.collect();
         let runs = [0, 1].map(|orientation| {
             (0..=16).map(|geese| BitRuns::new(&inner, orientation, geese)).collect()
         });

@@ -17,7 +17,7 @@
 //! none" is the largest number, so it never prevails, and a capture that loses in no rounds would
 //! be one that holds nothing up.
 
-use anser_retrograde::parallel;
+use anser_retrograde::parallel::{self, CHUNK};
 
 use super::bound::Bound;
 use super::kernels::fill_rows;
@@ -160,5 +160,54 @@ impl Releases {
             }
         }
         true
+    }
+}
+
+/// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
+/// are smaller.
+pub(super) fn take_smaller(planes: &mut [Words], other: &[&[u64]]) {
+    let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
+    for plane in planes {
+        for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
+            if chunks.len() <= number {
+                chunks.push(Vec::new());
+            }
+            chunks[number].push(chunk);
+        }
+    }
+    parallel::for_each(chunks.into_iter().enumerate(), &|(number, mut planes)| {
+        let other: Vec<&[u64]> = other
+            .iter()
+            .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
+            .collect();
+        take_smaller_words(&mut planes, &other);
+    });
+}
+
+/// Does what [`take_smaller`] does, for some words of the planes.
+#[inline(always)]
+pub(super) fn take_smaller_words(planes: &mut [&mut [u64]], other: &[&[u64]]) {
+    /// Words at a time.
+    const TOGETHER: usize = 64;
+    let len = planes.first().map_or(0, |plane| plane.len());
+    for start in (0..len).step_by(TOGETHER) {
+        let words = start..len.min(start + TOGETHER);
+        let (mut smaller, mut equal) = ([0; TOGETHER], [u64::MAX; TOGETHER]);
+        for (plane, other) in planes.iter().zip(other).rev() {
+            let words = plane[words.clone()].iter().zip(&other[words.clone()]);
+            for ((own, other), (smaller, equal)) in words.zip(smaller.iter_mut().zip(&mut equal)) {
+                *smaller |= *equal & own & !other;
+                *equal &= !(own ^ other);
+            }
+        }
+        if smaller == [0; TOGETHER] {
+            continue;
+        }
+        for (plane, other) in planes.iter_mut().zip(other) {
+            let words = plane[words.clone()].iter_mut().zip(&other[words.clone()]);
+            for ((own, other), smaller) in words.zip(&smaller) {
+                *own ^= (*own ^ other) & smaller;
+            }
+        }
     }
 }

@@ -11,13 +11,6 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::layout::{MOST_LOW, Orbit, Run};
 
-/// A position without a move so far: less than every score.
-pub(super) const NONE: i16 = i16::MIN;
-
-/// The score of a win in 0 plies for the side to move. One ply more is one less; 0 is a draw, and a
-/// loss is the negative score of the win of the other side.
-pub(super) const WON: i16 = i16::MAX;
-
 /// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {

@@ -1,11 +1,11 @@
 //! The engine of sets: few pieces against many on any board of up to 40 points.
 //!
 //! For each arrangement of the few, one of each orbit under the symmetries, an array has the values
-//! of all sets of the many, in the order of the table ([`layout`]). A move maps sets to sets, so its
-//! value is taken for all sets of an arrangement in one loop over consecutive values ([`maps`]).
-//! The values of each side are recomputed from those of the other until nothing changes ([`layer`]);
-//! an arrangement is left out while nothing that it reads has changed. If placements leave the
-//! layer, one pass is enough.
+//! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets to
+//! sets, so its value is taken for all sets of an arrangement in one loop over consecutive values
+//! ([`maps`]). The values of each side are recomputed from those of the other until nothing changes
+//! ([`layer`]); an arrangement is left out while nothing that it reads has changed. If placements
+//! leave the layer, one pass is enough.
 //!
 //! After `n` rounds a position has the value of the game in which nobody wins after `2 n` plies, as
 //! all wins in lower layers are known from the start. So values only get better for the side that
@@ -20,6 +20,7 @@ mod layer;
 mod layout;
 mod maps;
 mod rules;
+mod scores;
 
 #[cfg(test)]
 mod tests;

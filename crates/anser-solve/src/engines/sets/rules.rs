@@ -4,7 +4,8 @@ use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, Side
 use anser_core::{Hunt, LayerIndex, Side};
 
 use super::layout::MOST_LOW;
-use super::maps::{Change, WON};
+use super::maps::Change;
+use super::scores::WON;
 
 /// Most points of a board.
 pub(super) const MOST_POINTS: usize = 40;

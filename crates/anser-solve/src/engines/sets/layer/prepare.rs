@@ -1,0 +1,153 @@
+//! Preparation of a layer: the moves of the few, and the values of lower layers.
+
+use anser_core::hunt::HuntIndex;
+use anser_core::{Dtw, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_retrograde::parallel;
+use anser_table::Metric;
+use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
+
+use super::{Below, CONVERTED, FewMove, Layer, READ, bits_of, draws};
+use crate::SolveError;
+use crate::engines::engine::Task;
+use crate::engines::sets::layout::Layout;
+use crate::engines::sets::maps::Change;
+use crate::engines::sets::rules::Numbers;
+use crate::engines::sets::scores::{WON, score};
+
+impl Layer<'_, '_> {
+    /// Finds the moves of the few, and reads the layers below.
+    pub(super) fn prepare(&mut self) -> Result<(), SolveError> {
+        let Layer { task, rules, numbers, .. } = *self;
+        let ([few, many], hand) = (numbers.on_board, numbers.hand);
+        if !task.game.lower_layers(task.layer).is_empty() {
+            self.tables = Some(task.open_lower()?);
+        }
+        if hand[1] > 0 {
+            self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
+                (layer, Layout::new(task.game, rules.low_points, &index, [few, many + 1]))
+            });
+        }
+        if hand[0] > 0 {
+            if let Some((layer, index)) = self.below(few + 1, many) {
+                let layout = Layout::new(task.game, rules.low_points, &index, [few + 1, many]);
+                let moves = self.few_moves(&layout, |number| {
+                    let few = self.layout.orbits[number].few;
+                    let free = bits_of(rules.region[0] & self.all() & !few);
+                    free.map(move |to| (Change { lacks: to, ..Change::default() }, few | to))
+                });
+                let values = self.read_all(layer, layout.len())?;
+                self.placements = Some((Below::Layer(layout, values), moves));
+            }
+            return Ok(());
+        }
+        self.steps = self.few_moves(&self.layout, |number| {
+            let few = self.layout.orbits[number].few;
+            let steps = rules.steps[0].iter();
+            steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(
+                move |[from, to]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to),
+            )
+        });
+        if rules.jumps.is_empty() {
+            return Ok(());
+        }
+        let captures: Vec<Vec<(Change, u64)>> =
+            parallel::map(&self.layout.orbits, &|orbit| rules.captures(numbers, orbit.few));
+        for captured in 1..=many {
+            let moves = |number: usize| {
+                let of_orbit = captures[number].iter().copied();
+                of_orbit.filter(move |(change, _)| change.flip.count_ones() as usize == captured)
+            };
+            if (0..captures.len()).all(|number| moves(number).next().is_none()) {
+                break;
+            }
+            self.captures.push(if let Some(winner) = rules.won_by_capture(numbers, captured) {
+                let score = if winner == Side::First { WON } else { -WON };
+                (Below::Over(score), self.few_moves(&self.layout, moves))
+            } else {
+                let below = self.below(few, many - captured);
+                let (layer, index) = below.expect("captures that end no game lead to a layer");
+                let layout =
+                    Layout::new(task.game, rules.low_points, &index, [few, many - captured]);
+                let moves = self.few_moves(&layout, moves);
+                let values = self.read_all(layer, layout.len())?;
+                (Below::Layer(layout, values), moves)
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the points of the board.
+    pub(super) fn all(&self) -> u64 {
+        (1 << self.rules.points) - 1
+    }
+
+    /// Returns the lower layer with these numbers of pieces on the board.
+    fn below(&self, few: usize, many: usize) -> Option<(u16, HuntIndex)> {
+        let Task { game, layer, .. } = *self.task;
+        let lower = game.lower_layers(layer).into_iter().map(|lower| (lower, game.index(lower)));
+        lower
+            .filter(|(_, index)| index.len(Side::First) > 0)
+            .find(|(_, index)| Numbers::of(index).on_board == [few, many])
+    }
+
+    /// Returns the moves of the few by orbit of this layer. `moves` has those of an orbit by its
+    /// number, with the arrangements that they lead to, which have the orbits of `to`.
+    fn few_moves<M: Iterator<Item = (Change, u64)>>(
+        &self,
+        to: &Layout,
+        moves: impl Fn(usize) -> M + Sync,
+    ) -> Vec<Vec<FewMove>> {
+        let of_orbit = |number: usize| {
+            let moves = moves(number).map(|(change, few)| {
+                let (orbit, symmetry) = to.orbit_of(self.task.game, few);
+                FewMove { change, orbit, symmetry: symmetry as u16 }
+            });
+            moves.collect()
+        };
+        parallel::map(0..self.layout.orbits.len(), &of_orbit)
+    }
+
+    /// Reads all values of a lower layer with the many to move.
+    fn read_all(&self, layer: u16, len: usize) -> Result<Vec<i16>, SolveError> {
+        self.task.begin(format!("layer {layer}"), len as u64);
+        let mut values = draws(len);
+        parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
+            self.task.check_interrupt()?;
+            self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
+            self.task.advance(values.len() as u64);
+            Ok::<_, SolveError>(())
+        })?;
+        Ok(values)
+    }
+
+    /// Reads values of a lower layer from rank `first` on, a multiple of 64. If only outcomes are
+    /// requested, a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+    pub(super) fn read(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        values: &mut [i16],
+    ) -> Result<(), SolveError> {
+        let tables = self.tables.as_ref().expect("the layer has lower ones");
+        if self.task.metrics.contains(Metric::Dtw) {
+            let mut codes = [0; CONVERTED];
+            for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
+                let codes = &mut codes[..values.len()];
+                tables.read_distances(layer, side, first, codes)?;
+                for (value, &code) in values.iter_mut().zip(&*codes) {
+                    *value = score(code, side);
+                }
+            }
+        } else {
+            let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
+            tables.read_outcomes(layer, side, first, &mut pairs)?;
+            for (entry, value) in (0..).zip(values) {
+                // No pair of outcomes that was read has two winners.
+                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
+                *value = score(Dtw::ended(outcome).code(), side);
+            }
+        }
+        Ok(())
+    }
+}

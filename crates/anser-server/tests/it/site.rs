@@ -449,7 +449,8 @@ fn a_site_stays_without_a_network() {
         // Files that were fetched before the worker was there are kept as well.
         browser.wait(
             "caches.open('anser ' + new URL('.', location.href).href).then((cache) => cache.keys())\
-             .then((keys) => keys.some(({ url }) => url.includes('/parts/')))",
+             .then((keys) => performance.getEntriesByType('resource')\
+             .every(({ name }) => keys.some(({ url }) => url === name)))",
         );
         files.served.is_down.store(true, Relaxed);
         fresh(browser, &place);

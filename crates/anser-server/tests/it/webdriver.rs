@@ -129,10 +129,10 @@ impl Browser {
         self.eval(expression).as_str().map_or_else(String::new, str::to_owned)
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression, or the value of a promise, is true.
     pub(crate) fn wait(&self, expression: &str) {
         let began = Instant::now();
-        while self.eval(&format!("!!({expression})")) != true {
+        while self.eval(&format!("Promise.resolve({expression}).then((it) => !!it)")) != true {
             if began.elapsed() > PATIENCE {
                 let shown = self.text("document.body.innerText");
                 panic!("{expression} does not become true; the page shows:\n{shown}");

@@ -152,7 +152,7 @@ fn the_table_is_sorted_by_any_column() {
     for (number, id) in ids.into_iter().enumerate() {
         // Every third column is sorted in descending order as well.
         for (order, is_reversed) in
-            &[("", false), (" --descending", true)][..1 + usize::from(number % 3 == 0)]
+            &[("", false), (" --descending", true)][..=usize::from(number % 3 == 0)]
         {
             let ran =
                 study(&format!("TRIANGLE --all-rules --fuzz 0.1 --format csv --sort {id}{order}"));

@@ -21,6 +21,37 @@ export ANSER_FUZZ_SECONDS=${ANSER_FUZZ_SECONDS:-3}
 
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
+# Fetches tools that the machine lacks: a browser for the page, Coq for the proofs, zstd's header for the
+# checker in C, axe-core for the accessibility of the page, fzstd for the blocks of tables in browsers, and
+# zstandard for the reader in Python. Each is optional here: the steps that need one say that it is missing.
+reader=$PWD/target/python/reader
+tools() {
+    local packages=()
+    command -v chromedriver >/dev/null || packages+=(chromium chromium-driver)
+    command -v coqc >/dev/null || packages+=(coq)
+    [ -e /usr/include/zstd.h ] || packages+=(libzstd-dev)
+    if [ ${#packages[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            "${packages[@]}" >/dev/null
+    fi
+    if command -v npm >/dev/null; then
+        for package in axe-core@4.10.3 fzstd@0.1.1; do
+            mkdir -p "target/${package%%[-@]*}"
+            (cd "target/${package%%[-@]*}" && npm pack --silent "$package" >/dev/null 2>&1 &&
+                tar -xzf "${package/@/-}.tgz") || true
+        done
+    fi
+    if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
+        { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } &&
+            "$reader/bin/pip" install --quiet zstandard
+    fi
+}
+tools_output=$(mktemp) others_output=$(mktemp)
+trap 'rm -f "$tools_output" "$others_output"' EXIT
+tools >"$tools_output" 2>&1 &
+tools=$!
+
 step "format"
 cargo fmt --all --check
 step "lints, of examples and benchmarks as well"
@@ -33,37 +64,18 @@ step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/learn,anser/fetch --locked
-step "a browser, for the tests of the page"
-if ! command -v chromedriver >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        chromium chromium-driver >/dev/null
-fi
+step "tools"
+wait "$tools" || true
+cat "$tools_output"
 if ! command -v chromedriver >/dev/null; then
-    echo "skipped: install chromium and chromium-driver"
+    echo "the page is not tested: install chromium and chromium-driver"
     [ "${CI:-}" != true ] || { echo "with CI=true a browser is required" >&2; exit 1; }
 fi
-# axe-core checks the accessibility of the page, where npm can fetch it.
-if command -v npm >/dev/null && mkdir -p target/axe &&
-    (cd target/axe && npm pack --silent axe-core@4.10.3 >/dev/null 2>&1); then
-    tar -xzf target/axe/axe-core-4.10.3.tgz -C target/axe package/axe.min.js
-    export ANSER_AXE=$PWD/target/axe/package/axe.min.js
-fi
-# fzstd decodes the blocks of tables in browsers.
-if command -v npm >/dev/null && mkdir -p target/fzstd &&
-    (cd target/fzstd && npm pack --silent fzstd@0.1.1 >/dev/null 2>&1); then
-    tar -xzf target/fzstd/fzstd-0.1.1.tgz -C target/fzstd
-    export ANSER_FZSTD=$PWD/target/fzstd/package
-fi
+[ ! -e target/axe/package/axe.min.js ] || export ANSER_AXE=$PWD/target/axe/package/axe.min.js
+[ ! -e target/fzstd/package ] || export ANSER_FZSTD=$PWD/target/fzstd/package
 step "building the tests"
 tests=(cargo test --workspace --features anser/learn,anser/fetch --locked)
 "${tests[@]}" --no-run
-# A reader in Python is compared with the library, and needs this package for packed tables.
-reader=$PWD/target/python/reader
-if command -v python3 >/dev/null && ! python3 -c 'import zstandard' 2>/dev/null; then
-    { [ -x "$reader/bin/pip" ] || python3 -m venv "$reader"; } &&
-        "$reader/bin/pip" install --quiet zstandard || true
-fi
 
 # The checks after the build run beside the tests, because either leaves a core idle at times, and give
 # way to them, because some tests wait for answers. Their output follows that of the tests.
@@ -77,10 +89,6 @@ others() {
         [ "${CI:-}" != true ] || { echo "with CI=true python3 is required" >&2; exit 1; }
     fi
     step "the proofs"
-    if ! command -v coqc >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends coq >/dev/null
-    fi
     if command -v coqc >/dev/null; then
         proofs/check.sh
     else
@@ -88,10 +96,6 @@ others() {
         [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
     fi
     step "the checker of tables in C"
-    if [ ! -e /usr/include/zstd.h ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libzstd-dev >/dev/null
-    fi
     if [ -e /usr/include/zstd.h ] && command -v python3 >/dev/null; then
         ANSER=target/debug/anser tools/certify/test.sh
     else
@@ -105,8 +109,6 @@ others() {
     step "packages"
     scripts/package.sh
 }
-others_output=$(mktemp)
-trap 'rm -f "$others_output"' EXIT
 (renice -n 10 "$BASHPID" >/dev/null || true; others) >"$others_output" 2>&1 &
 others=$!
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.

@@ -145,7 +145,9 @@ export class BoardView {
       this.arrows,
       this.spots,
     );
-    this.element = h("div", { class: "board-box" }, this.svg);
+    /** Pieces that are not on the board, which words beside the board tell as well. */
+    this.tray = h("div", { class: "tray", "aria-hidden": "true" });
+    this.element = h("div", { class: "board-box" }, this.svg, this.tray);
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerup", (event) => this.dropped(event));
     this.draw();
@@ -177,6 +179,8 @@ export class BoardView {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.element.style.setProperty("--ratio", String(width / height));
     this.element.style.setProperty("--most", `${width * 1.3}px`);
+    // A finger finds points that are 44 pixels apart.
+    this.element.style.setProperty("--least", `${width * 0.44}px`);
     this.lines.replaceChildren();
     if (lines.length === 0) {
       const all = new Set(points.map((point) => `${point.x} ${point.y}`));
@@ -275,12 +279,45 @@ export class BoardView {
     return directions.reduce((best, angle) => (room(angle) > room(best) + 0.01 ? angle : best));
   }
 
-  /** Shows a position. @param {Probe | null} probe */
-  show(probe) {
+  /**
+   * Shows a position.
+   * @param {Probe | null} probe
+   * @param {{hand: number, lost: number}[]} beside numbers of pieces that are not on the board, by side
+   */
+  show(probe, beside = []) {
+    const rows = beside.flatMap(({ hand, lost }, side) => [
+      this.beside(side, "hand", hand),
+      this.beside(side, "lost", lost),
+    ]);
+    this.tray.replaceChildren(...rows.filter((row) => row.childElementCount > 0));
     if (probe?.position !== this.probe?.position) this.from = null;
     const before = this.probe;
     this.probe = probe;
     this.paint(before);
+  }
+
+  /**
+   * Pieces in hand, or captured ones.
+   * @param {number} side
+   * @param {"hand" | "lost"} kind
+   * @param {number} count
+   */
+  beside(side, kind, count) {
+    const { piece } = this.game.sides[side];
+    const pieces = Array.from({ length: Math.max(0, count) }, () =>
+      s("svg", { viewBox: "-46 -46 92 92" }, this.piece(piece)),
+    );
+    return h("span", { class: kind }, ...pieces);
+  }
+
+  /** @param {string} letter @param {Record<string, any>} attributes */
+  piece(letter, { class: more = "", ...attributes } = {}) {
+    const side = letter === this.game.sides[0].piece ? "first" : "second";
+    return s(
+      "g",
+      { class: `piece ${side}${more}`, ...attributes },
+      s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
+    );
   }
 
   /** Moves of the chosen piece, or all. */
@@ -297,19 +334,13 @@ export class BoardView {
     const { probe } = this;
     const letters = [...(probe?.pieces ?? "")];
     const old = [...(before?.pieces ?? "")];
-    const [first] = this.game.sides;
     const shapes = letters.flatMap((letter, number) => {
       if (letter === ".") return [];
       const { x, y } = this.place(number);
-      const side = letter === first.piece ? "first" : "second";
-      const piece = s(
-        "g",
-        {
-          class: `piece ${side}${number === this.from ? " picked" : ""}`,
-          transform: `translate(${x} ${y})`,
-        },
-        s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
-      );
+      const piece = this.piece(letter, {
+        class: number === this.from ? " picked" : "",
+        transform: `translate(${x} ${y})`,
+      });
       // A piece that came from another point slides.
       if (old.length === letters.length && old[number] !== letter) {
         const left = old.findIndex((was, other) => was === letter && letters[other] !== letter);

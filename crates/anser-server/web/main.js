@@ -520,7 +520,7 @@ class App {
     this.board.free = this.mode !== "play" || (this.play.isPersons(probe) && !this.play.isOver(probe));
     this.board.marked = null;
     this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
-    this.board.show(probe);
+    this.board.show(probe, this.notOnBoard(probe));
     this.announce(probe);
     if (this.mode === "edit") {
       this.edit.begin(probe);
@@ -768,23 +768,26 @@ class App {
   }
 
   /**
-   * The numbers of pieces in hand, and of those captured since the start, in words.
+   * The numbers of pieces in hand, and of those captured since the start, by side.
    * @param {Probe} probe
    */
-  beside(probe) {
+  notOnBoard(probe) {
     const { sides } = this.game;
     const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
-    const hands = sides
-      .map(({ name }, number) => ({ name, hand: now[number] }))
-      .filter(({ hand }) => hand > 0);
     const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
       [...position.split(" ")[0]].filter((letter) => letter === piece).length;
-    const lost = sides
-      .map(({ name, piece }, number) => ({
-        name,
-        lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
-      }))
-      .filter(({ lost }) => lost > 0);
+    return sides.map(({ name, piece }, number) => ({
+      name,
+      hand: now[number],
+      lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+    }));
+  }
+
+  /** These numbers in words. @param {Probe} probe */
+  beside(probe) {
+    const numbers = this.notOnBoard(probe);
+    const hands = numbers.filter(({ hand }) => hand > 0);
+    const lost = numbers.filter(({ lost }) => lost > 0);
     return (
       (hands.length === 0 ? "" : ` ${text.inHand(hands)}`) +
       (lost.length === 0 ? "" : ` ${text.captured(lost)}`)

@@ -156,6 +156,9 @@ fn explorer_permalink_and_history() {
                 .text("document.querySelector('.turn').textContent")
                 .contains("Captured: geese ")
         );
+        assert!(
+            browser.eval("document.querySelectorAll('.tray .lost .second').length > 0") == true
+        );
         browser.eval(
             "(() => { const s = document.querySelector('.slider'); s.value = 0; \
              s.dispatchEvent(new Event('input')); })()",
@@ -903,19 +906,23 @@ fn pieces_in_hand_are_shown_placed_and_set_up_and_a_blocked_side_passes() {
         };
         open(browser, &format!("{origin}/kaooa"));
         says("In hand: vulture 1, crows 7.");
+        let beside = |side: &str, kind: &str| {
+            browser.eval(&format!("document.querySelectorAll('.tray .{kind} .{side}').length"))
+        };
+        assert_eq!((beside("first", "hand"), beside("second", "hand")), (json!(1), json!(7)));
         point(browser, "t1");
         says("In hand: crows 7.");
         point(browser, "i3");
         says("In hand: crows 6.");
         let count = |side: &str| {
-            browser.eval(&format!("document.querySelectorAll('.piece.{side}').length"))
+            browser.eval(&format!("document.querySelectorAll('.board .piece.{side}').length"))
         };
         assert_eq!((count("first"), count("second")), (json!(1), json!(1)));
         // A piece that is put on the board is taken from the hand.
         tab(browser, 2);
         browser.wait("document.querySelector('button.use')");
         point(browser, "t3");
-        browser.wait("document.querySelectorAll('.piece.second').length === 2");
+        browser.wait("document.querySelectorAll('.board .piece.second').length === 2");
         press_button(browser, "Use this position");
         says("In hand: crows 5.");
         let position = format!("kk_{}C1_k", "2_".repeat(30));

@@ -128,7 +128,8 @@ impl GameInfo {
     ///
     /// let rules = RuleSetInfo { id: "standard".into(), meaning: "As usual.".into() };
     /// let mut registry = Registry::standard();
-    /// registry.register(GameInfo::new("small-pawns", "Hexapawn on 2 x 3 squares", "standard", vec![rules], |_size, _rules| {
+    /// let (name, title) = ("small-pawns", "Hexapawn on 2 x 3 squares");
+    /// registry.register(GameInfo::new(name, title, "standard", vec![rules], |_size, _rules| {
     ///     Ok(Hunt::hexapawn(BoardSize::new(2, 3).expect("there is such a board")))
     /// }));
     /// assert!(registry.game("small-pawns", None).is_ok());

@@ -154,15 +154,17 @@ fn hasenspiel() -> GameInfo {
         layer_unit_one: "left".into(),
         sizes: Some(Sizes {
             default: "",
-            meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N for N x N squares, \
-                      N 2, 4, 6, 8, 10 or 12, and N/2 pawns, hasenspiel:N-P for P pawns, 1 to N/2",
+            meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N \
+                      for N x N squares, N 2, 4, 6, 8, 10 or 12, and N/2 pawns, hasenspiel:N-P for \
+                      P pawns, 1 to N/2",
             common: &["4", "6", "", "10"],
         }),
         no_rule_sets: &[NoRuleSet {
             name: "as-printed",
-            meaning: "No rule set but the program of the document with its slip, which lets the rabbit on square 3, with \
-                      pawns on 6 and 7, step onto the pawn on 6. `anser reproduce hasenspiel` and `anser policy \
-                      hasenspiel` show its figures; play and tables use literal or author.",
+            meaning: "No rule set but the program of the document with its slip, which lets the \
+                      rabbit on square 3, with pawns on 6 and 7, step onto the pawn on 6. `anser \
+                      reproduce hasenspiel` and `anser policy hasenspiel` show its figures; play and \
+                      tables use literal or author.",
         }],
         origin: titled("Hasenspiel"),
         ..GameInfo::new(
@@ -217,8 +219,8 @@ fn rows_and_pawns(size: &str) -> Option<(usize, usize)> {
 }
 
 fn hare_hounds() -> GameInfo {
-    const MOVES: &str = "The hare steps along any line, a hound to the right, up or down. The hare wins \
-                         on point 4; a side to move that cannot has lost. ";
+    const MOVES: &str = "The hare steps along any line, a hound to the right, up or down. The hare \
+                         wins on point 4; a side to move that cannot has lost. ";
     GameInfo {
         layer_unit: "left".into(),
         layer_unit_one: "left".into(),
@@ -258,7 +260,8 @@ fn hexapawn() -> GameInfo {
         layer_unit_one: "to go".into(),
         sizes: Some(Sizes {
             default: "3x3",
-            meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
+            meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at \
+                most",
             common: &["3x3", "3x4", "3x5", "4x4", "4x5", "5x4", "5x5", "6x4"],
         }),
         origin: titled("Hexapawn"),

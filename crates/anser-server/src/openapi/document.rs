@@ -64,7 +64,8 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/probe",
-        about: "The value of a position, and of its moves, best first. Values of layers that are not served are null, with the reason, and with the state of their solving",
+        about: "The value of a position, and of its moves, best first. Values of layers that are not \
+            served are null, with the reason, and with the state of their solving",
         parameters: &[GAME, RULES, POSITION],
         example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<ServedProbe>,
@@ -78,7 +79,8 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/move",
-        about: "The move that the computer plays: a best one by the values, after a search among equals. It avoids earlier positions of the game",
+        about: "The move that the computer plays: a best one by the values, after a search among \
+            equals. It avoids earlier positions of the game",
         parameters: &[
             GAME,
             RULES,
@@ -91,7 +93,8 @@ const ENDPOINTS: &[Endpoint] = &[
             optional(
                 "style",
                 "string",
-                "A level, which errs as people do: beginner, casual, skilled, expert; or quick, which does not err unless fuzz says so",
+                "A level, which errs as people do: beginner, casual, skilled, expert; or quick, \
+                 which does not err unless fuzz says so",
             ),
             optional(
                 "fuzz",
@@ -105,21 +108,24 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/stats",
-        about: "Counts of positions by layer and outcome, from the headers of tables; of Fox-and-Geese also from kept results of full runs; kept has their layers",
+        about: "Counts of positions by layer and outcome, from the headers of tables; of \
+            Fox-and-Geese also from kept results of full runs; kept has their layers",
         parameters: &[GAME, RULES],
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
     },
     Endpoint {
         path: "/api/v1/census",
-        about: "Counts of the positions of a small game by outcome and plies to the win; of Fox-and-Geese the kept results of full runs, by layer",
+        about: "Counts of the positions of a small game by outcome and plies to the win; of \
+            Fox-and-Geese the kept results of full runs, by layer",
         parameters: &[GAME, RULES],
         example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
     },
     Endpoint {
         path: "/api/v1/hardest",
-        about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept results of full runs, by layer and without lines",
+        about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept \
+            results of full runs, by layer and without lines",
         parameters: &[
             GAME,
             RULES,
@@ -161,7 +167,8 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/solving",
-        about: "The layers that the server solves: the one being solved, and those that wait. A look-up of a position with unknown values requests their layers, outcomes first",
+        about: "The layers that the server solves: the one being solved, and those that wait. A \
+            look-up of a position with unknown values requests their layers, outcomes first",
         parameters: &[optional("game", "string", "A game of any size; all games if left out")],
         example: &[("game", "fox-geese")],
         answer: versioned::<SolvingLayers>,
@@ -181,7 +188,10 @@ fn content(schema: &Json) -> Json {
 
 /// The answers that any endpoint may give instead.
 fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
-    let problem = |about: &str| json!({ "description": about, "content": { "application/problem+json": { "schema": schema } } });
+    let problem = |about: &str| {
+        json!({ "description": about, "content": {
+        "application/problem+json": { "schema": schema } } })
+    };
     vec![
         ("400", problem("The request or the position is malformed")),
         ("404", problem("There is no answer, or no such path")),
@@ -194,7 +204,8 @@ fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
         (
             "503",
             problem(
-                "The server has no room for another request, or the answer takes longer; Retry-After has the seconds to wait",
+                "The server has no room for another request, or the answer takes longer; Retry-After \
+                 has the seconds to wait",
             ),
         ),
     ]
@@ -253,7 +264,8 @@ pub fn openapi() -> Json {
         "info": {
             "title": "Anser",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The values of positions of solved games. Answers are the JSON of the command line; keys may be added within a version.",
+            "description": "The values of positions of solved games. Answers are the JSON of the \
+             command line; keys may be added within a version.",
             "license": { "name": "MIT OR Apache-2.0" },
         },
         "paths": paths,
@@ -265,12 +277,14 @@ pub fn openapi() -> Json {
 fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     let asked = generator.subschema_for::<BatchRequest>().to_value();
     let answer = versioned::<BatchReply>(generator);
-    let line = json!({ "anyOf": [versioned::<BatchAnswer>(generator), versioned::<BatchError>(generator)] });
+    let line = json!({ "anyOf": [versioned::<BatchAnswer>(generator),
+        versioned::<BatchError>(generator)] });
     let mut responses = Map::new();
     responses.insert(
         "200".into(),
         json!({
-            "description": "One answer per position, in their order. A connection that ends without the last chunk was cut off.",
+            "description": "One answer per position, in their order. A connection that ends without \
+             the last chunk was cut off.",
             "content": {
                 "application/json": { "schema": answer },
                 "application/x-ndjson": { "schema": line },
@@ -286,24 +300,32 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
         let content = json!({ "application/problem+json": { "schema": problem } });
         responses.insert(status.into(), json!({ "description": about, "content": content }));
     }
-    let string_or_object = json!({ "description": "A line for each position: a JSON string, or an object with it", "anyOf": [
+    let string_or_object = json!({ "description": "A line for each position: a JSON string, or an \
+        object with it", "anyOf": [
         { "type": "string" },
-        { "type": "object", "required": ["position"], "properties": { "position": { "type": "string" } } },
+        { "type": "object", "required": ["position"], "properties": { "position": {
+            "type": "string" } } },
     ] });
     json!({
-        "summary": "The values of many positions, as one object, or as lines of JSON that are answered while others arrive",
+        "summary": "The values of many positions, as one object, or as lines of JSON that are \
+         answered while others arrive",
         "parameters": [
-            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" }, "example": GAME_EXAMPLE.1,
+            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" },
+                "example": GAME_EXAMPLE.1,
               "description": "The game; for application/x-ndjson alone, where it is required" },
             { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
               "description": "The rule set; for application/x-ndjson alone" },
-            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" }, "example": true,
-              "description": "Whether to answer with the moves of each position; for application/x-ndjson alone" },
+            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" },
+                "example": true,
+              "description": "Whether to answer with the moves of each position; for \
+               application/x-ndjson alone" },
         ],
         "requestBody": { "required": true, "content": {
             "application/json": {
-                "schema": { "description": "An object with the game and all positions", "allOf": [asked] },
-                "example": { "game": GAME_EXAMPLE.1, "positions": ["ppp/3/PPP w", "pp1/2p/PPP w"], "moves": true },
+                "schema": { "description": "An object with the game and all positions",
+                    "allOf": [asked] },
+                "example": { "game": GAME_EXAMPLE.1, "positions": ["ppp/3/PPP w", "pp1/2p/PPP w"],
+                    "moves": true },
             },
             "application/x-ndjson": {
                 "schema": string_or_object,

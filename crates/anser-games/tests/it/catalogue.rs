@@ -688,7 +688,7 @@ fn the_results_of_asalto_are_those_of_the_lowest_layers_and_of_the_page() {
     assert_eq!(lines.next(), Some(head));
     let registry = Registry::standard();
     let mut solved: BTreeMap<&str, Solution> = BTreeMap::new();
-    let mut outcomes_of: BTreeMap<&str, BTreeSet<(u16, Side, [u64; 3])>> = BTreeMap::new();
+    let mut outcomes_of = BTreeMap::<&str, BTreeSet<_>>::new();
     for row in lines {
         let cells: Vec<&str> = row.split(',').collect();
         let &[rules, layer, classes, to_move, officers, draw, soldiers, .., _digest] = &cells[..]

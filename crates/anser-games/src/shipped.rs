@@ -26,7 +26,7 @@ macro_rules! embed {
 }
 
 /// All of them.
-pub(crate) static GAMES: [Shipped; 40] = embed![
+pub(crate) static GAMES: [Shipped; 41] = embed![
     "bagh-chal",
     "adugo",
     "aadu-puli",
@@ -67,6 +67,7 @@ pub(crate) static GAMES: [Shipped; 40] = embed![
     "juroku-musashi",
     "merimueng-rimueng-do",
     "orissa-four-tigers",
+    "asalto",
 ];
 
 impl Shipped {

@@ -177,13 +177,13 @@ fn every_hunt_of_the_catalogue_is_there_or_left_out_for_a_reason() {
     // Every game of a file is one of the catalogue.
     let files: BTreeSet<String> = shipped(&registry).map(|info| info.name.clone()).collect();
     assert_eq!(entered, files);
-    assert_eq!(entries.iter().filter(|entry| entry.game.is_some()).count(), 44);
+    assert_eq!(entries.iter().filter(|entry| entry.game.is_some()).count(), 45);
 }
 
 #[test]
 fn every_file_is_right_under_every_rule_set() {
     let registry = Registry::standard();
-    assert_eq!(shipped(&registry).count(), 40);
+    assert_eq!(shipped(&registry).count(), 41);
     let mut rule_sets = 0;
     for info in shipped(&registry) {
         let text = std::fs::read_to_string(format!("games/{}.toml", info.name));
@@ -222,7 +222,7 @@ fn every_file_is_right_under_every_rule_set() {
             rule_sets += 1;
         }
     }
-    assert_eq!(rule_sets, 315);
+    assert_eq!(rule_sets, 355);
 }
 
 /// Each point of a picture has a name of its own, or the one of its column and row.
@@ -329,7 +329,7 @@ fn large_games_with_fewer_pieces_are_those_of_the_plain_program() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 50);
+    assert_eq!(compared, 90);
 }
 
 #[test]
@@ -672,4 +672,80 @@ fn the_distances_of_bagh_chal_are_those_of_its_counts_and_of_the_page() {
         let [full, tigers, goats] = kinds.map(grouped);
         quoted(&format!("| {captured} | {full} | {tigers} | {goats} |"));
     }
+}
+
+/// The results of Asalto that are kept have the numbers of positions of the game, the lowest layers
+/// are solved again, and the page quotes the results.
+#[test]
+fn the_results_of_asalto_are_those_of_the_lowest_layers_and_of_the_page() {
+    /// The layers that are solved again.
+    const SOLVED: u16 = 2;
+    let page = include_str!("../../../../docs/asalto.md");
+    let text = include_str!("../../../../data/results/asalto.csv");
+    let mut lines = text.lines();
+    let head = "rules,soldiers,classes,to_move,officers,draw,soldiers_win,longest_officers,\
+                longest_soldiers,raw_blake3";
+    assert_eq!(lines.next(), Some(head));
+    let registry = Registry::standard();
+    let mut solved: BTreeMap<&str, Solution> = BTreeMap::new();
+    let mut outcomes_of = BTreeMap::<&str, BTreeSet<_>>::new();
+    for row in lines {
+        let cells: Vec<&str> = row.split(',').collect();
+        let &[rules, layer, classes, to_move, officers, draw, soldiers, .., _digest] = &cells[..]
+        else {
+            panic!("{row}")
+        };
+        let number = |cell: &str| cell.parse::<u64>().unwrap_or_else(|_| panic!("{row}"));
+        let side = if to_move == "officers" { Side::First } else { Side::Second };
+        let layer = number(layer) as u16;
+        let outcomes = [officers, draw, soldiers].map(number);
+        let longest = [7, 8].map(|at| cells[at].parse::<u64>().ok());
+        let game = registry.game("asalto", Some(rules)).expect("a rule set");
+        assert_eq!(game.positions(layer, side), outcomes.iter().sum::<u64>(), "{row}");
+        assert_eq!([outcomes[0] > 0, outcomes[2] > 0], longest.map(|it| it.is_some()), "{row}");
+
+        let all = game.positions(layer, side) as f64;
+        let counts = outcomes
+            .map(|count| format!("{} ({:.1} %)", grouped(count), 100.0 * count as f64 / all));
+        let plies = longest.map(|plies| plies.map_or("-".to_owned(), |plies| plies.to_string()));
+        let classes = number(classes);
+        let (grouped_classes, counts, plies) =
+            (grouped(classes), counts.join(" | "), plies.join(" | "));
+        let quoted = format!("| {layer} | {grouped_classes} | {to_move} | {counts} | {plies} |");
+        // The page says how compulsory jumps differ.
+        let is_quoted = rules != "standard+all+compulsory";
+        assert!(page.contains(&quoted) || !is_quoted, "{quoted}");
+        outcomes_of.entry(rules).or_default().insert((layer, side, outcomes));
+        if layer > SOLVED {
+            continue;
+        }
+
+        let index = game.index(layer);
+        let of_layer: u64 = Side::BOTH.iter().map(|&side| index.classes(side)).sum();
+        assert_eq!(of_layer, classes, "{row}");
+        let solution = solved.entry(rules).or_insert_with(|| {
+            let solution = Solution::of_layers(&game, 1..=SOLVED, &Limits::default());
+            solution.expect("there is memory")
+        });
+        let mut found = ([0; 3], [None; 2]);
+        for (position, value) in solution.positions(layer) {
+            if position.to_move() != side {
+                continue;
+            }
+            let Value { outcome, plies } = value.into();
+            match outcome {
+                Outcome::Draw => found.0[1] += 1,
+                Outcome::Win(winner) => {
+                    found.0[2 * winner.index()] += 1;
+                    let longest = &mut found.1[winner.index()];
+                    *longest = (*longest).max(plies.map(u64::from));
+                }
+            }
+        }
+        assert_eq!(found, (outcomes, longest), "{row}");
+    }
+    assert!(outcomes_of.values().all(|rows| rows.len() == 14));
+    let [free, compulsory] = ["standard+all", "standard+all+compulsory"].map(|id| &outcomes_of[id]);
+    let differing: BTreeSet<u16> = free.difference(compulsory).map(|row| row.0).collect();
+    assert_eq!(differing, BTreeSet::from([3, 4]));
 }

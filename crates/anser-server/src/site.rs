@@ -393,7 +393,10 @@ impl Site {
             }
             table.verify_rest()?;
             let (layer, metric) = (table.header().layer(), table.header().metric());
-            let layers = if metric == Metric::Wdl { &mut set.wdl } else { &mut set.dtw };
+            let layers = match metric {
+                Metric::Wdl => &mut set.wdl,
+                Metric::Dtw => &mut set.dtw,
+            };
             layers.push(layer);
             set.bytes += table.header().layout().file_len();
             let mut parts = Vec::new();

@@ -167,7 +167,7 @@ impl Tablebase {
         for rank in unlisted {
             codes[(rank - first) as usize] = self.code_ahead(open, side, metric, rank)?;
         }
-        if metric == Metric::Wdl {
+        if !metric.has_distances() {
             return Ok(());
         }
         // The header of the table must allow the values, as for a single probe.

@@ -68,7 +68,7 @@ step "tools"
 wait "$tools" || true
 cat "$tools_output"
 if ! command -v chromedriver >/dev/null; then
-    echo "the page is not tested: install chromium and chromium-driver"
+    echo "skipped: install chromium and chromium-driver"
     [ "${CI:-}" != true ] || { echo "with CI=true a browser is required" >&2; exit 1; }
 fi
 [ ! -e target/axe/package/axe.min.js ] || export ANSER_AXE=$PWD/target/axe/package/axe.min.js

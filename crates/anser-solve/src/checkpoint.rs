@@ -147,6 +147,14 @@ impl<'a> Checkpoints<'a> {
         self.before + self.started.elapsed()
     }
 
+    /// Waits until all files that were written before are in place.
+    ///
+    /// # Errors
+    /// The error of the last one.
+    pub(crate) fn settle(&self) -> Result<(), SolveError> {
+        self.committer.wait()
+    }
+
     /// Returns whether it is time for a checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         let last = lock(&self.last);

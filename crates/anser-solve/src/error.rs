@@ -42,6 +42,18 @@ pub enum SolveError {
         /// The directory.
         dir: PathBuf,
     },
+    /// Another rank of a cluster failed.
+    #[error("rank {rank} failed; its message says why")]
+    Rank {
+        /// The rank.
+        rank: usize,
+    },
+    /// The layers of a game cannot be solved by a cluster.
+    #[error("a cluster cannot solve this game because of {what}")]
+    NoCluster {
+        /// The feature of the game.
+        what: &'static str,
+    },
     /// The memory limit is too low for a layer.
     #[error("layer {layer} needs {} of memory and the limit is {}", Bytes(*needed), Bytes(*budget))]
     Memory {

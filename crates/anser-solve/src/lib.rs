@@ -29,6 +29,7 @@
 //! in place is complete.
 
 mod checkpoint;
+mod cluster;
 mod engines;
 mod error;
 mod io;
@@ -41,12 +42,14 @@ mod verify;
 
 pub use anser_core::{Observer, Unobserved};
 pub use anser_retrograde::Bytes;
+pub use cluster::Cluster;
 pub use error::{SolveError, TableFault, WrongTable};
 pub use io::locked::LockedDir;
 pub use observer::{Discarded, Event, RunObserver};
 pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};
 pub use reports::{Estimate, LayerReport, Packed, PlannedPass};
+pub use run::cluster::solve_in_cluster;
 pub use run::metrics::Metrics;
 pub use run::options::{EngineChoice, SolveOptions};
 pub use run::{Solved, plan, solve};

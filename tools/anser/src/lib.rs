@@ -16,6 +16,7 @@
 mod args;
 mod board;
 mod cli;
+mod cluster;
 mod cmd;
 mod conversions;
 mod csv;

@@ -64,6 +64,12 @@ impl Progress {
         Ok(Progress { stop, view })
     }
 
+    /// Shows nothing: another process shows the work.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_other() -> Result<Progress, Failure> {
+        Ok(Progress { stop: stop_flag()?, view: Box::new(anser_solve::Unobserved) })
+    }
+
     /// Ends the work; from now on Ctrl-C ends the process at once.
     pub(crate) fn finish(self) {
         self.stop.store(true, Relaxed);

@@ -1,11 +1,14 @@
 //! The engines that a run may use, and which of them takes a layer.
 
+use std::sync::Arc;
+
 use anser_core::Hunt;
 use anser_core::hunt::HuntIndex;
 
 use super::distances::GeneralDistances;
 use super::engine::{Engine, Spilled};
 use super::general::General;
+use super::sets::spread::Spread;
 use crate::SolveError;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
@@ -13,7 +16,7 @@ use crate::run::options::EngineChoice;
 /// The engines of a run.
 pub(crate) struct Engines {
     /// Fastest first; those at the end solve every game.
-    list: Vec<Box<dyn Engine>>,
+    list: Vec<Arc<dyn Engine>>,
     /// The memory that may be used, in bytes; `None` if there is no limit.
     memory: Option<u64>,
     /// Why there are only the general engines, if nobody chose that.
@@ -42,14 +45,19 @@ impl Engines {
             },
             EngineChoice::General => (Vec::new(), None),
         };
-        engines.push(Box::new(General::new()));
-        engines.push(Box::new(GeneralDistances));
+        engines.push(Arc::new(General::new()));
+        engines.push(Arc::new(GeneralDistances));
         Engines { list: engines, memory, general_because }
     }
 
     /// Returns a list of one engine.
     #[cfg(test)]
     pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
+        Engines { list: vec![engine.into()], memory, general_because: None }
+    }
+
+    /// Returns the list of the engine for clusters, which has no other beside it.
+    pub(crate) fn of_cluster(engine: Arc<Spread>, memory: Option<u64>) -> Engines {
         Engines { list: vec![engine], memory, general_because: None }
     }
 

@@ -1,5 +1,7 @@
 //! The engines of games with some structure, chosen by what their descriptions say.
 
+use std::sync::Arc;
+
 use anser_core::Hunt;
 use anser_table::Metric;
 
@@ -12,12 +14,12 @@ use super::sets::Sets;
 ///
 /// # Errors
 /// Why there are none, to be read after "because of".
-pub(super) fn engines(game: &Hunt) -> Result<Vec<Box<dyn Engine>>, &'static str> {
+pub(super) fn engines(game: &Hunt) -> Result<Vec<Arc<dyn Engine>>, &'static str> {
     if game.cross().is_some() {
-        return Ok(vec![Box::new(Cross::new(Metric::Wdl)), Box::new(Cross::new(Metric::Dtw))]);
+        return Ok(vec![Arc::new(Cross::new(Metric::Wdl)), Arc::new(Cross::new(Metric::Dtw))]);
     }
     if game.rows().is_some() {
-        return Ok(vec![Box::new(Rows::new())]);
+        return Ok(vec![Arc::new(Rows::new())]);
     }
-    Ok(vec![Box::new(Sets::of(game)?)])
+    Ok(vec![Arc::new(Sets::of(game)?)])
 }

@@ -14,4 +14,4 @@ pub(crate) mod general;
 mod measure;
 mod planes;
 mod rows;
-mod sets;
+pub(crate) mod sets;

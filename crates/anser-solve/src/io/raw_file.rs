@@ -102,6 +102,16 @@ impl RawFile {
         self.header.bits()
     }
 
+    /// Returns the path of the file before it has its name.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.file.temporary_path()
+    }
+
+    /// Returns the number of bytes before the payload.
+    pub(crate) fn offset(&self) -> u64 {
+        self.header.layout().payload.offset
+    }
+
     /// Returns the words of the payload with `side` to move: groups of [`RawFile::bits`] words.
     pub(crate) fn groups(&self, side: Side) -> &[AtomicU64] {
         let words = |entries: u64| (pairs(entries) * u64::from(self.header.bits())) as usize;

@@ -1,5 +1,6 @@
 //! Solves the layers of a game in ascending order.
 
+pub(crate) mod cluster;
 mod directory;
 mod disk;
 pub(crate) mod estimate;

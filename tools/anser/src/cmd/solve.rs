@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use anser_core::Hunt;
 use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
 use anser_games::{GameInfo, SearchPath};
+#[cfg(feature = "cluster")]
+use anser_solve::SolveError;
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
+use crate::cluster;
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
@@ -116,6 +119,9 @@ impl SolveArgs {
             packed: self.packed,
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
+        if let Some(session) = cluster::join()? {
+            return self.together(game, info, &options, session);
+        }
         if self.dry_run {
             return self.plan(game, &metrics, &options);
         }
@@ -125,6 +131,48 @@ impl SolveArgs {
         drop(progress);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
         self.report(game, info, &options, &solved)
+    }
+
+    /// Solves the layers together with the other processes. The one of rank 0 shows and reports the
+    /// work.
+    #[cfg(feature = "cluster")]
+    fn together(
+        &self,
+        game: &Hunt,
+        info: &GameInfo,
+        options: &SolveOptions,
+        session: anser_cluster::Session,
+    ) -> Result<(), Failure> {
+        let cluster = session.cluster();
+        let rank = cluster.rank();
+        let progress = if rank == 0 {
+            Progress::of_run(game, options.threads)?
+        } else {
+            Progress::of_other()?
+        };
+        let solved = anser_solve::solve_in_cluster(game, options, &progress, cluster);
+        drop((progress, session));
+        match solved {
+            Ok(Some(solved)) => self.report(game, info, options, &solved),
+            Ok(None) => Ok(()),
+            // Rank 0 says it.
+            Err(
+                SolveError::Interrupted | SolveError::Rank { .. } | SolveError::NoCluster { .. },
+            ) if rank > 0 => Ok(()),
+            Err(error) if rank > 0 => Err(Failure::from(error).naming(&format!("rank {rank}"))),
+            Err(error) => Err(Failure::of_work(error, "the same command resumes")),
+        }
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn together(
+        &self,
+        _: &Hunt,
+        _: &GameInfo,
+        _: &SolveOptions,
+        session: std::convert::Infallible,
+    ) -> Result<(), Failure> {
+        match session {}
     }
 
     /// Prints what the run would take.

@@ -1,6 +1,6 @@
 //! Solves one layer.
 
-mod prepare;
+pub(super) mod prepare;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -32,7 +32,7 @@ const CONVERTED: usize = 1 << 12;
 const WORTH_A_REPORT: usize = 1 << 20;
 
 /// Values in a word of a checkpoint.
-const PER_WORD: usize = 4;
+pub(super) const PER_WORD: usize = 4;
 
 /// The layer to be solved.
 pub(super) struct Layer<'t, 'a> {
@@ -74,12 +74,12 @@ impl Scratch {
     }
 }
 
-/// A move of the few.
-struct FewMove {
-    change: Change,
+/// A move, as the few see it.
+pub(super) struct FewMove {
+    pub(super) change: Change,
     /// The orbit that it leads to, and the symmetry that takes the pieces there.
-    orbit: u32,
-    symmetry: u16,
+    pub(super) orbit: u32,
+    pub(super) symmetry: u16,
 }
 
 /// Layer or end that moves out of the layer lead to.
@@ -110,7 +110,7 @@ fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveE
 
 /// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
 /// first is mapped twice, the second time when it is written.
-fn draws(len: usize) -> Vec<i16> {
+pub(super) fn draws(len: usize) -> Vec<i16> {
     parallel::defaults(len + RANKS)
 }
 
@@ -121,7 +121,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let [few, many] = numbers.on_board;
         let layout = Layout::new(task.game, rules.low_points, task.index, [few, many]);
         let images = (0..task.game.symmetries())
-            .map(|symmetry| Image::new(task.game, symmetry, layout.low_points))
+            .map(|symmetry| Image::new(task.game, symmetry, &rules.order, layout.low_points))
             .collect();
         let mut layer = Layer {
             task,
@@ -288,9 +288,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let of_orbit = number * sets..(number + 1) * sets;
             let ends = self.rules.ends(self.numbers, side, orbit.few);
             let mut best = scratch.take_best(sets);
-            let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
-            let is_over = matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b);
-            if !is_over {
+            if !is_over(&ends) {
                 match side {
                     Side::First => {
                         let captures = captures.get(of_orbit.clone()).unwrap_or_default();
@@ -301,8 +299,12 @@ impl<'t, 'a> Layer<'t, 'a> {
                     }
                 }
             }
-            let is_new = self.finish(orbit, &ends, &best, &other[of_orbit], values)?;
-            changed[number].store(is_new, Relaxed);
+            let other = &other[of_orbit];
+            let found = settle(orbit, self.layout.low_points, &ends, &best, other, values);
+            if found.too_long {
+                return Err(self.task.too_long());
+            }
+            changed[number].store(found.changed, Relaxed);
             scratch.best = best;
             Ok(())
         })?;
@@ -425,44 +427,45 @@ impl<'t, 'a> Layer<'t, 'a> {
         let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
         take_best(best, orbit, low_points, mv.change, source, &mut scratch.buffers);
     }
+}
 
-    /// Replaces the values of an orbit by those that follow from the best moves and the ends of the
-    /// game. `other` has the values of the same positions with the other side to move. Returns
-    /// whether anything changed.
-    fn finish(
-        &self,
-        orbit: &Orbit,
-        ends: &Ends,
-        best: &[i16],
-        other: &[i16],
-        values: &mut [i16],
-    ) -> Result<bool, SolveError> {
-        let mut found = Settled::default();
-        let if_blocked = match ends.verdict(true) {
-            Verdict::Over(score) => Some(score),
-            _ => None,
-        };
-        match (ends.verdict(false), ends.verdict(true)) {
-            (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
-                found = dispatch(Level::best(), SetValues { best, other, values, if_blocked });
-            }
-            _ => for_each_set(orbit, self.layout.low_points, |place, set| {
+/// Replaces the values of an orbit by those that follow from the best moves and the ends of the
+/// game. `other` has the values of the same positions with the other side to move.
+pub(super) fn settle(
+    orbit: &Orbit,
+    low_points: u32,
+    ends: &Ends,
+    best: &[i16],
+    other: &[i16],
+    values: &mut [i16],
+) -> Settled {
+    let if_blocked = match ends.verdict(true) {
+        Verdict::Over(score) => Some(score),
+        _ => None,
+    };
+    match (ends.verdict(false), ends.verdict(true)) {
+        (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
+            dispatch(Level::best(), SetValues { best, other, values, if_blocked })
+        }
+        _ => {
+            let mut found = Settled::default();
+            for_each_set(orbit, low_points, |place, set| {
                 let best = best[place];
                 let over = ends.score(set, best == NONE);
                 found.set(&mut values[place], other[place], best, over);
-            }),
+            });
+            found
         }
-        if found.too_long { Err(self.task.too_long()) } else { Ok(found.changed) }
     }
 }
 
 /// Result of setting the values of a run of positions.
 #[derive(Clone, Copy, Default)]
-struct Settled {
+pub(super) struct Settled {
     /// Whether a value was another before.
-    changed: bool,
+    pub(super) changed: bool,
     /// Whether a win takes more plies than a score can tell.
-    too_long: bool,
+    pub(super) too_long: bool,
 }
 
 impl Settled {
@@ -500,8 +503,14 @@ impl Kernel for SetValues<'_> {
     }
 }
 
+/// Whether the game is over in all positions with these ends, with the same score.
+pub(super) fn is_over(ends: &Ends) -> bool {
+    let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
+    matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b)
+}
+
 /// Returns the points of a set one by one.
-fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
+pub(super) fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let lowest = set & set.wrapping_neg();
         set ^= lowest;

@@ -48,7 +48,6 @@ pub(super) struct Low {
 
 /// The sets of high points without those of the few.
 pub(super) struct High {
-    /// In ascending order.
     pub(super) runs: Vec<Run>,
     /// By set of high points: the first place of its run. No meaning for sets without a run.
     pub(super) start: Vec<u32>,
@@ -66,7 +65,7 @@ pub(super) struct Run {
 }
 
 /// Returns the binomial coefficient.
-fn binomial(n: usize, k: usize) -> u64 {
+pub(super) fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }
 }
 
@@ -98,7 +97,7 @@ impl Layout {
                     .or_insert_with(|| Arc::new(Low::new(low_points, few & low_mask)));
                 let high = highs.entry(few >> low_points).or_insert_with(|| {
                     let points = points as u32 - low_points;
-                    Arc::new(High::new(points, few >> low_points, low, many))
+                    Arc::new(High::new(points, few >> low_points, low, many, 0..1 << points))
                 });
                 Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
             })
@@ -131,7 +130,7 @@ impl Layout {
 }
 
 impl Low {
-    fn new(points: u32, few: u64) -> Low {
+    pub(super) fn new(points: u32, few: u64) -> Low {
         let mut by_size = vec![Vec::new(); points as usize + 1 - few.count_ones() as usize];
         let mut rank = vec![0; 1 << points];
         for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
@@ -144,10 +143,17 @@ impl Low {
 }
 
 impl High {
-    fn new(points: u32, few: u64, low: &Low, many: usize) -> High {
+    /// Creates the runs of these sets of `points` high points, in their order.
+    pub(super) fn new(
+        points: u32,
+        few: u64,
+        low: &Low,
+        many: usize,
+        sets: impl Iterator<Item = u32>,
+    ) -> High {
         let mut start = vec![0; 1 << points];
         let (mut runs, mut next) = (Vec::new(), 0);
-        for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
+        for set in sets.filter(|set| u64::from(*set) & few == 0) {
             let sets = many
                 .checked_sub(set.count_ones() as usize)
                 .and_then(|low_many| Some((low_many, low.by_size.get(low_many)?)));

@@ -6,10 +6,10 @@
 //! all sets of one arrangement of the few at once.
 
 use anser_core::Hunt;
-use anser_core::hunt::PointSet;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::layout::{MOST_LOW, Orbit, Run};
+use super::order::PointOrder;
 
 /// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +41,8 @@ pub(super) struct Image {
 }
 
 impl Image {
-    pub(super) fn new(game: &Hunt, symmetry: usize, low_points: u32) -> Image {
-        let of =
-            |set: u64| game.image_of_set(PointSet::from_bits(set.into()), symmetry).bits() as u64;
+    pub(super) fn new(game: &Hunt, symmetry: usize, order: &PointOrder, low_points: u32) -> Image {
+        let of = |set: u64| order.bits_of(game.image_of_set(order.set_of(set), symmetry));
         let points = game.description().points.len();
         let bytes = std::array::from_fn(|byte| {
             std::array::from_fn(|set| {
@@ -56,7 +55,7 @@ impl Image {
     }
 
     #[inline(always)]
-    fn of(&self, set: u64) -> u64 {
+    pub(super) fn of(&self, set: u64) -> u64 {
         if self.symmetry == 0 {
             return set;
         }

@@ -19,8 +19,10 @@
 mod layer;
 mod layout;
 mod maps;
+mod order;
 mod rules;
 mod scores;
+pub(crate) mod spread;
 
 #[cfg(test)]
 mod tests;
@@ -57,21 +59,27 @@ impl Sets {
             return Err("the numbering of the board");
         }
         let rules = Rules::of(game)?;
-        let suits = game.layers().all(|layer| {
-            let index = game.index(layer);
-            if index.len(Side::First) == 0 {
-                return true;
-            }
-            let [few, many] = Numbers::of(&index).on_board;
-            Layout::sets(rules.points, few, many).is_some()
-        });
-        if suits { Ok(Sets { rules }) } else { Err("layers of more than 2^32 sets of the many") }
+        layers_suit(game, &rules)?;
+        Ok(Sets { rules })
     }
 
     /// Whether more than one pass is necessary for a layer.
     fn repeats(&self, index: &HuntIndex) -> bool {
         index.len(Side::First) > 0 && self.rules.many_stay(Numbers::of(index))
     }
+}
+
+/// Fails if a layer has more sets of the many than the engine can number.
+fn layers_suit(game: &Hunt, rules: &Rules) -> Result<(), &'static str> {
+    let suits = game.layers().all(|layer| {
+        let index = game.index(layer);
+        if index.len(Side::First) == 0 {
+            return true;
+        }
+        let [few, many] = Numbers::of(&index).on_board;
+        Layout::sets(rules.points, few, many).is_some()
+    });
+    if suits { Ok(()) } else { Err("layers of more than 2^32 sets of the many") }
 }
 
 impl Engine for Sets {

@@ -5,6 +5,7 @@ use anser_core::{Hunt, LayerIndex, Side};
 
 use super::layout::MOST_LOW;
 use super::maps::Change;
+use super::order::PointOrder;
 use super::scores::WON;
 
 /// Most points of a board.
@@ -13,6 +14,7 @@ pub(super) const MOST_POINTS: usize = 40;
 /// The rules of a game whose layers have fixed numbers of pieces, with points as bits.
 pub(super) struct Rules {
     pub(super) points: usize,
+    pub(super) order: PointOrder,
     /// Number of low points; see [`layout`](super::layout).
     pub(super) low_points: u32,
     /// By side: the points where pieces may be placed.
@@ -98,16 +100,25 @@ impl Numbers {
     }
 }
 
-fn bits(points: &[u8]) -> u64 {
-    points.iter().fold(0, |bits, point| bits | 1 << point)
-}
-
 impl Rules {
-    /// Returns the rules of a game.
+    /// Returns the rules of a game, with points in the order of its tables.
     ///
     /// # Errors
     /// The feature that the engine does not support, to be read after "because of".
     pub(super) fn of(game: &Hunt) -> Result<Rules, &'static str> {
+        let order = PointOrder::of_tables(game.description().points.len());
+        Rules::in_order(game, order, low_points(game))
+    }
+
+    /// Returns the rules of a game, with points in this order and this number of low ones.
+    ///
+    /// # Errors
+    /// The feature that the engine does not support, to be read after "because of".
+    pub(super) fn in_order(
+        game: &Hunt,
+        order: PointOrder,
+        low_points: u32,
+    ) -> Result<Rules, &'static str> {
         let description = game.description();
         let [few, many] = &description.sides;
         match description.layers {
@@ -134,8 +145,7 @@ impl Rules {
         if let Some(&(_, what)) = unknown.iter().find(|(holds, _)| *holds) {
             return Err(what);
         }
-        let point = |point: &u8| 1u64 << point;
-        let low_points = low_points(game);
+        let point = |point: &u8| order.bit(*point);
         let low_mask = (1u64 << low_points) - 1;
         let steps = |side: &SideDescription| {
             let steps = side.steps.iter().map(|step| step.each_ref().map(point));
@@ -144,16 +154,19 @@ impl Rules {
             steps.sort_by_key(|step| step.map(|point| point & low_mask));
             steps
         };
+        let region = |side: &SideDescription| {
+            if side.region.is_empty() { u64::MAX } else { order.bits(&side.region) }
+        };
         Ok(Rules {
             points: description.points.len(),
             low_points,
-            region: [few, many]
-                .map(|side| if side.region.is_empty() { u64::MAX } else { bits(&side.region) }),
+            region: [few, many].map(region),
             steps: [few, many].map(steps),
             jumps: few.jumps.iter().map(|jump| jump.each_ref().map(point)).collect(),
             chain: few.chain,
             compulsory: few.compulsory,
             ends: description.ends.clone(),
+            order,
         })
     }
 
@@ -163,6 +176,7 @@ impl Rules {
         let applies = |end: &&EndRule| {
             end.to_move.is_none_or(|to_move| to_move == side) && !(end.after_placement && has_hand)
         };
+        let bits = |points: &[u8]| self.order.bits(points);
         let number = |side: Side| numbers.on_board[side.index()] + numbers.hand[side.index()];
         let test = |end: &EndRule| {
             let always = |holds: bool| holds.then_some(Test::Always);

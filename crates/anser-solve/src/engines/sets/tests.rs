@@ -52,7 +52,7 @@ fn side(name: &str, letters: [char; 2], number: [u8; 2], start: &[u8]) -> SideDe
 
 /// Tigers that jump against goats on 3 x 4 points: with fewer than two goats the tigers have won, a
 /// side that cannot move has lost.
-fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
+pub(super) fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
     let (points, lines) = board(3, 4);
     let blocked =
         Side::BOTH.map(|side| EndRule::new(Condition::Blocked(side), side.other(), "blocked"));
@@ -83,7 +83,7 @@ fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
 }
 
 /// As [`hunt`], with the goats in hand at the start.
-fn placing(tigers: &[u8], goats: u8) -> Description {
+pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     let mut description = hunt(tigers, &[]);
     description.sides[1].number = [1, goats];
     description.sides[1].hand = goats;

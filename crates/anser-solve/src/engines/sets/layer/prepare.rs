@@ -1,14 +1,13 @@
 //! Preparation of a layer: the moves of the few, and the values of lower layers.
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Dtw, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_core::{Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
 use anser_retrograde::parallel;
-use anser_table::Metric;
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
+use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, FewMove, Layer, READ, bits_of, draws};
 use crate::SolveError;
-use crate::engines::engine::Task;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
 use crate::engines::sets::rules::Numbers;
@@ -83,11 +82,7 @@ impl Layer<'_, '_> {
 
     /// Returns the lower layer with these numbers of pieces on the board.
     fn below(&self, few: usize, many: usize) -> Option<(u16, HuntIndex)> {
-        let Task { game, layer, .. } = *self.task;
-        let lower = game.lower_layers(layer).into_iter().map(|lower| (lower, game.index(lower)));
-        lower
-            .filter(|(_, index)| index.len(Side::First) > 0)
-            .find(|(_, index)| Numbers::of(index).on_board == [few, many])
+        lower_layer(self.task.game, self.task.layer, [few, many])
     }
 
     /// Returns the moves of the few by orbit of this layer. `moves` has those of an orbit by its
@@ -120,8 +115,7 @@ impl Layer<'_, '_> {
         Ok(values)
     }
 
-    /// Reads values of a lower layer from rank `first` on, a multiple of 64. If only outcomes are
-    /// requested, a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+    /// Reads values of a lower layer from rank `first` on, a multiple of 64.
     pub(super) fn read(
         &self,
         layer: u16,
@@ -130,7 +124,35 @@ impl Layer<'_, '_> {
         values: &mut [i16],
     ) -> Result<(), SolveError> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
-        if self.task.metrics.contains(Metric::Dtw) {
+        let has_distances = self.task.metrics.contains(Metric::Dtw);
+        let metric = if has_distances { Metric::Dtw } else { Metric::Wdl };
+        read_scores(tables, metric, (layer, side), first, values)
+    }
+}
+
+/// Returns the layer below `layer` with these numbers of pieces on the board.
+pub(in crate::engines::sets) fn lower_layer(
+    game: &Hunt,
+    layer: u16,
+    numbers: [usize; 2],
+) -> Option<(u16, HuntIndex)> {
+    let lower = game.lower_layers(layer).into_iter().map(|lower| (lower, game.index(lower)));
+    lower
+        .filter(|(_, index)| index.len(Side::First) > 0)
+        .find(|(_, index)| Numbers::of(index).on_board == numbers)
+}
+
+/// Reads values of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
+/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+pub(in crate::engines::sets) fn read_scores(
+    tables: &Tablebase,
+    metric: Metric,
+    (layer, side): (u16, Side),
+    first: u64,
+    values: &mut [i16],
+) -> Result<(), SolveError> {
+    match metric {
+        Metric::Dtw => {
             let mut codes = [0; CONVERTED];
             for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
                 let codes = &mut codes[..values.len()];
@@ -139,7 +161,8 @@ impl Layer<'_, '_> {
                     *value = score(code, side);
                 }
             }
-        } else {
+        }
+        Metric::Wdl => {
             let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
             tables.read_outcomes(layer, side, first, &mut pairs)?;
             for (entry, value) in (0..).zip(values) {
@@ -148,6 +171,6 @@ impl Layer<'_, '_> {
                 *value = score(Dtw::ended(outcome).code(), side);
             }
         }
-        Ok(())
     }
+    Ok(())
 }

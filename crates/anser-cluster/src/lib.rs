@@ -1,0 +1,156 @@
+//! The generator of Anser under MPI.
+//!
+//! `mpirun` or `srun` starts the same program many times. [`Session::start`] joins the others, and
+//! [`anser_solve::solve_in_cluster`] solves layers together with them:
+//!
+//! ```no_run
+//! use anser_cluster::Session;
+//! use anser_core::Hunt;
+//! use anser_solve::{SolveOptions, Unobserved, solve_in_cluster};
+//!
+//! let session = Session::start()?;
+//! let options = SolveOptions::new("/shared/tables");
+//! let solved =
+//!     solve_in_cluster(&Hunt::default(), &options, &Unobserved, session.cluster())?;
+//! if let Some(solved) = solved {
+//!     println!("{} tables", solved.finished.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate needs an MPI library with its header, and libclang to read it; nothing else in Anser
+//! does.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use anser_solve::Cluster;
+use mpi::Threading;
+use mpi::environment::Universe;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
+use signal_hook::consts::SIGUSR1;
+
+/// Most elements of a message: MPI counts them with 31 bits.
+const MOST: usize = 1 << 28;
+
+/// Why MPI could not be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// MPI runs in this process already.
+    #[error("MPI was started in this process before")]
+    Twice,
+    /// Threads of this process may not call MPI one after the other.
+    #[error("the MPI library does not let threads call it one after the other ({0:?})")]
+    Threads(Threading),
+    /// The signal for checkpoints cannot be watched.
+    #[error("the signal USR1 cannot be watched")]
+    Signal(#[source] std::io::Error),
+}
+
+/// Takes part in MPI until it is dropped.
+///
+/// A process that ends without dropping it ends all others as well, by whatever started them.
+pub struct Session {
+    _universe: Universe,
+    wants_checkpoint: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// Joins the other processes.
+    ///
+    /// From then on the signal `USR1` requests a checkpoint of the layer in progress, once the round
+    /// is done. `mpirun` passes the signal on to all processes.
+    ///
+    /// # Errors
+    /// A second session of a process, and an MPI library without support for threads.
+    pub fn start() -> Result<Session, ClusterError> {
+        let (universe, threads) =
+            mpi::initialize_with_threading(Threading::Serialized).ok_or(ClusterError::Twice)?;
+        if threads < Threading::Serialized {
+            return Err(ClusterError::Threads(threads));
+        }
+        let wants_checkpoint = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(SIGUSR1, Arc::clone(&wants_checkpoint))
+            .map_err(ClusterError::Signal)?;
+        Ok(Session { _universe: universe, wants_checkpoint })
+    }
+
+    /// Returns the processes, for [`solve_in_cluster`](anser_solve::solve_in_cluster). It may be used
+    /// as long as the session lives.
+    pub fn cluster(&self) -> Arc<dyn Cluster> {
+        Arc::new(World { wants_checkpoint: Arc::clone(&self.wants_checkpoint) })
+    }
+}
+
+/// All processes that were started together.
+struct World {
+    wants_checkpoint: Arc<AtomicBool>,
+}
+
+fn world() -> SimpleCommunicator {
+    SimpleCommunicator::world()
+}
+
+impl Cluster for World {
+    fn rank(&self) -> usize {
+        world().rank() as usize
+    }
+
+    fn size(&self) -> usize {
+        world().size() as usize
+    }
+
+    fn gather(&self, words: &[u64]) -> Vec<u64> {
+        let mut all = vec![0; words.len() * self.size()];
+        world().all_gather_into(words, &mut all[..]);
+        all
+    }
+
+    fn broadcast(&self, bytes: &mut Vec<u8>) {
+        let (world, mut len) = (world(), bytes.len() as u64);
+        let root = world.process_at_rank(0);
+        root.broadcast_into(&mut len);
+        bytes.resize(len as usize, 0);
+        for bytes in bytes.chunks_mut(MOST) {
+            root.broadcast_into(bytes);
+        }
+    }
+
+    fn exchange(
+        &self,
+        send: &[(usize, &[i16])],
+        receive: &mut [(usize, &mut [i16])],
+        meanwhile: &mut dyn FnMut(),
+    ) {
+        let world = world();
+        mpi::request::scope(|scope| {
+            let mut received = Vec::new();
+            for (from, values) in receive {
+                let from = world.process_at_rank(*from as i32);
+                for values in values.chunks_mut(MOST) {
+                    received.push(from.immediate_receive_into(scope, values));
+                }
+            }
+            let mut sent = Vec::new();
+            for &(to, values) in send {
+                let to = world.process_at_rank(to as i32);
+                for values in values.chunks(MOST) {
+                    sent.push(to.immediate_send(scope, values));
+                }
+            }
+            meanwhile();
+            for request in received {
+                request.wait();
+            }
+            for request in sent {
+                request.wait();
+            }
+        });
+    }
+
+    fn wants_checkpoint(&self) -> bool {
+        self.wants_checkpoint.swap(false, SeqCst)
+    }
+}

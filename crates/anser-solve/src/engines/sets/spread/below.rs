@@ -1,0 +1,233 @@
+//! Moves to lower layers.
+
+use anser_core::Side;
+use anser_core::hunt::HuntIndex;
+use anser_retrograde::parallel;
+use anser_table::Tablebase;
+use anser_table::format::ENTRIES_PER_PAIR;
+
+use super::arrangements::Arrangements;
+use super::part::{Part, Scratch, Values, free_points, start_best};
+use crate::SolveError;
+use crate::engines::sets::layer::FewMove;
+use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
+use crate::engines::sets::maps::{Change, RANKS, Source, take_best, take_value};
+use crate::engines::sets::scores::WON;
+
+/// Moves to one lower layer.
+struct Moves {
+    layer: u16,
+    to: Arrangements,
+    /// The side to move after them.
+    side: Side,
+    /// By orbit.
+    moves: Vec<Vec<FewMove>>,
+}
+
+impl Part<'_> {
+    /// Returns the scores of the best moves that leave the layer, by side to move.
+    ///
+    /// # Errors
+    /// Errors of the tables, here or on another rank.
+    pub(super) fn below(&self, tables: Option<&Tablebase>) -> Result<Values, SolveError> {
+        let mut below = [Vec::new(), Vec::new()];
+        let [few, many] = self.numbers.on_board;
+        if self.numbers.hand[0] > 0 {
+            if let Some((layer, index)) = self.lower([few + 1, many]) {
+                self.take(tables, self.placements_of_few(layer, index), &mut below[0])?;
+            }
+        } else if !self.rules.jumps.is_empty() {
+            self.take_captures(tables, &mut below[0])?;
+        }
+        if self.numbers.hand[1] > 0
+            && let Some((layer, index)) = self.lower([few, many + 1])
+        {
+            self.take(tables, self.placements_of_many(layer, index), &mut below[1])?;
+        }
+        Ok(below)
+    }
+
+    fn lower(&self, numbers: [usize; 2]) -> Option<(u16, HuntIndex)> {
+        lower_layer(self.game, self.number, numbers)
+    }
+
+    fn placements_of_few(&self, layer: u16, index: HuntIndex) -> Moves {
+        let to = Arrangements::new(index, &self.rules.order);
+        let moves = self.moves(&to, |orbit| {
+            let few = self.layer.few[orbit];
+            let free = free_points(self.rules.points, self.rules.region[0], few);
+            free.map(|to| (Change { lacks: to, ..Change::default() }, few | to)).collect()
+        });
+        Moves { layer, to, side: Side::Second, moves }
+    }
+
+    fn placements_of_many(&self, layer: u16, index: HuntIndex) -> Moves {
+        let to = Arrangements::new(index, &self.rules.order);
+        let moves = self.moves(&to, |orbit| {
+            let few = self.layer.few[orbit];
+            let free = free_points(self.rules.points, self.rules.region[1], few);
+            free.map(|to| (Change { lacks: to, flip: to, ..Change::default() }, few)).collect()
+        });
+        Moves { layer, to, side: Side::First, moves }
+    }
+
+    /// Takes the captures of the few.
+    fn take_captures(
+        &self,
+        tables: Option<&Tablebase>,
+        best: &mut Vec<i16>,
+    ) -> Result<(), SolveError> {
+        let [few, many] = self.numbers.on_board;
+        let captures: Vec<Vec<(Change, u64)>> =
+            parallel::map(&self.layer.few, &|&few| self.rules.captures(self.numbers, few));
+        for captured in 1..=many {
+            let moves = |orbit: usize| {
+                let of_orbit = captures[orbit].iter().copied();
+                let is_one =
+                    |(change, _): &(Change, u64)| change.flip.count_ones() as usize == captured;
+                of_orbit.filter(is_one).collect::<Vec<_>>()
+            };
+            if (0..captures.len()).all(|orbit| moves(orbit).is_empty()) {
+                break;
+            }
+            if let Some(winner) = self.rules.won_by_capture(self.numbers, captured) {
+                let score = if winner == Side::First { WON } else { -WON };
+                let moves = (0..captures.len()).map(moves).collect();
+                self.take_over(score, &moves, best);
+            } else {
+                let lower = self.lower([few, many - captured]);
+                let (layer, index) = lower.expect("captures that end no game lead to a layer");
+                let to = Arrangements::new(index, &self.rules.order);
+                let moves = self.moves(&to, moves);
+                self.take(tables, Moves { layer, to, side: Side::Second, moves }, best)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes moves that end the game.
+    fn take_over(&self, score: i16, moves: &Vec<Vec<(Change, u64)>>, best: &mut Vec<i16>) {
+        self.improve(
+            best,
+            |orbit| !moves[orbit].is_empty(),
+            |orbit, scratch| {
+                for &(change, _) in &moves[orbit] {
+                    let Scratch { best, buffers, .. } = scratch;
+                    let low_points = self.parts.low;
+                    take_value(best, &self.orbits[orbit], low_points, change, score, buffers);
+                }
+            },
+        );
+    }
+
+    /// Takes moves to a layer. Every rank reads the entries of some orbits, and sends them to the
+    /// ranks that need them.
+    fn take(
+        &self,
+        tables: Option<&Tablebase>,
+        moves: Moves,
+        best: &mut Vec<i16>,
+    ) -> Result<(), SolveError> {
+        let Moves { layer, to, side, moves } = &moves;
+        let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        let needs = self.needed(moves);
+        let places = to.orbits(self.parts, &needs[rank], 0);
+        let whole = self.whole(to);
+        let orbits: Vec<usize> = (0..to.few.len()).collect();
+        self.observer.begin(&format!("layer {layer}"), orbits.len() as u64);
+        for orbits in orbits.chunks(size * self.at_a_time(to)) {
+            let lists: Vec<Vec<usize>> = (0..size)
+                .map(|rank| orbits.iter().skip(rank).step_by(size).copied().collect())
+                .collect();
+            let values = parallel::try_map(&lists[rank], &|&orbit| {
+                let entries = to.entries[orbit].clone();
+                let first = entries.start - entries.start % ENTRIES_PER_PAIR;
+                let mut values = vec![0; (entries.end - first) as usize];
+                let tables = tables.expect("the layer has lower ones");
+                read_scores(tables, self.metric(), (*layer, *side), first, &mut values)?;
+                let values = &values[(entries.start - first) as usize..];
+                Ok::<_, SolveError>(self.of_entries(&whole, orbit, values))
+            });
+            let mut dealt: Vec<Option<Vec<i16>>> = vec![None; to.few.len()];
+            for (orbit, mut values) in self.deal(to, &lists, values, &needs)? {
+                values.resize(values.len() + RANKS, 0);
+                dealt[orbit] = Some(values);
+            }
+            let is_dealt = |mv: &FewMove| dealt[mv.orbit as usize].is_some();
+            self.improve(
+                best,
+                |orbit| moves[orbit].iter().any(is_dealt),
+                |orbit, scratch| {
+                    for mv in &moves[orbit] {
+                        let Some(values) = &dealt[mv.orbit as usize] else { continue };
+                        let Scratch { best, buffers, .. } = scratch;
+                        let source = Source {
+                            values,
+                            orbit: &places[mv.orbit as usize],
+                            image: &self.images[usize::from(mv.symmetry)],
+                        };
+                        let (orbit, low_points) = (&self.orbits[orbit], self.parts.low);
+                        take_best(best, orbit, low_points, mv.change, source, buffers);
+                    }
+                },
+            );
+            self.observer.advance(orbits.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// Improves the best scores of the orbits that `has_moves` accepts.
+    fn improve(
+        &self,
+        best: &mut Vec<i16>,
+        has_moves: impl Fn(usize) -> bool + Sync,
+        take: impl Fn(usize, &mut Scratch) + Sync,
+    ) {
+        if best.is_empty() {
+            *best = vec![crate::engines::sets::scores::NONE; self.len()];
+        }
+        self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
+            if has_moves(orbit) {
+                start_best(&mut scratch.best, best, best.len());
+                take(orbit, scratch);
+                best.copy_from_slice(&scratch.best[..best.len()]);
+            }
+        });
+    }
+
+    /// Returns the patterns that moves of each rank lead to, and their images.
+    fn needed(&self, moves: &[Vec<FewMove>]) -> Vec<Vec<u32>> {
+        let mut changes: Vec<[u32; 3]> = moves
+            .iter()
+            .flatten()
+            .map(|mv| {
+                let Change { has, lacks, flip } = mv.change;
+                [has, lacks, flip].map(|points| self.parts.pattern(points))
+            })
+            .collect();
+        changes.sort_unstable();
+        changes.dedup();
+        let of_rank = |owned: &Vec<u32>| {
+            let mut needed = vec![false; 1 << self.parts.separator];
+            for &pattern in owned {
+                for &[has, lacks, flip] in &changes {
+                    if pattern & has == has && pattern & lacks == 0 {
+                        needed[(pattern ^ flip) as usize] = true;
+                    }
+                }
+            }
+            let shift = self.parts.points - self.parts.separator;
+            for pattern in 0..needed.len() {
+                let image = |image: &crate::engines::sets::maps::Image| {
+                    needed[self.parts.pattern(image.of((pattern as u64) << shift)) as usize]
+                };
+                // A pattern is needed if one of its images is.
+                if !needed[pattern] && self.images.iter().any(image) {
+                    needed[pattern] = true;
+                }
+            }
+            (0..).zip(needed).filter(|(_, needed)| *needed).map(|(pattern, _)| pattern).collect()
+        };
+        self.owned.iter().map(of_rank).collect()
+    }
+}

@@ -1,0 +1,200 @@
+//! The engine of sets on many ranks.
+//!
+//! Each rank has all arrangements of the few and some of the sets of the many ([`shares`]), in the
+//! same order as the [engine alone](super) but for the points. A round is two passes: the values
+//! with the many to move follow from those with the few to move here and of neighbors, which arrive
+//! for the next orbits while some are recomputed ([`part`]); those with the few to move follow from
+//! values of the same rank. One call ends a round.
+//!
+//! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
+//! ([`below`]); tables are written by all ranks, each some pages of one file ([`output`]). Rank 0
+//! also does everything that a run does beside: the others only wait for layers ([`assist`]).
+//!
+//! An error of one rank is an error of all at the next call that all make. So no rank waits for one
+//! that is gone.
+
+mod arrangements;
+mod below;
+mod output;
+mod part;
+mod rows;
+mod shares;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use anser_core::hunt::HuntIndex;
+use anser_core::{BySide, Hunt, LayerIndex, Side};
+use anser_table::{Metric, Tablebase};
+
+use self::part::{Part, rules_and_shares};
+use super::layer::NAME;
+use super::layout::Layout;
+use super::maps::RANKS;
+use super::rules::Rules;
+use super::{PASSES, SECONDS_PER_VALUE};
+use crate::SolveError;
+use crate::cluster::Cluster;
+use crate::engines::engine::{Effort, Engine, Filled, Task};
+use crate::observer::RunObserver;
+use crate::run::metrics::Metrics;
+
+/// The engine, on rank 0.
+pub(crate) struct Spread {
+    cluster: Arc<dyn Cluster>,
+    /// Whether the other ranks wait for a layer.
+    others_wait: AtomicBool,
+}
+
+/// Words that announce a layer: whether there is one, its number, and its metrics.
+type Announced = [u64; 3];
+
+impl Spread {
+    pub(crate) fn new(cluster: Arc<dyn Cluster>) -> Spread {
+        Spread { cluster, others_wait: AtomicBool::new(true) }
+    }
+
+    /// Tells the other ranks that there are no more layers, if they wait for one.
+    pub(crate) fn end(&self) {
+        if self.others_wait.swap(false, SeqCst) {
+            self.cluster.gather(&Announced::default());
+        }
+    }
+
+    /// Whether several passes are necessary for a layer.
+    fn repeats(game: &Hunt, index: &HuntIndex) -> bool {
+        index.len(Side::First) > 0
+            && Rules::of(game).is_ok_and(|rules| rules.many_stay(super::rules::Numbers::of(index)))
+    }
+}
+
+/// Returns why layers of a game cannot be solved on many ranks, to be read after "because of".
+pub(crate) fn obstacle(game: &Hunt) -> Option<&'static str> {
+    let rules = match Rules::of(game) {
+        Ok(rules) => rules,
+        Err(what) => return Some(what),
+    };
+    super::layers_suit(game, &rules).err()
+}
+
+/// Solves the layers that rank 0 announces, together with the other ranks.
+///
+/// # Errors
+/// The error of this rank or of another one.
+pub(crate) fn assist(
+    game: &Hunt,
+    dir: &Path,
+    cluster: &dyn Cluster,
+    observer: &dyn RunObserver,
+) -> Result<(), SolveError> {
+    loop {
+        let announced = cluster.gather(&Announced::default());
+        let [is_layer, layer, metrics] = [announced[0], announced[1], announced[2]];
+        if is_layer == 0 {
+            return Ok(());
+        }
+        let metrics = Metric::ALL.into_iter().zip(0..).filter(|(_, bit)| metrics >> bit & 1 != 0);
+        let metrics: Metrics = metrics.map(|(metric, _)| metric).collect();
+        let tables = || {
+            // SAFETY: rank 0 has locked the directory, and no rank changes complete tables.
+            unsafe { Tablebase::open_mapped(game.clone(), [dir]) }.map_err(SolveError::from)
+        };
+        let part = Part::new(game, layer as u16, metrics, cluster, observer);
+        solve(part.expect("rank 0 found no obstacle"), None, tables)?;
+    }
+}
+
+/// Solves a layer. Rank 0 has the task.
+fn solve(
+    part: Part<'_>,
+    task: Option<&Task<'_>>,
+    open_lower: impl FnOnce() -> Result<Tablebase, SolveError>,
+) -> Result<Option<Filled>, SolveError> {
+    let has_lower = !part.game.lower_layers(part.number).is_empty();
+    let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
+    let below = part.below(lower.as_ref())?;
+    if let (Some(task), Some(lower)) = (task, lower) {
+        task.release_lower(lower);
+    }
+    let mut values = [(); 2].map(|()| part.draws());
+    let checkpoints = task.map(|task| task.checkpoints);
+    let found = checkpoints.and_then(|checkpoints| checkpoints.take_found());
+    let done = part.restore(found, &mut values)?;
+    let is_due = || checkpoints.is_some_and(|checkpoints| checkpoints.is_due());
+    let save = |round, values: &_| part.save(checkpoints, round, values);
+    let rounds = part.rounds(&below, &mut values, done, is_due, save)?;
+    drop(below);
+    part.write(task, values, rounds)
+}
+
+impl Engine for Spread {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
+
+    /// The memory of one rank.
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+        let len = index.len(Side::First);
+        let Ok((shares, rules)) = rules_and_shares(game, index, self.cluster.size()) else {
+            return 0;
+        };
+        if len == 0 {
+            return 0;
+        }
+        let numbers = super::rules::Numbers::of(index);
+        let [few, many] = numbers.on_board;
+        let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
+        let share = (len as f64 * shares.largest / self.cluster.size() as f64) as u64;
+        let layers = 1 + game.lower_layers(layer).len() as u64;
+        let tables =
+            layers * Layout::bytes(rules.points, rules.low_points as usize, few, len / sets.max(1));
+        // Best moves and values of an orbit, for each thread, and what is on its way.
+        let threads = rayon::current_num_threads() as u64 * (8 * sets + 8 * RANKS as u64);
+        4 * share + 2 * share * 2 + threads + tables
+    }
+
+    fn disk(&self, game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+        if !Spread::repeats(game, index) {
+            return tables;
+        }
+        let checkpoint = 4 * index.len(Side::First);
+        tables.max(checkpoint).saturating_add(checkpoint)
+    }
+
+    fn effort(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
+        let passes = if Spread::repeats(game, index) { PASSES } else { 1.0 };
+        let shared = 2.0 * passes * index.len(Side::First) as f64 / self.cluster.size() as f64;
+        Effort { alone: 0.0, shared }
+    }
+
+    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+        SECONDS_PER_VALUE
+    }
+
+    fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
+        if task.index.len(Side::First) == 0 {
+            return Filled::of_codes(task, NAME, &BySide::default(), 0);
+        }
+        // The other ranks open the tables by their names.
+        task.checkpoints.settle()?;
+        let metrics = Metric::ALL.into_iter().zip(0..);
+        let metrics = metrics.filter(|&(metric, _)| task.metrics.contains(metric));
+        let metrics = metrics.fold(0, |bits, (_, bit)| bits | 1 << bit);
+        self.others_wait.store(false, SeqCst);
+        self.cluster.gather(&[1, task.layer.into(), metrics]);
+        let cluster = &*self.cluster;
+        let part = Part::new(task.game, task.layer, task.metrics, cluster, task.observer);
+        let part = part.expect("an engine for many ranks takes no other game");
+        let filled = solve(part, Some(task), || task.open_lower())?;
+        self.others_wait.store(true, SeqCst);
+        Ok(filled.expect("rank 0 has the tables"))
+    }
+}

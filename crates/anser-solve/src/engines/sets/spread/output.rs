@@ -1,0 +1,356 @@
+//! The results of all ranks in one file: tables and checkpoints.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anser_core::{BySide, Dtw, Outcome, Side};
+use anser_retrograde::parallel;
+use anser_table::Metric;
+use anser_table::format::{ENTRIES_PER_PAIR, pairs};
+
+use super::part::{Part, Values};
+use super::rows::Whole;
+use crate::SolveError;
+use crate::checkpoint::{Checkpoint, Checkpoints};
+use crate::engines::engine::{Filled, Task};
+use crate::engines::sets::layer::PER_WORD;
+use crate::engines::sets::scores::code;
+use crate::error::io_error;
+use crate::io::files::word_bytes;
+use crate::io::raw_file::RawFile;
+use crate::io::stored::{Stored, Summary};
+use crate::system::platform;
+
+/// Ranks write to different pages of a file.
+const PAGE: u64 = 4096;
+
+/// Entries that are converted at a time, a multiple of 64.
+const CONVERTED: usize = 1 << 16;
+
+/// An unfinished table to which all ranks write.
+struct Unfinished {
+    path: PathBuf,
+    /// Bytes before the payload.
+    offset: u64,
+    /// Words of a group of 64 entries.
+    bits: u32,
+}
+
+impl Part<'_> {
+    /// Writes the tables of the layer. Rank 0, which has the task, gets them as files that lack their
+    /// headers only.
+    ///
+    /// # Errors
+    /// Errors of the files, here or on another rank.
+    pub(super) fn write(
+        &self,
+        task: Option<&Task<'_>>,
+        mut values: Values,
+        rounds: u64,
+    ) -> Result<Option<Filled>, SolveError> {
+        for (side, values) in Side::BOTH.into_iter().zip(&mut values) {
+            values.truncate(self.len());
+            parallel::for_each(values.chunks_mut(parallel::CHUNK), &|values| {
+                for value in values {
+                    *value = code(*value, side) as i16;
+                }
+            });
+        }
+        let whole = self.whole(&self.layer);
+        let mut tables = Vec::new();
+        for metric in self.metrics.iter() {
+            tables.extend(match metric {
+                Metric::Wdl => {
+                    let create = |task: &Task<'_>| task.outcomes();
+                    self.write_table::<Outcome>(task.map(create), &whole, &values)?
+                }
+                Metric::Dtw => {
+                    let longest = self.longest(&values);
+                    let create = |task: &Task<'_>| task.distances(longest);
+                    self.write_table::<Dtw>(task.map(create), &whole, &values)?
+                }
+            });
+        }
+        Ok(task.map(|_| Filled { tables, rounds }))
+    }
+
+    /// Returns the longest wins of the layer, by side to move and winner.
+    fn longest(&self, codes: &Values) -> BySide<BySide<Option<u16>>> {
+        let of_side = |codes: &Vec<i16>| {
+            let summaries = parallel::map(codes.chunks(CONVERTED), &|codes| {
+                let codes: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
+                <Dtw as Stored>::tally(&codes, codes.len() as u64)
+            });
+            summaries.into_iter().fold(Summary::default(), Summary::merge).longest
+        };
+        // No win is 0, one in `n` plies is `n + 1`.
+        let word = |plies: Option<u16>| plies.map_or(0, |plies| u64::from(plies) + 1);
+        let own = codes.each_ref().map(|codes| of_side(codes));
+        let words = own.map(|longest| Side::BOTH.map(|winner| word(longest[winner])));
+        let all = self.cluster.gather(words.as_flattened());
+        let longest = |place: usize| {
+            let most = all.iter().skip(place).step_by(4).max().copied().unwrap_or(0);
+            most.checked_sub(1).map(|plies| plies as u16)
+        };
+        BySide::from_fn(|side| BySide::from_fn(|winner| longest(2 * side.index() + winner.index())))
+    }
+
+    /// Writes a table. `created` is the file, on rank 0.
+    fn write_table<V: Stored>(
+        &self,
+        created: Option<Result<RawFile, SolveError>>,
+        whole: &Whole<'_>,
+        codes: &Values,
+    ) -> Result<Option<RawFile>, SolveError> {
+        let table = self.check(created.transpose())?;
+        let mut path =
+            table.as_ref().map_or(Vec::new(), |table| path_bytes(table.temporary_path()));
+        self.cluster.broadcast(&mut path);
+        let about = table.as_ref().map_or([0; 2], |table| [table.offset(), table.bits().into()]);
+        let about = self.cluster.gather(&about);
+        let to = Unfinished { path: path_of(path), offset: about[0], bits: about[1] as u32 };
+        let mut written = to.open();
+        let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
+        let words = pairs(entries) * u64::from(to.bits);
+        for (place, codes) in (0..).zip(codes) {
+            let base = to.offset + 8 * place * words;
+            let (rank, size) = (self.cluster.rank(), self.cluster.size());
+            let regions: Vec<Range<u64>> =
+                (0..size).map(|rank| region(base, words, rank, size)).collect();
+            let wanted = regions.iter().map(|region| to.entries(region, entries)).collect();
+            let mut writer = Writer {
+                to: &to,
+                base,
+                region: regions[rank].clone(),
+                pending: Vec::new(),
+                first: 0,
+            };
+            writer.first = to.entries(&regions[rank], entries).start;
+            for codes in self.collect(whole, codes, wanted) {
+                written = written.and_then(|file| writer.add::<V>(file, &codes));
+            }
+            written = written.and_then(|file| writer.end::<V>(file));
+        }
+        let synced =
+            written.and_then(|file| file.sync_data().map_err(io_error(&to.path, "syncing")));
+        self.check(synced)?;
+        Ok(table)
+    }
+
+    /// Writes a checkpoint, on rank 0: as the engine does alone, so that any number of ranks can
+    /// resume from it.
+    ///
+    /// # Errors
+    /// Errors of the file, here or on another rank.
+    pub(super) fn save(
+        &self,
+        checkpoints: Option<&Checkpoints<'_>>,
+        round: u64,
+        values: &Values,
+    ) -> Result<(), SolveError> {
+        let whole = self.whole(&self.layer);
+        let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
+        let wanted = || {
+            let of_rank = |rank: usize| if rank == 0 { 0..entries } else { 0..0 };
+            (0..self.cluster.size()).map(of_rank).collect::<Vec<_>>()
+        };
+        let mut sides = values.each_ref().map(|values| self.collect(&whole, values, wanted()));
+        let saved = match checkpoints {
+            Some(checkpoints) => {
+                let words = sides.iter_mut().flat_map(|side| words_of(side.flatten()));
+                checkpoints.save(round, &[], words)
+            }
+            None => Ok(()),
+        };
+        // The other ranks send everything, whether or not this one could write it.
+        for side in sides {
+            side.for_each(drop);
+        }
+        self.check(saved)
+    }
+
+    /// Restores the values of a checkpoint, which rank 0 has. Returns the number of rounds.
+    ///
+    /// # Errors
+    /// Errors of the file, here or on another rank.
+    pub(super) fn restore(
+        &self,
+        found: Option<Checkpoint>,
+        values: &mut Values,
+    ) -> Result<u64, SolveError> {
+        let rounds = found.as_ref().map_or([0; 2], |found| [1, found.rounds]);
+        let rounds = self.cluster.gather(&rounds);
+        if rounds[0] == 0 {
+            return Ok(0);
+        }
+        let whole = self.whole(&self.layer);
+        let mut found = found.map(|found| Saved { found, read: Vec::new(), at: 0 });
+        let orbits: Vec<usize> = (0..self.orbits.len()).collect();
+        for values in values {
+            for orbits in orbits.chunks(self.at_a_time(&self.layer)) {
+                let entries = self.layer.entries[orbits[0]].start
+                    ..self.layer.entries[orbits[orbits.len() - 1]].end;
+                let read = match &mut found {
+                    Some(found) => found.take((entries.end - entries.start) as usize),
+                    None => Ok(Vec::new()),
+                };
+                let read = read.map(|read| {
+                    let of_orbit = |&orbit: &usize| {
+                        let of_orbit = &self.layer.entries[orbit];
+                        let at = |entry: u64| (entry - entries.start) as usize;
+                        let read = read.get(at(of_orbit.start)..at(of_orbit.end))?;
+                        Some(self.of_entries(&whole, orbit, read))
+                    };
+                    parallel::map(orbits, &of_orbit).into_iter().flatten().collect()
+                });
+                let mut lists = vec![Vec::new(); self.cluster.size()];
+                lists[0] = orbits.to_vec();
+                for (orbit, dealt) in self.deal(&self.layer, &lists, read, &self.owned)? {
+                    values[self.starts[orbit]..self.starts[orbit + 1]].copy_from_slice(&dealt);
+                }
+            }
+            if let Some(found) = &mut found {
+                // The values of a side end with a word.
+                found.read.clear();
+                found.at = 0;
+            }
+        }
+        self.check(found.map_or(Ok(()), |found| found.found.finish()))?;
+        Ok(rounds[1])
+    }
+}
+
+/// Returns words of values.
+fn words_of(mut values: impl Iterator<Item = i16>) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let mut word = u64::from(values.next()? as u16);
+        for place in 1..PER_WORD as u32 {
+            let value = values.next().unwrap_or(0);
+            word |= u64::from(value as u16) << (place * i16::BITS);
+        }
+        Some(word)
+    })
+}
+
+/// A checkpoint that is read.
+struct Saved {
+    found: Checkpoint,
+    /// Values that were read.
+    read: Vec<i16>,
+    /// The number of those that were taken.
+    at: usize,
+}
+
+impl Saved {
+    /// Takes the next values.
+    fn take(&mut self, len: usize) -> Result<Vec<i16>, SolveError> {
+        let left = self.read.len() - self.at;
+        let mut words = vec![0; len.saturating_sub(left).div_ceil(PER_WORD)];
+        self.found.read(&mut words)?;
+        self.read.drain(..self.at);
+        for word in words {
+            let value = |place: usize| (word >> (place as u32 * i16::BITS)) as i16;
+            self.read.extend((0..PER_WORD).map(value));
+        }
+        self.at = len;
+        Ok(self.read[..len].to_vec())
+    }
+}
+
+/// Returns the words of a part of a payload that a rank writes: about an equal share, cut between
+/// pages of the file. The part begins at the byte `base` of the file and has `words` words.
+fn region(base: u64, words: u64, rank: usize, ranks: usize) -> Range<u64> {
+    let cut = |rank: usize| {
+        if rank == ranks {
+            return words;
+        }
+        let byte = base + 8 * (u128::from(words) * rank as u128 / ranks as u128) as u64;
+        let page = byte - byte % PAGE;
+        page.saturating_sub(base) / 8
+    };
+    cut(rank)..cut(rank + 1)
+}
+
+impl Unfinished {
+    fn open(&self) -> Result<File, SolveError> {
+        File::options().write(true).open(&self.path).map_err(io_error(&self.path, "opening"))
+    }
+
+    /// Returns the entries of the groups that have words of a region.
+    fn entries(&self, region: &Range<u64>, entries: u64) -> Range<u64> {
+        let bits = u64::from(self.bits);
+        if region.is_empty() {
+            return 0..0;
+        }
+        let [start, end] = [region.start / bits, region.end.div_ceil(bits)];
+        start * ENTRIES_PER_PAIR..entries.min(end * ENTRIES_PER_PAIR)
+    }
+}
+
+/// Writes codes of consecutive entries to the region of a rank.
+struct Writer<'t> {
+    to: &'t Unfinished,
+    /// The byte of the file at which the words begin.
+    base: u64,
+    region: Range<u64>,
+    /// Codes that are not written yet, and the first entry of them, a multiple of 64.
+    pending: Vec<u16>,
+    first: u64,
+}
+
+impl Writer<'_> {
+    fn add<V: Stored>(&mut self, file: File, codes: &[i16]) -> Result<File, SolveError> {
+        self.pending.extend(codes.iter().map(|&code| code as u16));
+        let whole = self.pending.len() - self.pending.len() % CONVERTED;
+        self.flush::<V>(&file, whole)?;
+        Ok(file)
+    }
+
+    fn end<V: Stored>(&mut self, file: File) -> Result<File, SolveError> {
+        self.flush::<V>(&file, self.pending.len())?;
+        Ok(file)
+    }
+
+    /// Writes the first `len` codes.
+    fn flush<V: Stored>(&mut self, file: &File, len: usize) -> Result<(), SolveError> {
+        let bits = self.to.bits;
+        let groups = |codes: &[u16]| V::into_groups(V::of_distances(codes), bits);
+        let words = parallel::map(self.pending[..len].chunks(CONVERTED), &groups).concat();
+        let start = self.first / ENTRIES_PER_PAIR * u64::from(bits);
+        // Groups at the ends may lie on pages of two ranks.
+        let written =
+            start.max(self.region.start)..(start + words.len() as u64).min(self.region.end);
+        if !written.is_empty() {
+            let words = &words[(written.start - start) as usize..(written.end - start) as usize];
+            let bytes: Vec<[u8; 8]> = words.iter().copied().map(word_bytes).collect();
+            platform::write_all_at(file, bytes.as_flattened(), self.base + 8 * written.start)
+                .map_err(io_error(&self.to.path, "writing"))?;
+        }
+        self.pending.drain(..len);
+        self.first += len as u64;
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn path_bytes(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(unix)]
+fn path_of(bytes: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    std::ffi::OsString::from_vec(bytes).into()
+}
+
+#[cfg(not(unix))]
+fn path_bytes(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().into_owned().into_bytes()
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> PathBuf {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}

@@ -1,0 +1,222 @@
+//! Values on their way between ranks, and between ranks and entries of tables.
+
+use std::ops::Range;
+
+use anser_retrograde::parallel;
+
+use super::arrangements::{Arrangements, place};
+use super::part::Part;
+use crate::SolveError;
+use crate::engines::sets::layout::Orbit;
+
+/// Values of the orbits that are moved at a time, unless one has more.
+const AT_A_TIME: usize = 1 << 22;
+
+/// Most orbits that are moved at a time.
+const MOST_AT_A_TIME: usize = 64;
+
+/// Sets of the many with all patterns beside each orbit of a layer, in ascending order.
+pub(super) struct Whole<'w> {
+    pub(super) layer: &'w Arrangements,
+    orbits: Vec<Orbit>,
+}
+
+impl<'a> Part<'a> {
+    /// Returns the places of all sets of a layer.
+    pub(super) fn whole<'w>(&self, layer: &'w Arrangements) -> Whole<'w> {
+        let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
+        Whole { layer, orbits: layer.orbits(self.parts, &patterns, 0) }
+    }
+
+    /// Returns the number of orbits to move at a time; the same on all ranks.
+    pub(super) fn at_a_time(&self, layer: &Arrangements) -> usize {
+        let entries = layer.entries.iter().map(|entries| (entries.end - entries.start) as usize);
+        (AT_A_TIME / entries.max().unwrap_or(1).max(1)).clamp(1, MOST_AT_A_TIME)
+    }
+
+    /// Returns all values of an orbit, from those of its entries.
+    pub(super) fn of_entries(&self, whole: &Whole<'_>, orbit: usize, entries: &[i16]) -> Vec<i16> {
+        let Whole { layer, orbits } = whole;
+        let few = layer.few[orbit];
+        let sets =
+            (0..1 << self.parts.separator).map(|pattern| layer.sets(self.parts, orbit, pattern));
+        let mut values = vec![0; sets.sum()];
+        // Where a class has one entry, its value is also that of its images.
+        let fixing: Vec<_> = if layer.has_all_sets() {
+            Vec::new()
+        } else {
+            self.images[1..].iter().filter(|image| image.of(few) == few).collect()
+        };
+        let mut entry = entries.iter();
+        layer.for_each_set(&self.rules.order, orbit, layer.entries[orbit].clone(), |set| {
+            let &value = entry.next().expect("a value for each entry");
+            let mut store = |set| values[place(&orbits[orbit], self.parts.low, set)] = value;
+            store(set);
+            fixing.iter().for_each(|image| store(image.of(set)));
+        });
+        values
+    }
+
+    /// Gives the values of orbits to the ranks that need them. `lists` has the orbits that each rank
+    /// has, `values` all values of those of this rank, and `needs` the patterns that each rank needs.
+    /// Returns the values with the patterns that this rank needs, by orbit.
+    ///
+    /// # Errors
+    /// The error of this rank or of another one.
+    pub(super) fn deal(
+        &self,
+        layer: &Arrangements,
+        lists: &[Vec<usize>],
+        values: Result<Vec<Vec<i16>>, SolveError>,
+        needs: &[Vec<u32>],
+    ) -> Result<Vec<(usize, Vec<i16>)>, SolveError> {
+        let rank = self.cluster.rank();
+        let values = self.check(values)?;
+        let mut packed: Vec<Vec<i16>> = needs.iter().map(|_| Vec::new()).collect();
+        for (&orbit, values) in lists[rank].iter().zip(&values) {
+            let starts = self.pattern_starts(layer, orbit);
+            for (packed, needs) in packed.iter_mut().zip(needs) {
+                for &pattern in needs {
+                    let pattern = pattern as usize;
+                    packed.extend_from_slice(&values[starts[pattern]..starts[pattern + 1]]);
+                }
+            }
+        }
+        drop(values);
+        let len = |&orbit: &usize| layer.sum(self.parts, orbit, &needs[rank]);
+        let received = self.swap(packed, |from| lists[from].iter().map(len).sum());
+        let mut dealt = Vec::new();
+        for (orbits, values) in lists.iter().zip(received) {
+            let mut rest = &values[..];
+            for orbit in orbits {
+                let (of_orbit, others) = rest.split_at(len(orbit));
+                dealt.push((*orbit, of_orbit.to_vec()));
+                rest = others;
+            }
+        }
+        Ok(dealt)
+    }
+
+    /// Sends a message to each rank, and receives one of each with the length that `len` names.
+    fn swap(&self, mut send: Vec<Vec<i16>>, len: impl Fn(usize) -> usize) -> Vec<Vec<i16>> {
+        let rank = self.cluster.rank();
+        let own = std::mem::take(&mut send[rank]);
+        let mut received: Vec<Vec<i16>> = (0..self.cluster.size())
+            .map(|from| if from == rank { Vec::new() } else { vec![0; len(from)] })
+            .collect();
+        let others = send.iter().enumerate().filter(|(_, values)| !values.is_empty());
+        let send: Vec<(usize, &[i16])> = others.map(|(to, values)| (to, &values[..])).collect();
+        let others = received.iter_mut().enumerate().filter(|(_, values)| !values.is_empty());
+        let mut receive: Vec<(usize, &mut [i16])> =
+            others.map(|(from, values)| (from, &mut values[..])).collect();
+        self.cluster.exchange(&send, &mut receive, &mut || {});
+        received[rank] = own;
+        received
+    }
+
+    /// Returns the first place of each pattern among all values of an orbit, and the end.
+    fn pattern_starts(&self, layer: &Arrangements, orbit: usize) -> Vec<usize> {
+        let mut starts = vec![0];
+        for pattern in 0..1 << self.parts.separator {
+            starts.push(starts[pattern as usize] + layer.sets(self.parts, orbit, pattern));
+        }
+        starts
+    }
+
+    /// Collects values of the layer by entries of the table: of each rank those that `wanted` has
+    /// for it.
+    pub(super) fn collect<'p>(
+        &'p self,
+        whole: &'p Whole<'p>,
+        values: &'p [i16],
+        wanted: Vec<Range<u64>>,
+    ) -> Collect<'p, 'a> {
+        let overlap = |wanted: &Range<u64>| {
+            let entries = whole.layer.entries.iter();
+            let is_wanted =
+                |entries: &Range<u64>| entries.start < wanted.end && wanted.start < entries.end;
+            let orbits = entries.enumerate().filter(|(_, entries)| is_wanted(entries));
+            orbits.map(|(orbit, _)| orbit).collect()
+        };
+        let lists = wanted.iter().map(overlap).collect();
+        Collect { part: self, whole, values, wanted, lists, done: 0 }
+    }
+
+    /// Tells the other ranks whether this one goes on.
+    ///
+    /// # Errors
+    /// The error of this rank, or that of the lowest one that has any.
+    pub(super) fn check<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
+        let is_failed = self.cluster.gather(&[result.is_err().into()]);
+        let failed = is_failed.iter().position(|&is_failed| is_failed != 0);
+        match (result, failed) {
+            (Ok(_), Some(rank)) => Err(SolveError::Rank { rank }),
+            (result, _) => result,
+        }
+    }
+}
+
+/// Values that are collected; see [`Part::collect`]. All ranks take as many items.
+pub(super) struct Collect<'p, 'a> {
+    part: &'p Part<'a>,
+    whole: &'p Whole<'p>,
+    values: &'p [i16],
+    wanted: Vec<Range<u64>>,
+    /// By rank: the orbits with wanted entries.
+    lists: Vec<Vec<usize>>,
+    done: usize,
+}
+
+impl Iterator for Collect<'_, '_> {
+    /// The values of the next wanted entries of this rank.
+    type Item = Vec<i16>;
+
+    fn next(&mut self) -> Option<Vec<i16>> {
+        let Collect { part, whole, values, ref wanted, ref lists, done } = *self;
+        let Whole { layer, ref orbits } = *whole;
+        let at_a_time = part.at_a_time(layer);
+        if lists.iter().all(|orbits| orbits.len() <= done) {
+            return None;
+        }
+        self.done += at_a_time;
+        let now = |rank: usize| lists[rank].iter().skip(done).take(at_a_time).copied();
+        let rank = part.cluster.rank();
+        let own = |to: usize| {
+            let orbits = now(to).map(|orbit| &values[part.starts[orbit]..part.starts[orbit + 1]]);
+            orbits.collect::<Vec<_>>().concat()
+        };
+        let send = (0..part.cluster.size()).map(own).collect();
+        let len = |from: usize| {
+            now(rank).map(|orbit| layer.sum(part.parts, orbit, &part.owned[from])).sum()
+        };
+        let received = part.swap(send, len);
+        let mut at = vec![0; received.len()];
+        let mut to_pick = Vec::new();
+        for orbit in now(rank) {
+            let first = at.clone();
+            for (from, at) in at.iter_mut().enumerate() {
+                *at += layer.sum(part.parts, orbit, &part.owned[from]);
+            }
+            to_pick.push((orbit, first));
+        }
+        let wanted = &wanted[rank];
+        let picked = parallel::map(to_pick, &|(orbit, mut at)| {
+            let starts = part.pattern_starts(layer, orbit);
+            let mut all = Vec::with_capacity(starts[starts.len() - 1]);
+            for pattern in 0..starts.len() - 1 {
+                let owner = part.shares.owner(pattern as u32);
+                let sets = starts[pattern + 1] - starts[pattern];
+                all.extend_from_slice(&received[owner][at[owner]..at[owner] + sets]);
+                at[owner] += sets;
+            }
+            let entries = &layer.entries[orbit];
+            let entries = entries.start.max(wanted.start)..entries.end.min(wanted.end);
+            let mut picked = Vec::with_capacity((entries.end - entries.start) as usize);
+            layer.for_each_set(&part.rules.order, orbit, entries, |set| {
+                picked.push(all[place(&orbits[orbit], part.parts.low, set)]);
+            });
+            picked
+        });
+        Some(picked.concat())
+    }
+}

@@ -1,0 +1,215 @@
+//! Which rank has which positions.
+//!
+//! Some points of the board, closed under the symmetries, are the *separator*. A position belongs to
+//! the rank that owns the *pattern* of its many on these points; patterns that are images of each
+//! other have one owner. The few may stand anywhere, so their moves stay on a rank, as do the moves
+//! of the many that do not touch the separator. Points with few steps are chosen, until the
+//! patterns can be dealt evenly: in ascending order, so that most patterns that differ in one of the
+//! later points have the same owner.
+
+use std::collections::HashMap;
+
+use anser_core::Hunt;
+use anser_core::hunt::PointSet;
+
+use crate::engines::sets::layout::{MOST_LOW, binomial};
+use crate::engines::sets::order::PointOrder;
+
+/// Most points of a separator.
+const MOST_SEPARATOR: usize = 12;
+
+/// Most positions of a rank, as a multiple of an equal share, with which no further point is added.
+const EVEN: f64 = 1.05;
+
+/// The shares of the ranks in a layer.
+pub(super) struct Shares {
+    /// Number of low points, which are closed under the symmetries.
+    pub(super) low_points: u32,
+    /// Number of points of the separator.
+    pub(super) separator: u32,
+    /// By pattern: the rank that owns it.
+    pub(super) owners: Vec<u16>,
+    /// The share of the rank that has most, as a multiple of an equal one.
+    pub(super) largest: f64,
+}
+
+impl Shares {
+    /// Chooses a separator for `ranks` ranks, in a layer with these representatives of the few and
+    /// `many` of the many on the board. Also returns the order of points that keeps a pattern
+    /// together: low points first, the separator last.
+    pub(super) fn new(
+        game: &Hunt,
+        few: &[PointSet],
+        many: usize,
+        ranks: usize,
+    ) -> (Shares, PointOrder) {
+        let points = game.description().points.len();
+        let mut rest = point_orbits(game);
+        let (mut chosen, mut best): (Vec<u8>, Option<(f64, Vec<u8>, Vec<u16>)>) =
+            (Vec::new(), None);
+        loop {
+            let (largest, owners) = deal(game, &chosen, few, many, ranks);
+            if best.as_ref().is_none_or(|(least, ..)| largest < *least) {
+                best = Some((largest, chosen.clone(), owners));
+            }
+            if largest <= EVEN {
+                break;
+            }
+            let most = MOST_SEPARATOR.min(points / 2) - chosen.len();
+            let next =
+                (0..rest.len()).filter(|&orbit| rest[orbit].len() <= most).min_by_key(|&orbit| {
+                    let points = &rest[orbit];
+                    // Steps per point, in 60ths.
+                    (60 * steps_at(game, points) / points.len(), points.len())
+                });
+            let Some(next) = next else { break };
+            // The first points chosen are the highest bits.
+            chosen.splice(0..0, rest.remove(next));
+        }
+        let (largest, separator, owners) = best.expect("one round at least");
+        let others: Vec<Vec<u8>> =
+            point_orbits(game).into_iter().filter(|orbit| !separator.contains(&orbit[0])).collect();
+        let low = low_orbits(&others, (points / 2).min(MOST_LOW));
+        let order = |is_low: bool| {
+            let orbits = others.iter().zip(&low).filter(move |(_, low)| **low == is_low);
+            orbits.flat_map(|(orbit, _)| orbit.iter().copied())
+        };
+        let shares = Shares {
+            low_points: order(true).count() as u32,
+            separator: separator.len() as u32,
+            owners,
+            largest,
+        };
+        (shares, PointOrder::new(order(true).chain(order(false)).chain(separator).collect()))
+    }
+
+    /// Returns the patterns that a rank owns, in ascending order.
+    pub(super) fn of(&self, rank: usize) -> Vec<u32> {
+        let owners = (0..).zip(&self.owners);
+        owners
+            .filter(|&(_, &owner)| usize::from(owner) == rank)
+            .map(|(pattern, _)| pattern)
+            .collect()
+    }
+
+    /// Returns the patterns of others that steps lead to from those of a rank, sorted by owner and
+    /// then ascending. The steps are pairs of patterns: of the point that is left, and of the one that
+    /// is entered.
+    pub(super) fn reached(&self, rank: usize, steps: &[[u32; 2]]) -> Vec<u32> {
+        let mut reached = Vec::new();
+        for pattern in self.of(rank) {
+            for &[from, to] in steps {
+                if pattern & from == from && pattern & to == 0 {
+                    reached.push(pattern ^ from ^ to);
+                }
+            }
+        }
+        reached.retain(|&pattern| self.owner(pattern) != rank);
+        reached.sort_unstable_by_key(|&pattern| (self.owner(pattern), pattern));
+        reached.dedup();
+        reached
+    }
+
+    pub(super) fn owner(&self, pattern: u32) -> usize {
+        usize::from(self.owners[pattern as usize])
+    }
+}
+
+/// Returns the orbits of the points under the symmetries.
+fn point_orbits(game: &Hunt) -> Vec<Vec<u8>> {
+    let mut orbits: Vec<Vec<u8>> = Vec::new();
+    for point in 0..game.description().points.len() as u8 {
+        if orbits.iter().any(|orbit| orbit.contains(&point)) {
+            continue;
+        }
+        let image = |symmetry| game.image_of_set(PointSet::of(point), symmetry);
+        let mut orbit: Vec<u8> =
+            (0..game.symmetries()).flat_map(|symmetry| image(symmetry).iter()).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbits.push(orbit);
+    }
+    orbits
+}
+
+/// Returns the number of steps of the many that begin or end on a point.
+fn steps_at(game: &Hunt, points: &[u8]) -> usize {
+    let steps = game.description().sides[1].steps.iter();
+    steps.filter(|step| step.iter().any(|point| points.contains(point))).count()
+}
+
+/// Deals the patterns on `separator`, whose first point is bit 0, to the ranks. Returns the largest
+/// share as a multiple of an equal one, and the owners.
+fn deal(
+    game: &Hunt,
+    separator: &[u8],
+    few: &[PointSet],
+    many: usize,
+    ranks: usize,
+) -> (f64, Vec<u16>) {
+    let points = game.description().points.len();
+    let patterns = 1usize << separator.len();
+    let set = |pattern: usize| {
+        let points = separator.iter().enumerate().filter(|(bit, _)| pattern >> bit & 1 != 0);
+        points.fold(0u128, |set, (_, point)| set | 1 << point)
+    };
+    let pattern_of = |set: PointSet| {
+        let points = separator.iter().enumerate();
+        points.fold(0, |pattern, (bit, &point)| pattern | usize::from(set.contains(point)) << bit)
+    };
+    // Arrangements of the few differ by their points of the separator.
+    let mut numbers: HashMap<usize, f64> = HashMap::new();
+    for &few in few {
+        *numbers.entry(pattern_of(few)).or_default() += 1.0;
+    }
+    let mut weights = vec![0.0; patterns];
+    let mut least = vec![0; patterns];
+    for pattern in 0..patterns {
+        let set = PointSet::from_bits(set(pattern));
+        let image = |symmetry| pattern_of(game.image_of_set(set, symmetry));
+        least[pattern] = (0..game.symmetries()).map(image).min().unwrap_or(pattern);
+        let of_pattern = pattern.count_ones() as usize;
+        for (few_pattern, number) in &numbers {
+            if few_pattern & pattern == 0 && of_pattern <= many {
+                let of_few = few[0].len() - few_pattern.count_ones() as usize;
+                let free = points - separator.len() - of_few;
+                weights[least[pattern]] += number * binomial(free, many - of_pattern) as f64;
+            }
+        }
+    }
+    let total: f64 = weights.iter().sum();
+    let mut owners = vec![0; patterns];
+    let (mut before, mut shares) = (0.0, vec![0.0; ranks]);
+    for pattern in 0..patterns {
+        let weight = weights[pattern];
+        let middle = (before + weight / 2.0) / total.max(1.0) * ranks as f64;
+        let owner = (middle as usize).min(ranks - 1);
+        owners[pattern] = owner as u16;
+        shares[owner] += weight;
+        before += weight;
+    }
+    for pattern in 0..patterns {
+        owners[pattern] = owners[least[pattern]];
+    }
+    let largest = shares.into_iter().fold(0.0, f64::max);
+    (largest * ranks as f64 / total.max(1.0), owners)
+}
+
+/// Returns which orbits have low points, so that there are as near to `wanted` as possible, and not
+/// more.
+fn low_orbits(orbits: &[Vec<u8>], wanted: usize) -> Vec<bool> {
+    // By number of points: the orbits that have as many together.
+    let mut found: Vec<Option<Vec<bool>>> = vec![None; wanted + 1];
+    found[0] = Some(vec![false; orbits.len()]);
+    for (number, orbit) in orbits.iter().enumerate() {
+        for sum in (orbit.len()..=wanted).rev() {
+            if found[sum].is_none()
+                && let Some(mut taken) = found[sum - orbit.len()].clone()
+            {
+                taken[number] = true;
+                found[sum] = Some(taken);
+            }
+        }
+    }
+    found.into_iter().flatten().next_back().expect("no points are possible")
+}

@@ -1,0 +1,50 @@
+//! Runs on many ranks.
+
+use std::sync::Arc;
+
+use anser_core::Hunt;
+
+use super::Solved;
+use super::directory::Run;
+use super::options::{EngineChoice, SolveOptions};
+use crate::SolveError;
+use crate::cluster::Cluster;
+use crate::engines::choice::Engines;
+use crate::engines::sets::spread::{self, Spread};
+use crate::observer::RunObserver;
+use crate::system::memory::memory_budget;
+use crate::system::threads::make_pool;
+
+/// Solves layers of a game as [`solve`](super::solve) does, on all ranks of a cluster together. Every
+/// rank calls it with the same game, and with the same directory on a file system that they share.
+///
+/// Rank 0 reports what was solved; the others return `None`. The options but for the directory and
+/// the number of threads are those of rank 0, and a limit of memory is one for each rank. The tables
+/// have the same bytes as those of one process, and a run resumes with any number of ranks.
+///
+/// # Errors
+/// Those of [`solve`](super::solve), on all ranks: [`SolveError::Rank`] names the one that has the
+/// cause. [`SolveError::NoCluster`] if the engine for clusters does not know the game.
+pub fn solve_in_cluster(
+    game: &Hunt,
+    options: &SolveOptions,
+    observer: &dyn RunObserver,
+    cluster: Arc<dyn Cluster>,
+) -> Result<Option<Solved>, SolveError> {
+    if options.engine == EngineChoice::General {
+        return Err(SolveError::NoCluster { what: "the general engine" });
+    }
+    if let Some(what) = spread::obstacle(game) {
+        return Err(SolveError::NoCluster { what });
+    }
+    make_pool(options.threads)?.install(|| {
+        if cluster.rank() > 0 {
+            return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
+        }
+        let engine = Arc::new(Spread::new(cluster));
+        let engines = Engines::of_cluster(Arc::clone(&engine), memory_budget(options.memory));
+        let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
+        engine.end();
+        solved.map(Some)
+    })
+}

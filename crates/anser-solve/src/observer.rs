@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anser_core::{Observer, Unobserved};
 
-use crate::reports::{Estimate, LayerReport, Packed};
+use crate::reports::{Estimate, LayerReport, Packed, Traffic};
 use anser_table::Metric;
 
 /// Receives the events of a run, beside its progress.
@@ -59,6 +59,15 @@ pub enum Event {
         layers: Vec<u16>,
         /// Resident memory before and after, in bytes; `None` if the system does not report it.
         resident: Option<(u64, u64)>,
+    },
+    /// The ranks of a cluster have solved a layer, and write it.
+    Exchanged {
+        /// The layer.
+        layer: u16,
+        /// What they sent each other.
+        traffic: Traffic,
+        /// The share of the time of a rank in which it waited for others, on average.
+        waiting: f64,
     },
     /// Half a round is done: the positions of one side to move.
     Step {

@@ -26,8 +26,11 @@ pub struct Estimate {
     pub classes: u64,
     /// Rough time, with the threads of the run.
     pub time: Duration,
-    /// The most memory that a pass needs, in bytes, and its layer.
+    /// The most memory that a pass needs, in bytes, and its layer. In a cluster each rank needs as
+    /// much.
     pub memory: (u64, u16),
+    /// What the ranks of a cluster send each other; `None` for one process.
+    pub traffic: Option<Traffic>,
     /// The memory that may be used, in bytes; `None` if there is no limit and the system does not
     /// report any.
     pub memory_budget: Option<u64>,
@@ -38,6 +41,15 @@ pub struct Estimate {
     pub disk: u64,
     /// The free disk space in bytes; `None` if the system does not report it.
     pub disk_free: Option<u64>,
+}
+
+/// What the ranks of a cluster send each other, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Bytes that are sent.
+    pub bytes: u64,
 }
 
 /// One pass of an engine over a layer.

@@ -79,7 +79,8 @@ pub use study::{
 };
 pub use tables::{
     ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable,
-    PlanAnswer, PlannedLayer, PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer,
-    SolvedLayer, StatsAnswer, TableRun, VerifiedTable, VerifyAnswer, longest_wins, position_counts,
+    PlanAnswer, PlannedLayer, PlannedTraffic, PositionCounts, SetAnswer, SetError, SetsAnswer,
+    SolveAnswer, SolvedLayer, StatsAnswer, TableRun, VerifiedTable, VerifyAnswer, longest_wins,
+    position_counts,
 };
 pub use version::{Version, Versioned};

@@ -180,14 +180,26 @@ pub struct PlanAnswer {
     pub classes: u64,
     /// Estimated time.
     pub seconds: f64,
-    /// Memory of the largest layer, in bytes.
+    /// Memory of the largest layer, in bytes; with ranks, of each of them.
     pub memory: Need,
     /// Disk space, in bytes.
     pub disk: Need,
     /// Most bytes of scratch files for one layer; included in the disk space.
     pub scratch_bytes: u64,
+    /// What ranks send each other; `null` for one process.
+    pub traffic: Option<PlannedTraffic>,
     /// Layers with tables to be packed, lowest first; none without `--packed`.
     pub packed: Vec<u16>,
+}
+
+/// What the ranks of a cluster send each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlannedTraffic {
+    /// Number of ranks.
+    pub ranks: usize,
+    /// Bytes that all of them send, at most.
+    pub bytes: u64,
 }
 
 /// A layer to be solved.

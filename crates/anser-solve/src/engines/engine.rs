@@ -14,6 +14,7 @@ use crate::io::codes::{fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
 use crate::observer::RunObserver;
+use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 
 /// An algorithm that solves one layer.
@@ -42,6 +43,13 @@ pub(crate) trait Engine: Send + Sync {
     fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
         let _ = (game, layer, index);
         tables
+    }
+
+    /// Returns what processes send each other while they solve a layer together. `None` for one
+    /// process.
+    fn traffic(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Traffic> {
+        let _ = (game, layer, index);
+        None
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use anser_core::Hunt;
+use anser_core::{Hunt, Unobserved};
 
 use super::Solved;
 use super::directory::Run;
-use super::options::{EngineChoice, SolveOptions};
+use super::options::{EngineChoice, SolveOptions, layers_of};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::choice::Engines;
 use crate::engines::sets::spread::{self, Spread};
 use crate::observer::RunObserver;
+use crate::reports::Estimate;
 use crate::system::memory::memory_budget;
 use crate::system::threads::make_pool;
 
@@ -31,20 +32,43 @@ pub fn solve_in_cluster(
     observer: &dyn RunObserver,
     cluster: Arc<dyn Cluster>,
 ) -> Result<Option<Solved>, SolveError> {
-    if options.engine == EngineChoice::General {
-        return Err(SolveError::NoCluster { what: "the general engine" });
-    }
-    if let Some(what) = spread::obstacle(game) {
-        return Err(SolveError::NoCluster { what });
-    }
+    check(game, options)?;
     make_pool(options.threads)?.install(|| {
         if cluster.rank() > 0 {
             return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
         }
-        let engine = Arc::new(Spread::new(cluster));
+        let engine = Arc::new(Spread::of(cluster));
         let engines = Engines::of_cluster(Arc::clone(&engine), memory_budget(options.memory));
         let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
         engine.end();
         solved.map(Some)
     })
+}
+
+/// Estimates what [`solve_in_cluster`] would need with this number of ranks, without any.
+///
+/// # Errors
+/// Those of [`plan`](super::plan), and [`SolveError::NoCluster`].
+pub fn plan_for_cluster(
+    game: &Hunt,
+    options: &SolveOptions,
+    ranks: usize,
+) -> Result<Estimate, SolveError> {
+    check(game, options)?;
+    let engine = Arc::new(Spread::planned(ranks));
+    let engines = Engines::of_cluster(engine, memory_budget(options.memory));
+    let run = Run { engines, ..Run::new(game, options, &Unobserved) };
+    let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
+    make_pool(options.threads)?.install(|| run.estimate(&todo, options))
+}
+
+/// Fails if the engine for clusters is not the one to be used.
+fn check(game: &Hunt, options: &SolveOptions) -> Result<(), SolveError> {
+    if options.engine == EngineChoice::General {
+        return Err(SolveError::NoCluster { what: "the general engine" });
+    }
+    match spread::obstacle(game) {
+        Some(what) => Err(SolveError::NoCluster { what }),
+        None => Ok(()),
+    }
 }

@@ -12,7 +12,7 @@ use super::options::SolveOptions;
 use super::size::{Size, threads};
 use crate::SolveError;
 use crate::engines::choice::Engines;
-use crate::reports::{Estimate, PlannedPass};
+use crate::reports::{Estimate, PlannedPass, Traffic};
 use crate::system::memory::available_disk;
 
 /// Estimates a run.
@@ -53,6 +53,10 @@ pub(super) fn estimate(
         classes,
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
+        traffic: sizes.iter().filter_map(|size| size.traffic).reduce(|sum, traffic| Traffic {
+            bytes: sum.bytes.saturating_add(traffic.bytes),
+            ..sum
+        }),
         // Not measured again: the engines were chosen for this limit.
         memory_budget: engines.memory(),
         scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
@@ -197,6 +201,7 @@ mod tests {
             engine: "general",
             classes: 0,
             memory: 0,
+            traffic: None,
             taken,
             work,
             scratch,

@@ -11,6 +11,7 @@ use super::metrics::Metrics;
 use crate::engines::choice::Plan;
 use crate::io::codes::estimated_header;
 use crate::io::manifest::{GENERATOR, table_name};
+use crate::reports::Traffic;
 
 /// Bytes by which the disk space that is taken changes.
 #[derive(Clone, Copy)]
@@ -40,6 +41,7 @@ pub(super) struct Size {
     pub(super) engine: &'static str,
     pub(super) classes: u64,
     pub(super) memory: u64,
+    pub(super) traffic: Option<Traffic>,
     /// The disk space that an unfinished table has taken already.
     pub(super) taken: u64,
     /// The disk space while the pass runs, scratch files left out.
@@ -97,7 +99,9 @@ impl Size {
             table = table.saturating_add(raw_len(game, layer, index, metric));
         }
         let work = engine.disk(game, layer, index, table);
-        Size { layer, metrics, engine: engine.name(), classes, memory, taken, work, scratch, table }
+        let traffic = engine.traffic(game, layer, index);
+        let engine = engine.name();
+        Size { layer, metrics, engine, classes, memory, traffic, taken, work, scratch, table }
     }
 }
 

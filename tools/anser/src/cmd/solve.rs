@@ -1,13 +1,16 @@
 //! `anser solve`: solves layers into table files.
 
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use anser_core::Hunt;
-use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
+use anser_games::answers::{
+    Need, PlanAnswer, PlannedLayer, PlannedTraffic, SetsAnswer, SolveAnswer, SolvedLayer,
+};
 use anser_games::{GameInfo, SearchPath};
 #[cfg(feature = "cluster")]
 use anser_solve::SolveError;
-use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
+use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, Traffic};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -27,6 +30,9 @@ begins anew.
 
 If a layer needs more memory than --memory allows, its working space is kept in scratch files \
 beside the tables. The system decides how much of them stays in memory, and the layer takes longer.
+
+Under mpirun or srun, the processes solve each layer together, in a directory that they share; \
+docs/cluster.md has more.
 
 With --packed, each layer is packed as soon as it is solved, into the same files as `anser pack` \
 writes, and its raw tables are removed as soon as no later layer needs them. Raw tables that \
@@ -80,6 +86,9 @@ pub(crate) struct SolveArgs {
     /// Only show the time, memory, and disk that solving takes
     #[arg(long)]
     dry_run: bool,
+    /// With --dry-run: what N ranks would take together; see docs/cluster.md
+    #[arg(long, value_name = "N", requires = "dry_run")]
+    ranks: Option<NonZeroU16>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -119,11 +128,11 @@ impl SolveArgs {
             packed: self.packed,
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
-        if let Some(session) = cluster::join()? {
-            return self.together(game, info, &options, session);
-        }
         if self.dry_run {
             return self.plan(game, &metrics, &options);
+        }
+        if let Some(session) = cluster::join()? {
+            return self.together(game, info, &options, session);
         }
         let progress = Progress::of_run(game, options.threads)?;
         let solved = anser_solve::solve(game, &options, &progress);
@@ -177,7 +186,10 @@ impl SolveArgs {
 
     /// Prints what the run would take.
     fn plan(&self, game: &Hunt, metrics: &[Metric], options: &SolveOptions) -> Result<(), Failure> {
-        let estimate = anser_solve::plan(game, options)?;
+        let estimate = match self.ranks {
+            None => anser_solve::plan(game, options)?,
+            Some(ranks) => anser_solve::plan_for_cluster(game, options, ranks.get().into())?,
+        };
         if self.json {
             let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
             match metrics {
@@ -187,8 +199,9 @@ impl SolveArgs {
         } else {
             print(&plan_text(&estimate, options.threads))?;
         }
-        // A plan that the run itself would refuse fails here as well.
-        Ok(estimate.check(&options.dir)?)
+        // A plan that the run itself would refuse fails here as well. This machine need not be one of
+        // a cluster's.
+        if self.ranks.is_some() { Ok(()) } else { Ok(estimate.check(&options.dir)?) }
     }
 
     /// Prints the table of the requested layers.
@@ -246,6 +259,7 @@ fn plan_answer(
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
         disk: Need { needed: estimate.disk, available: estimate.disk_free },
         scratch_bytes: estimate.scratch,
+        traffic: estimate.traffic.map(|Traffic { ranks, bytes }| PlannedTraffic { ranks, bytes }),
         packed: estimate.packed.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! Messages about the events of a run.
 
-use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Packed, threads_of};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Packed, Traffic, threads_of};
 use anser_table::Metric;
 
 use crate::text::{duration, grouped, ranges, rounds};
@@ -44,6 +44,12 @@ impl Messages {
             Event::Released { layers, resident } => {
                 vec![self.prefix() + &released_line(layers, *resident)]
             }
+            Event::Exchanged { layer, traffic, waiting } => vec![format!(
+                "layer {layer}: {} ranks sent each other {}, and waited {:.0} % of the time",
+                traffic.ranks,
+                Bytes(traffic.bytes),
+                100.0 * waiting,
+            )],
             Event::Finished(report) => {
                 self.layer = None;
                 vec![finished_line(report, &self.won)]
@@ -100,11 +106,17 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     text += &format!("time      about {} with {threads}\n", duration(estimate.time.as_secs_f64()));
     if memory > 0 {
+        let of_ranks = estimate.traffic.map_or(String::new(), |Traffic { ranks, .. }| {
+            format!(" a rank, {} in all", Bytes(memory.saturating_mul(ranks as u64)))
+        });
         text += &format!(
-            "memory    {} (layer {largest}){}\n",
+            "memory    {}{of_ranks} (layer {largest}){}\n",
             Bytes(memory),
             of(estimate.memory_budget, "that may be used"),
         );
+    }
+    if let Some(Traffic { ranks, bytes }) = estimate.traffic {
+        text += &format!("ranks     {ranks}, which send each other up to {}\n", Bytes(bytes));
     }
     text += &format!("disk      {}{}\n", Bytes(estimate.disk), of(estimate.disk_free, "free"));
     if !spilled.is_empty() {

@@ -37,15 +37,18 @@ use super::layout::Layout;
 use super::maps::RANKS;
 use super::rules::Rules;
 use super::{PASSES, SECONDS_PER_VALUE};
-use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::engine::{Effort, Engine, Filled, Task};
 use crate::observer::RunObserver;
+use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
+use crate::{Event, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
-    cluster: Arc<dyn Cluster>,
+    ranks: usize,
+    /// `None` if layers are only planned.
+    cluster: Option<Arc<dyn Cluster>>,
     /// Whether the other ranks wait for a layer.
     others_wait: AtomicBool,
 }
@@ -54,14 +57,22 @@ pub(crate) struct Spread {
 type Announced = [u64; 3];
 
 impl Spread {
-    pub(crate) fn new(cluster: Arc<dyn Cluster>) -> Spread {
-        Spread { cluster, others_wait: AtomicBool::new(true) }
+    pub(crate) fn of(cluster: Arc<dyn Cluster>) -> Spread {
+        let ranks = cluster.size();
+        Spread { ranks, cluster: Some(cluster), others_wait: AtomicBool::new(true) }
+    }
+
+    /// Returns an engine that only plans layers, for this number of ranks.
+    pub(crate) fn planned(ranks: usize) -> Spread {
+        Spread { ranks, cluster: None, others_wait: AtomicBool::new(false) }
     }
 
     /// Tells the other ranks that there are no more layers, if they wait for one.
     pub(crate) fn end(&self) {
-        if self.others_wait.swap(false, SeqCst) {
-            self.cluster.gather(&Announced::default());
+        if let Some(cluster) = &self.cluster
+            && self.others_wait.swap(false, SeqCst)
+        {
+            cluster.gather(&Announced::default());
         }
     }
 
@@ -128,6 +139,8 @@ fn solve(
     let save = |round, values: &_| part.save(checkpoints, round, values);
     let rounds = part.rounds(&below, &mut values, done, is_due, save)?;
     drop(below);
+    let (traffic, waiting) = part.traffic();
+    part.observer.event(&Event::Exchanged { layer: part.number, traffic, waiting });
     part.write(task, values, rounds)
 }
 
@@ -143,7 +156,7 @@ impl Engine for Spread {
     /// The memory of one rank.
     fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
         let len = index.len(Side::First);
-        let Ok((shares, rules)) = rules_and_shares(game, index, self.cluster.size()) else {
+        let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
             return 0;
         };
         if len == 0 {
@@ -152,13 +165,24 @@ impl Engine for Spread {
         let numbers = super::rules::Numbers::of(index);
         let [few, many] = numbers.on_board;
         let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
-        let share = (len as f64 * shares.largest / self.cluster.size() as f64) as u64;
+        let share = (len as f64 * shares.largest / self.ranks as f64) as u64;
         let layers = 1 + game.lower_layers(layer).len() as u64;
         let tables =
             layers * Layout::bytes(rules.points, rules.low_points as usize, few, len / sets.max(1));
         // Best moves and values of an orbit, for each thread, and what is on its way.
         let threads = rayon::current_num_threads() as u64 * (8 * sets + 8 * RANKS as u64);
         4 * share + 2 * share * 2 + threads + tables
+    }
+
+    fn traffic(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Traffic> {
+        let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
+        if index.len(Side::First) > 0
+            && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
+        {
+            let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
+            traffic.bytes = (sent as f64 * rounds) as u64;
+        }
+        Some(traffic)
     }
 
     fn disk(&self, game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
@@ -171,7 +195,7 @@ impl Engine for Spread {
 
     fn effort(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
         let passes = if Spread::repeats(game, index) { PASSES } else { 1.0 };
-        let shared = 2.0 * passes * index.len(Side::First) as f64 / self.cluster.size() as f64;
+        let shared = 2.0 * passes * index.len(Side::First) as f64 / self.ranks as f64;
         Effort { alone: 0.0, shared }
     }
 
@@ -188,9 +212,9 @@ impl Engine for Spread {
         let metrics = Metric::ALL.into_iter().zip(0..);
         let metrics = metrics.filter(|&(metric, _)| task.metrics.contains(metric));
         let metrics = metrics.fold(0, |bits, (_, bit)| bits | 1 << bit);
+        let cluster = &**self.cluster.as_ref().expect("plans are not run");
         self.others_wait.store(false, SeqCst);
-        self.cluster.gather(&[1, task.layer.into(), metrics]);
-        let cluster = &*self.cluster;
+        cluster.gather(&[1, task.layer.into(), metrics]);
         let part = Part::new(task.game, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
         let filled = solve(part, Some(task), || task.open_lower())?;

@@ -1,8 +1,8 @@
 //! A rank's part of a layer.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Side};
@@ -18,6 +18,7 @@ use crate::engines::sets::maps::{Buffers, Change, Image, RANKS, Source, take_bes
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::NONE;
 use crate::observer::RunObserver;
+use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
 
@@ -56,6 +57,10 @@ pub(super) struct Part<'a> {
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<FewMove>>,
+    /// Bytes that this rank has sent, and nanoseconds in which it has waited for others.
+    sent: AtomicU64,
+    waited: AtomicU64,
+    started: Instant,
 }
 
 /// Buffers of a thread.
@@ -91,26 +96,13 @@ impl<'a> Part<'a> {
         let index = game.index(number);
         let numbers = Numbers::of(&index);
         let (shares, rules) = rules_and_shares(game, &index, cluster.size())?;
-        let parts = Parts {
-            points: rules.points as u32,
-            low: rules.low_points,
-            separator: shares.separator,
-        };
+        let parts = parts_of(&rules, &shares);
         let image = |symmetry| Image::new(game, symmetry, &rules.order, rules.low_points);
         let images: Vec<Image> = (0..game.symmetries()).map(image).collect();
         let layer = Arrangements::new(index, &rules.order);
         let owned: Vec<Vec<u32>> = (0..cluster.size()).map(|rank| shares.of(rank)).collect();
         let own = &owned[cluster.rank()];
-        let mut across: Vec<[u32; 2]> = if numbers.hand[1] == 0 {
-            rules.steps[1].iter().map(|step| step.map(|point| parts.pattern(point))).collect()
-        } else {
-            Vec::new()
-        };
-        across.retain(|step| *step != [0; 2]);
-        across.sort_unstable();
-        across.dedup();
-        let reached: Vec<Vec<u32>> =
-            (0..cluster.size()).map(|rank| shares.reached(rank, &across)).collect();
+        let reached = reached(&rules, numbers, parts, &shares, cluster.size());
         let patterns = [&own[..], &reached[cluster.rank()]].concat();
         let orbits = layer.orbits(parts, &patterns, own.len());
         let mut starts = vec![0];
@@ -134,6 +126,9 @@ impl<'a> Part<'a> {
             orbits,
             starts,
             steps: Vec::new(),
+            sent: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
+            started: Instant::now(),
         };
         if numbers.hand[0] == 0 {
             part.steps = part.moves(&part.layer, |number| {
@@ -265,7 +260,9 @@ impl<'a> Part<'a> {
             changed.iter().rev().fold(0, |bits, &changed| bits << 1 | u64::from(changed))
         });
         let words: Vec<u64> = head.into_iter().chain(bits).collect();
+        let started = Instant::now();
         let all = self.cluster.gather(&words);
+        self.wait(started.elapsed());
         let mut round =
             Round { changed: Vec::new(), decided: 0, end: End::Done, wants_checkpoint: false };
         for words in all.chunks(words.len()) {
@@ -394,7 +391,7 @@ impl<'a> Part<'a> {
             .filter(|(_, values)| !values.is_empty())
             .map(|(from, values)| (*from, &mut values[..]))
             .collect();
-        self.cluster.exchange(&send, &mut receive, meanwhile);
+        self.exchange(&send, &mut receive, meanwhile);
         received.buffers = buffers.into_iter().map(|(_, values)| values).collect();
         received
     }
@@ -497,6 +494,38 @@ impl<'a> Part<'a> {
         passed.end()
     }
 
+    /// Exchanges values with other ranks, and counts what is sent and how long this rank waits.
+    pub(super) fn exchange(
+        &self,
+        send: &[(usize, &[i16])],
+        receive: &mut [(usize, &mut [i16])],
+        meanwhile: &mut dyn FnMut(),
+    ) {
+        let (started, mut busy) = (Instant::now(), Duration::ZERO);
+        self.cluster.exchange(send, receive, &mut || {
+            let started = Instant::now();
+            meanwhile();
+            busy += started.elapsed();
+        });
+        self.wait(started.elapsed().saturating_sub(busy));
+        let sent: usize = send.iter().map(|(_, values)| size_of_val(*values)).sum();
+        self.sent.fetch_add(sent as u64, Relaxed);
+    }
+
+    fn wait(&self, time: Duration) {
+        self.waited.fetch_add(time.as_nanos() as u64, Relaxed);
+    }
+
+    /// Returns what all ranks have sent so far, and the share of the time in which they waited.
+    pub(super) fn traffic(&self) -> (Traffic, f64) {
+        let time = self.started.elapsed().as_nanos() as u64;
+        let words = [self.sent.load(Relaxed), self.waited.load(Relaxed), time];
+        let all = self.cluster.gather(&words);
+        let sum = |place: usize| all.iter().skip(place).step_by(words.len()).sum::<u64>();
+        let traffic = Traffic { ranks: self.cluster.size(), bytes: sum(0) };
+        (traffic, sum(1) as f64 / sum(2).max(1) as f64)
+    }
+
     /// Returns draws for all values of this rank.
     pub(super) fn draws(&self) -> Vec<i16> {
         draws(self.len())
@@ -515,6 +544,49 @@ pub(super) fn start_best(best: &mut Vec<i16>, below: &[i16], sets: usize) {
     best.extend_from_slice(below);
     best.resize(sets, NONE);
     best.resize(sets + RANKS, NONE);
+}
+
+fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
+    let points = rules.points as u32;
+    Parts { points, low: rules.low_points, separator: shares.separator }
+}
+
+/// Returns the patterns of others that each rank reads, by their owners.
+fn reached(
+    rules: &Rules,
+    numbers: Numbers,
+    parts: Parts,
+    shares: &Shares,
+    ranks: usize,
+) -> Vec<Vec<u32>> {
+    let mut across: Vec<[u32; 2]> = if numbers.hand[1] == 0 {
+        rules.steps[1].iter().map(|step| step.map(|point| parts.pattern(point))).collect()
+    } else {
+        Vec::new()
+    };
+    across.retain(|step| *step != [0; 2]);
+    across.sort_unstable();
+    across.dedup();
+    (0..ranks).map(|rank| shares.reached(rank, &across)).collect()
+}
+
+/// Returns the bytes that all ranks send in a round in which every orbit changes.
+///
+/// # Errors
+/// The feature that the engine does not support, to be read after "because of".
+pub(super) fn sent_in_a_round(game: &Hunt, layer: u16, ranks: usize) -> Result<u64, &'static str> {
+    let index = game.index(layer);
+    let numbers = Numbers::of(&index);
+    let (shares, rules) = rules_and_shares(game, &index, ranks)?;
+    let parts = parts_of(&rules, &shares);
+    let layer = Arrangements::new(index, &rules.order);
+    let mut sets = 0;
+    for reached in reached(&rules, numbers, parts, &shares, ranks) {
+        for orbit in 0..layer.few.len() {
+            sets += layer.sum(parts, orbit, &reached) as u64;
+        }
+    }
+    Ok(sets * size_of::<i16>() as u64)
 }
 
 /// Returns the rules with the points in the order of the shares, and the shares of the ranks.

@@ -109,7 +109,7 @@ impl<'a> Part<'a> {
         let others = received.iter_mut().enumerate().filter(|(_, values)| !values.is_empty());
         let mut receive: Vec<(usize, &mut [i16])> =
             others.map(|(from, values)| (from, &mut values[..])).collect();
-        self.cluster.exchange(&send, &mut receive, &mut || {});
+        self.exchange(&send, &mut receive, &mut || {});
         received[rank] = own;
         received
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anser_core::hunt::{HuntIndex, PointSet};
 use anser_core::{LayerIndex, Side};
@@ -42,6 +42,27 @@ impl Parts {
     /// Returns the pattern of a set.
     pub(super) fn pattern(self, set: u64) -> u32 {
         (set >> (self.points - self.separator)) as u32
+    }
+}
+
+/// The low parts of sets, which the layers share.
+pub(super) struct Lows {
+    pub(super) parts: Parts,
+    /// By low points of the few.
+    known: Mutex<HashMap<u64, Arc<Low>>>,
+}
+
+impl Lows {
+    pub(super) fn new(parts: Parts) -> Lows {
+        Lows { parts, known: Mutex::default() }
+    }
+
+    /// Returns the low parts of the sets beside an arrangement of the few.
+    fn get(&self, few: u64) -> Arc<Low> {
+        let few = few & ((1 << self.parts.low) - 1);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let low = known.entry(few).or_insert_with(|| Arc::new(Low::new(self.parts.low, few)));
+        Arc::clone(low)
     }
 }
 
@@ -108,28 +129,35 @@ impl Arrangements {
 
     /// Returns the orbits with places for the sets of these patterns, pattern by pattern. Those of
     /// the first `own` patterns have runs.
-    pub(super) fn orbits(&self, parts: Parts, patterns: &[u32], own: usize) -> Vec<Orbit> {
-        let (mut lows, mut highs) = (HashMap::new(), HashMap::new());
-        let low_mask = (1 << parts.low) - 1;
-        let mut is_own = vec![false; 1 << parts.separator];
+    pub(super) fn orbits(&self, lows: &Lows, patterns: &[u32], own: usize) -> Vec<Orbit> {
+        let Parts { low, separator, .. } = lows.parts;
+        let mut highs: HashMap<u64, Arc<High>> = HashMap::new();
+        let mut is_own = vec![false; 1 << separator];
         patterns[..own].iter().for_each(|&pattern| is_own[pattern as usize] = true);
         let of_few = |&few: &u64| {
-            let low: &Arc<Low> = lows
-                .entry(few & low_mask)
-                .or_insert_with(|| Arc::new(Low::new(parts.low, few & low_mask)));
-            let high = highs.entry(few >> parts.low).or_insert_with(|| {
-                let rest = parts.high() - parts.separator;
+            let of_low = lows.get(few);
+            let high = highs.entry(few >> low).or_insert_with(|| {
+                let rest = lows.parts.high() - separator;
                 let sets = patterns
                     .iter()
                     .flat_map(|pattern| (0..1 << rest).map(move |set| pattern << rest | set));
-                let mut high = High::new(parts.high(), few >> parts.low, low, self.many, sets);
+                let mut high = High::new(lows.parts.high(), few >> low, &of_low, self.many, sets);
                 high.runs.retain(|run| is_own[(run.high >> rest) as usize]);
                 high.runs.shrink_to_fit();
                 Arc::new(high)
             });
-            Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
+            Orbit { few, low: of_low, high: Arc::clone(high) }
         };
         self.few.iter().map(of_few).collect()
+    }
+
+    /// Returns an orbit with places for all sets, pattern by pattern.
+    pub(super) fn whole(&self, lows: &Lows, orbit: usize) -> Orbit {
+        let few = self.few[orbit];
+        let (low, high) = (lows.get(few), lows.parts.high());
+        let of_high = few >> lows.parts.low;
+        let high = Arc::new(High::new(high, of_high, &low, self.many, 0..1 << high));
+        Orbit { few, low, high }
     }
 
     /// Whether every set of the many beside an orbit has an entry.

@@ -131,8 +131,7 @@ impl Part<'_> {
         let Moves { layer, to, side, moves } = &moves;
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
         let needs = self.needed(moves);
-        let places = to.orbits(self.parts, &needs[rank], 0);
-        let whole = self.whole(to);
+        let places = to.orbits(&self.lows, &needs[rank], 0);
         let orbits: Vec<usize> = (0..to.few.len()).collect();
         self.observer.begin(&format!("layer {layer}"), orbits.len() as u64);
         for orbits in orbits.chunks(size * self.at_a_time(to)) {
@@ -146,7 +145,7 @@ impl Part<'_> {
                 let tables = tables.expect("the layer has lower ones");
                 read_scores(tables, self.metric(), (*layer, *side), first, &mut values)?;
                 let values = &values[(entries.start - first) as usize..];
-                Ok::<_, SolveError>(self.of_entries(&whole, orbit, values))
+                Ok::<_, SolveError>(self.of_entries(to, orbit, values))
             });
             let mut dealt: Vec<Option<Vec<i16>>> = vec![None; to.few.len()];
             for (orbit, mut values) in self.deal(to, &lists, values, &needs)? {

@@ -33,7 +33,7 @@ use anser_table::{Metric, Tablebase};
 
 use self::part::{Part, rules_and_shares};
 use super::layer::NAME;
-use super::layout::Layout;
+use super::layout::{Layout, binomial};
 use super::maps::RANKS;
 use super::rules::Rules;
 use super::{PASSES, SECONDS_PER_VALUE};
@@ -154,7 +154,7 @@ impl Engine for Spread {
     }
 
     /// The memory of one rank.
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> u64 {
         let len = index.len(Side::First);
         let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
             return 0;
@@ -166,9 +166,13 @@ impl Engine for Spread {
         let [few, many] = numbers.on_board;
         let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
         let share = (len as f64 * shares.largest / self.ranks as f64) as u64;
-        let layers = 1 + game.lower_layers(layer).len() as u64;
-        let tables =
-            layers * Layout::bytes(rules.points, rules.low_points as usize, few, len / sets.max(1));
+        // Low parts, which all layers share, and places of this layer and of a lower one.
+        let halves = [rules.low_points, rules.points as u32 - rules.low_points];
+        let of_few = |half: u32| {
+            let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
+            of_half.min(len / sets.max(1))
+        };
+        let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
         // Best moves and values of an orbit, for each thread, and what is on its way.
         let threads = rayon::current_num_threads() as u64 * (8 * sets + 8 * RANKS as u64);
         4 * share + 2 * share * 2 + threads + tables

@@ -10,7 +10,6 @@ use anser_table::Metric;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::part::{Part, Values};
-use super::rows::Whole;
 use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
@@ -57,18 +56,17 @@ impl Part<'_> {
                 }
             });
         }
-        let whole = self.whole(&self.layer);
         let mut tables = Vec::new();
         for metric in self.metrics.iter() {
             tables.extend(match metric {
                 Metric::Wdl => {
                     let create = |task: &Task<'_>| task.outcomes();
-                    self.write_table::<Outcome>(task.map(create), &whole, &values)?
+                    self.write_table::<Outcome>(task.map(create), &values)?
                 }
                 Metric::Dtw => {
                     let longest = self.longest(&values);
                     let create = |task: &Task<'_>| task.distances(longest);
-                    self.write_table::<Dtw>(task.map(create), &whole, &values)?
+                    self.write_table::<Dtw>(task.map(create), &values)?
                 }
             });
         }
@@ -100,7 +98,6 @@ impl Part<'_> {
     fn write_table<V: Stored>(
         &self,
         created: Option<Result<RawFile, SolveError>>,
-        whole: &Whole<'_>,
         codes: &Values,
     ) -> Result<Option<RawFile>, SolveError> {
         let table = self.check(created.transpose())?;
@@ -127,7 +124,7 @@ impl Part<'_> {
                 first: 0,
             };
             writer.first = to.entries(&regions[rank], entries).start;
-            for codes in self.collect(whole, codes, wanted) {
+            for codes in self.collect(codes, wanted) {
                 written = written.and_then(|file| writer.add::<V>(file, &codes));
             }
             written = written.and_then(|file| writer.end::<V>(file));
@@ -149,13 +146,12 @@ impl Part<'_> {
         round: u64,
         values: &Values,
     ) -> Result<(), SolveError> {
-        let whole = self.whole(&self.layer);
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let wanted = || {
             let of_rank = |rank: usize| if rank == 0 { 0..entries } else { 0..0 };
             (0..self.cluster.size()).map(of_rank).collect::<Vec<_>>()
         };
-        let mut sides = values.each_ref().map(|values| self.collect(&whole, values, wanted()));
+        let mut sides = values.each_ref().map(|values| self.collect(values, wanted()));
         let saved = match checkpoints {
             Some(checkpoints) => {
                 let words = sides.iter_mut().flat_map(|side| words_of(side.flatten()));
@@ -184,7 +180,6 @@ impl Part<'_> {
         if rounds[0] == 0 {
             return Ok(0);
         }
-        let whole = self.whole(&self.layer);
         let mut found = found.map(|found| Saved { found, read: Vec::new(), at: 0 });
         let orbits: Vec<usize> = (0..self.orbits.len()).collect();
         for values in values {
@@ -200,7 +195,7 @@ impl Part<'_> {
                         let of_orbit = &self.layer.entries[orbit];
                         let at = |entry: u64| (entry - entries.start) as usize;
                         let read = read.get(at(of_orbit.start)..at(of_orbit.end))?;
-                        Some(self.of_entries(&whole, orbit, read))
+                        Some(self.of_entries(&self.layer, orbit, read))
                     };
                     parallel::map(orbits, &of_orbit).into_iter().flatten().collect()
                 });

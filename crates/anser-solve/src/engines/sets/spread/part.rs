@@ -9,7 +9,7 @@ use anser_core::{Hunt, Side};
 use anser_retrograde::parallel;
 use anser_table::Metric;
 
-use super::arrangements::{Arrangements, Parts, ranges_of_few};
+use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
 use crate::engines::sets::layer::{FewMove, Settled, bits_of, draws, is_over, settle};
@@ -44,6 +44,7 @@ pub(super) struct Part<'a> {
     pub(super) numbers: Numbers,
     pub(super) shares: Shares,
     pub(super) parts: Parts,
+    pub(super) lows: Lows,
     pub(super) images: Vec<Image>,
     pub(super) layer: Arrangements,
     /// The patterns that each rank owns.
@@ -104,7 +105,8 @@ impl<'a> Part<'a> {
         let own = &owned[cluster.rank()];
         let reached = reached(&rules, numbers, parts, &shares, cluster.size());
         let patterns = [&own[..], &reached[cluster.rank()]].concat();
-        let orbits = layer.orbits(parts, &patterns, own.len());
+        let lows = Lows::new(parts);
+        let orbits = layer.orbits(&lows, &patterns, own.len());
         let mut starts = vec![0];
         for orbit in 0..orbits.len() {
             starts.push(starts[orbit] + layer.sum(parts, orbit, own));
@@ -119,6 +121,7 @@ impl<'a> Part<'a> {
             numbers,
             shares,
             parts,
+            lows,
             images,
             layer,
             owned,

@@ -7,7 +7,6 @@ use anser_retrograde::parallel;
 use super::arrangements::{Arrangements, place};
 use super::part::Part;
 use crate::SolveError;
-use crate::engines::sets::layout::Orbit;
 
 /// Values of the orbits that are moved at a time, unless one has more.
 const AT_A_TIME: usize = 1 << 22;
@@ -15,19 +14,7 @@ const AT_A_TIME: usize = 1 << 22;
 /// Most orbits that are moved at a time.
 const MOST_AT_A_TIME: usize = 64;
 
-/// Sets of the many with all patterns beside each orbit of a layer, in ascending order.
-pub(super) struct Whole<'w> {
-    pub(super) layer: &'w Arrangements,
-    orbits: Vec<Orbit>,
-}
-
 impl<'a> Part<'a> {
-    /// Returns the places of all sets of a layer.
-    pub(super) fn whole<'w>(&self, layer: &'w Arrangements) -> Whole<'w> {
-        let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
-        Whole { layer, orbits: layer.orbits(self.parts, &patterns, 0) }
-    }
-
     /// Returns the number of orbits to move at a time; the same on all ranks.
     pub(super) fn at_a_time(&self, layer: &Arrangements) -> usize {
         let entries = layer.entries.iter().map(|entries| (entries.end - entries.start) as usize);
@@ -35,8 +22,13 @@ impl<'a> Part<'a> {
     }
 
     /// Returns all values of an orbit, from those of its entries.
-    pub(super) fn of_entries(&self, whole: &Whole<'_>, orbit: usize, entries: &[i16]) -> Vec<i16> {
-        let Whole { layer, orbits } = whole;
+    pub(super) fn of_entries(
+        &self,
+        layer: &Arrangements,
+        orbit: usize,
+        entries: &[i16],
+    ) -> Vec<i16> {
+        let whole = layer.whole(&self.lows, orbit);
         let few = layer.few[orbit];
         let sets =
             (0..1 << self.parts.separator).map(|pattern| layer.sets(self.parts, orbit, pattern));
@@ -50,7 +42,7 @@ impl<'a> Part<'a> {
         let mut entry = entries.iter();
         layer.for_each_set(&self.rules.order, orbit, layer.entries[orbit].clone(), |set| {
             let &value = entry.next().expect("a value for each entry");
-            let mut store = |set| values[place(&orbits[orbit], self.parts.low, set)] = value;
+            let mut store = |set| values[place(&whole, self.parts.low, set)] = value;
             store(set);
             fixing.iter().for_each(|image| store(image.of(set)));
         });
@@ -127,19 +119,18 @@ impl<'a> Part<'a> {
     /// for it.
     pub(super) fn collect<'p>(
         &'p self,
-        whole: &'p Whole<'p>,
         values: &'p [i16],
         wanted: Vec<Range<u64>>,
     ) -> Collect<'p, 'a> {
         let overlap = |wanted: &Range<u64>| {
-            let entries = whole.layer.entries.iter();
+            let entries = self.layer.entries.iter();
             let is_wanted =
                 |entries: &Range<u64>| entries.start < wanted.end && wanted.start < entries.end;
             let orbits = entries.enumerate().filter(|(_, entries)| is_wanted(entries));
             orbits.map(|(orbit, _)| orbit).collect()
         };
         let lists = wanted.iter().map(overlap).collect();
-        Collect { part: self, whole, values, wanted, lists, done: 0 }
+        Collect { part: self, values, wanted, lists, done: 0 }
     }
 
     /// Tells the other ranks whether this one goes on.
@@ -159,7 +150,6 @@ impl<'a> Part<'a> {
 /// Values that are collected; see [`Part::collect`]. All ranks take as many items.
 pub(super) struct Collect<'p, 'a> {
     part: &'p Part<'a>,
-    whole: &'p Whole<'p>,
     values: &'p [i16],
     wanted: Vec<Range<u64>>,
     /// By rank: the orbits with wanted entries.
@@ -172,8 +162,8 @@ impl Iterator for Collect<'_, '_> {
     type Item = Vec<i16>;
 
     fn next(&mut self) -> Option<Vec<i16>> {
-        let Collect { part, whole, values, ref wanted, ref lists, done } = *self;
-        let Whole { layer, ref orbits } = *whole;
+        let Collect { part, values, ref wanted, ref lists, done } = *self;
+        let layer = &part.layer;
         let at_a_time = part.at_a_time(layer);
         if lists.iter().all(|orbits| orbits.len() <= done) {
             return None;
@@ -211,9 +201,10 @@ impl Iterator for Collect<'_, '_> {
             }
             let entries = &layer.entries[orbit];
             let entries = entries.start.max(wanted.start)..entries.end.min(wanted.end);
+            let whole = layer.whole(&part.lows, orbit);
             let mut picked = Vec::with_capacity((entries.end - entries.start) as usize);
             layer.for_each_set(&part.rules.order, orbit, entries, |set| {
-                picked.push(all[place(&orbits[orbit], part.parts.low, set)]);
+                picked.push(all[place(&whole, part.parts.low, set)]);
             });
             picked
         });

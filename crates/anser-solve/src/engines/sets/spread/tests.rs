@@ -8,7 +8,9 @@ use anser_core::hunt::Description;
 use anser_core::{Hunt, Unobserved};
 use anser_table::Metric;
 
-use crate::engines::sets::tests::{hunt, placing};
+use super::arrangements::ranges_of_few;
+use super::shares::Shares;
+use crate::engines::sets::tests::{StopAfter, hunt, placing};
 use crate::{Cluster, Metrics, SolveError, SolveOptions, solve, solve_in_cluster};
 
 /// The ranks of a cluster as threads of one process.
@@ -127,18 +129,23 @@ fn same_bytes(game: &Hunt, layers: Option<std::ops::RangeInclusive<u16>>, ranks:
         for solved in solved {
             solved.unwrap();
         }
-        let mut compared = 0;
-        for entry in std::fs::read_dir(&alone).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "anser") {
-                let name = path.file_name().unwrap();
-                let other = std::fs::read(together.join(name)).unwrap();
-                assert!(std::fs::read(&path).unwrap() == other, "{name:?} of {size} ranks");
-                compared += 1;
-            }
-        }
-        assert!(compared > 0);
+        compare(&alone, &together, &format!("{size} ranks"));
     }
+}
+
+/// Compares the tables of two directories.
+fn compare(alone: &Path, together: &Path, what: &str) {
+    let mut compared = 0;
+    for entry in std::fs::read_dir(alone).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "anser") {
+            let name = path.file_name().unwrap();
+            let other = std::fs::read(together.join(name)).unwrap();
+            assert!(std::fs::read(&path).unwrap() == other, "{name:?} of {what}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
 }
 
 #[test]
@@ -169,6 +176,59 @@ fn the_bytes_do_not_depend_on_the_number_of_ranks_in_a_game_with_a_region() {
 fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
     for rules in ["free", "first-capture", "forward"] {
         same_bytes(&Hunt::fox_geese(rules).unwrap(), Some(1..=5), &[3]);
+    }
+}
+
+#[test]
+fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
+    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4)] {
+        let game = Hunt::new(description).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let [alone, together] = ["alone", "together"].map(|name| dir.path().join(name));
+        solve(&game, &options(&alone), &Unobserved).unwrap();
+        let mut resumed = 0;
+        let mut is_done = false;
+        // Each run but the last is interrupted, after a few rounds or within one.
+        for (run, size) in [3, 2, 0, 4, 1].into_iter().cycle().enumerate() {
+            assert!(run < 10_000, "it makes progress");
+            let look = || StopAfter { left: 0.into(), resumed: 0.into() };
+            let results: Vec<_> = if size == 0 {
+                let watch = StopAfter { left: 20.into(), ..look() };
+                let result = solve(&game, &options(&together), &watch).map(drop);
+                vec![(result, watch.resumed.into_inner())]
+            } else {
+                with_ranks(size, |cluster| {
+                    let watch = look();
+                    let result = solve_in_cluster(&game, &options(&together), &watch, cluster);
+                    (result.map(drop), watch.resumed.into_inner())
+                })
+            };
+            is_done = results.iter().all(|(result, _)| result.is_ok());
+            for (result, of_rank) in results {
+                assert!(matches!(result, Ok(()) | Err(SolveError::Interrupted)), "{result:?}");
+                resumed += of_rank;
+            }
+            if is_done {
+                break;
+            }
+        }
+        assert!(is_done && resumed > 3, "{resumed} runs resumed a layer");
+        compare(&alone, &together, "runs that were interrupted");
+    }
+}
+
+/// The patterns of a layer are dealt evenly, and only to as many ranks as there are patterns.
+#[test]
+fn shares_are_even_in_large_layers() {
+    let game = Hunt::new(hunt(&[4], &[0, 1, 2, 5])).unwrap();
+    for ranks in [1, 2, 3, 8, 1000] {
+        let few: Vec<_> = ranges_of_few(&game.index(4)).into_iter().map(|(few, _)| few).collect();
+        let (shares, order) = Shares::new(&game, &few, 4, ranks);
+        assert_eq!(order.len(), 12);
+        assert!(shares.owners.iter().all(|&owner| usize::from(owner) < ranks));
+        let owned: usize = (0..ranks).map(|rank| shares.of(rank).len()).sum();
+        assert_eq!(owned, shares.owners.len(), "every pattern has one owner");
+        assert!(shares.largest >= 1.0 && (ranks > 8 || shares.largest < 1.6), "{}", shares.largest);
     }
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests, the
 # page of the server in a browser, examples in the documentation, public API files, licenses and
-# sources of dependencies, the proofs, the checker of tables in C, the Python package, fuzz targets, and
-# the packing of published packages.
+# sources of dependencies, the proofs, the checker of tables in C, ranks under MPI, the Python package,
+# fuzz targets, and the packing of published packages.
 # scripts/slow-tests.sh runs the tests that take minutes each.
 #
 # With CI=true a missing tool is an error.
@@ -22,7 +22,7 @@ export ANSER_FUZZ_SECONDS=${ANSER_FUZZ_SECONDS:-3}
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # Fetches tools that the machine lacks: a browser for the page, Coq for the proofs, zstd's header for
-# the checker in C, axe-core for the accessibility of the page, fzstd for the blocks of tables in
+# the checker in C, MPI and libclang for runs on many ranks, axe-core for the accessibility of the page, fzstd for the blocks of tables in
 # browsers, and zstandard for the reader in Python. The steps that need one say that it is missing.
 reader=$PWD/target/python/reader
 tools() {
@@ -30,6 +30,7 @@ tools() {
     command -v chromedriver >/dev/null || packages+=(chromium chromium-driver)
     command -v coqc >/dev/null || packages+=(coq)
     [ -e /usr/include/zstd.h ] || packages+=(libzstd-dev)
+    command -v mpicc >/dev/null || packages+=(libopenmpi-dev openmpi-bin libclang-dev)
     if [ ${#packages[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
@@ -55,7 +56,8 @@ tools=$!
 step "format"
 cargo fmt --all --check
 step "lints, of examples and benchmarks as well"
-cargo clippy --workspace --all-targets --features anser/learn,anser/fetch --locked -- -D warnings
+features=anser/learn,anser/fetch
+cargo clippy --all-targets --features "$features" --locked -- -D warnings
 step "the reader with each of its features alone"
 for features in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$features" --locked
@@ -63,7 +65,7 @@ done
 step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/learn,anser/fetch --locked
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features "$features" --locked
 step "tools"
 wait "$tools" || true
 cat "$tools_output"
@@ -73,8 +75,16 @@ if ! command -v chromedriver >/dev/null; then
 fi
 [ ! -e target/axe/package/axe.min.js ] || export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 [ ! -e target/fzstd/package ] || export ANSER_FZSTD=$PWD/target/fzstd/package
+if command -v mpicc >/dev/null; then
+    step "lints of what needs MPI"
+    features+=,anser/cluster
+    cargo clippy -p anser-cluster -p anser --features "$features" --locked -- -D warnings
+else
+    echo "skipped: install libopenmpi-dev, openmpi-bin, and libclang-dev"
+    [ "${CI:-}" != true ] || { echo "with CI=true MPI is required" >&2; exit 1; }
+fi
 step "building the tests"
-tests=(cargo test --workspace --features anser/learn,anser/fetch --locked)
+tests=(cargo test --features "$features" --locked)
 "${tests[@]}" --no-run
 
 # The checks after the build run beside the tests, because either leaves a core idle at times, and give
@@ -101,6 +111,10 @@ others() {
     else
         echo "skipped: install libzstd-dev and python3"
         [ "${CI:-}" != true ] || { echo "with CI=true both are required" >&2; exit 1; }
+    fi
+    if command -v mpicc >/dev/null; then
+        step "ranks under MPI"
+        ANSER=target/debug/anser scripts/cluster/test.sh
     fi
     step "the Python package"
     scripts/test-python.sh

@@ -11,7 +11,7 @@ use super::part::{Part, Scratch, Values, free_points, start_best};
 use crate::SolveError;
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
-use crate::engines::sets::maps::{Change, RANKS, Source, take_best, take_value};
+use crate::engines::sets::maps::{Change, Source, take_best, take_value};
 use crate::engines::sets::scores::WON;
 
 /// Moves to one lower layer.
@@ -147,18 +147,14 @@ impl Part<'_> {
                 let values = &values[(entries.start - first) as usize..];
                 Ok::<_, SolveError>(self.of_entries(to, orbit, values))
             });
-            let mut dealt: Vec<Option<Vec<i16>>> = vec![None; to.few.len()];
-            for (orbit, mut values) in self.deal(to, &lists, values, &needs)? {
-                values.resize(values.len() + RANKS, 0);
-                dealt[orbit] = Some(values);
-            }
-            let is_dealt = |mv: &FewMove| dealt[mv.orbit as usize].is_some();
+            let dealt = self.deal(to, &lists, values, &needs)?;
+            let is_dealt = |mv: &FewMove| dealt.padded(mv.orbit as usize).is_some();
             self.improve(
                 best,
                 |orbit| moves[orbit].iter().any(is_dealt),
                 |orbit, scratch| {
                     for mv in &moves[orbit] {
-                        let Some(values) = &dealt[mv.orbit as usize] else { continue };
+                        let Some(values) = dealt.padded(mv.orbit as usize) else { continue };
                         let Scratch { best, buffers, .. } = scratch;
                         let source = Source {
                             values,

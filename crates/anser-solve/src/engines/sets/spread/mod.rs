@@ -173,9 +173,11 @@ impl Engine for Spread {
             of_half.min(len / sets.max(1))
         };
         let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
-        // Best moves and values of an orbit, for each thread, and what is on its way.
-        let threads = rayon::current_num_threads() as u64 * (8 * sets + 8 * RANKS as u64);
-        4 * share + 2 * share * 2 + threads + tables
+        // For each thread the best moves and values of an orbit, with those of other ranks; and an
+        // orbit with all sets, on its way from or to entries.
+        let threads = rayon::current_num_threads() as u64;
+        let buffers = threads * (10 * sets / self.ranks as u64 + 6 * RANKS as u64) + 8 * sets;
+        6 * share + buffers + tables
     }
 
     fn traffic(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Traffic> {

@@ -201,8 +201,8 @@ impl Part<'_> {
                 });
                 let mut lists = vec![Vec::new(); self.cluster.size()];
                 lists[0] = orbits.to_vec();
-                for (orbit, dealt) in self.deal(&self.layer, &lists, read, &self.owned)? {
-                    values[self.starts[orbit]..self.starts[orbit + 1]].copy_from_slice(&dealt);
+                for (orbit, dealt) in self.deal(&self.layer, &lists, read, &self.owned)?.iter() {
+                    values[self.starts[orbit]..self.starts[orbit + 1]].copy_from_slice(dealt);
                 }
             }
             if let Some(found) = &mut found {

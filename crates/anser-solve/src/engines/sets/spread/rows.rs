@@ -1,15 +1,21 @@
 //! Values on their way between ranks, and between ranks and entries of tables.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 use anser_retrograde::parallel;
 
 use super::arrangements::{Arrangements, place};
 use super::part::Part;
 use crate::SolveError;
+use crate::engines::sets::maps::RANKS;
 
 /// Values of the orbits that are moved at a time, unless one has more.
 const AT_A_TIME: usize = 1 << 22;
+
+/// Entries that a thread converts at a time.
+const CONVERTED: usize = 1 << 16;
 
 /// Most orbits that are moved at a time.
 const MOST_AT_A_TIME: usize = 64;
@@ -30,23 +36,28 @@ impl<'a> Part<'a> {
     ) -> Vec<i16> {
         let whole = layer.whole(&self.lows, orbit);
         let few = layer.few[orbit];
-        let sets =
-            (0..1 << self.parts.separator).map(|pattern| layer.sets(self.parts, orbit, pattern));
-        let mut values = vec![0; sets.sum()];
+        let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
+        let mut values = Vec::new();
+        values.resize_with(layer.sum(self.parts, orbit, &patterns), AtomicI16::default);
         // Where a class has one entry, its value is also that of its images.
         let fixing: Vec<_> = if layer.has_all_sets() {
             Vec::new()
         } else {
             self.images[1..].iter().filter(|image| image.of(few) == few).collect()
         };
-        let mut entry = entries.iter();
-        layer.for_each_set(&self.rules.order, orbit, layer.entries[orbit].clone(), |set| {
-            let &value = entry.next().expect("a value for each entry");
-            let mut store = |set| values[place(&whole, self.parts.low, set)] = value;
-            store(set);
-            fixing.iter().for_each(|image| store(image.of(set)));
+        let chunks = (layer.entries[orbit].start..).step_by(CONVERTED);
+        parallel::for_each(chunks.zip(entries.chunks(CONVERTED)), &|(first, entries)| {
+            let mut entry = entries.iter();
+            let range = first..first + entries.len() as u64;
+            layer.for_each_set(&self.rules.order, orbit, range, |set| {
+                let &value = entry.next().expect("a value for each entry");
+                let store = |set| values[place(&whole, self.parts.low, set)].store(value, Relaxed);
+                store(set);
+                fixing.iter().for_each(|image| store(image.of(set)));
+            });
         });
-        values
+        // In the same memory.
+        values.into_iter().map(AtomicI16::into_inner).collect()
     }
 
     /// Gives the values of orbits to the ranks that need them. `lists` has the orbits that each rank
@@ -61,7 +72,7 @@ impl<'a> Part<'a> {
         lists: &[Vec<usize>],
         values: Result<Vec<Vec<i16>>, SolveError>,
         needs: &[Vec<u32>],
-    ) -> Result<Vec<(usize, Vec<i16>)>, SolveError> {
+    ) -> Result<Dealt, SolveError> {
         let rank = self.cluster.rank();
         let values = self.check(values)?;
         let mut packed: Vec<Vec<i16>> = needs.iter().map(|_| Vec::new()).collect();
@@ -76,31 +87,36 @@ impl<'a> Part<'a> {
         }
         drop(values);
         let len = |&orbit: &usize| layer.sum(self.parts, orbit, &needs[rank]);
-        let received = self.swap(packed, |from| lists[from].iter().map(len).sum());
-        let mut dealt = Vec::new();
-        for (orbits, values) in lists.iter().zip(received) {
-            let mut rest = &values[..];
+        let buffers = self.swap(packed, |from| lists[from].iter().map(len).sum());
+        let mut places = HashMap::new();
+        for (from, orbits) in lists.iter().enumerate() {
+            let mut start = 0;
             for orbit in orbits {
-                let (of_orbit, others) = rest.split_at(len(orbit));
-                dealt.push((*orbit, of_orbit.to_vec()));
-                rest = others;
+                places.insert(*orbit, (from, start..start + len(orbit)));
+                start += len(orbit);
             }
         }
-        Ok(dealt)
+        Ok(Dealt { buffers, places })
     }
 
-    /// Sends a message to each rank, and receives one of each with the length that `len` names.
+    /// Sends a message to each rank, and receives one of each with the length that `len` names,
+    /// padded.
     fn swap(&self, mut send: Vec<Vec<i16>>, len: impl Fn(usize) -> usize) -> Vec<Vec<i16>> {
         let rank = self.cluster.rank();
-        let own = std::mem::take(&mut send[rank]);
-        let mut received: Vec<Vec<i16>> = (0..self.cluster.size())
-            .map(|from| if from == rank { Vec::new() } else { vec![0; len(from)] })
-            .collect();
+        let mut own = std::mem::take(&mut send[rank]);
+        own.resize(own.len() + RANKS, 0);
+        let empty =
+            |from: usize| if from == rank { Vec::new() } else { vec![0; len(from) + RANKS] };
+        let mut received: Vec<Vec<i16>> = (0..self.cluster.size()).map(empty).collect();
         let others = send.iter().enumerate().filter(|(_, values)| !values.is_empty());
         let send: Vec<(usize, &[i16])> = others.map(|(to, values)| (to, &values[..])).collect();
-        let others = received.iter_mut().enumerate().filter(|(_, values)| !values.is_empty());
-        let mut receive: Vec<(usize, &mut [i16])> =
-            others.map(|(from, values)| (from, &mut values[..])).collect();
+        let others = received.iter_mut().enumerate().filter(|(_, values)| values.len() > RANKS);
+        let mut receive: Vec<(usize, &mut [i16])> = others
+            .map(|(from, values)| {
+                let len = values.len() - RANKS;
+                (from, &mut values[..len])
+            })
+            .collect();
         self.exchange(&send, &mut receive, &mut || {});
         received[rank] = own;
         received
@@ -202,12 +218,39 @@ impl Iterator for Collect<'_, '_> {
             let entries = &layer.entries[orbit];
             let entries = entries.start.max(wanted.start)..entries.end.min(wanted.end);
             let whole = layer.whole(&part.lows, orbit);
-            let mut picked = Vec::with_capacity((entries.end - entries.start) as usize);
-            layer.for_each_set(&part.rules.order, orbit, entries, |set| {
-                picked.push(all[place(&whole, part.parts.low, set)]);
-            });
-            picked
+            let chunks = entries.clone().step_by(CONVERTED);
+            parallel::map(chunks, &|first| {
+                let chunk = first..entries.end.min(first + CONVERTED as u64);
+                let mut picked = Vec::with_capacity(CONVERTED);
+                layer.for_each_set(&part.rules.order, orbit, chunk, |set| {
+                    picked.push(all[place(&whole, part.parts.low, set)]);
+                });
+                picked
+            })
+            .concat()
         });
         Some(picked.concat())
+    }
+}
+
+/// Values of orbits that other ranks gave to this one.
+pub(super) struct Dealt {
+    /// By sender, padded.
+    buffers: Vec<Vec<i16>>,
+    /// By orbit: the sender, and the place of the values.
+    places: HashMap<usize, (usize, Range<usize>)>,
+}
+
+impl Dealt {
+    /// Returns the values of an orbit, and more behind them; `None` if the orbit was not dealt.
+    pub(super) fn padded(&self, orbit: usize) -> Option<&[i16]> {
+        let (from, values) = self.places.get(&orbit)?;
+        Some(&self.buffers[*from][values.start..])
+    }
+
+    /// Returns the values of all orbits.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &[i16])> {
+        let places = self.places.iter();
+        places.map(|(orbit, (from, values))| (*orbit, &self.buffers[*from][values.clone()]))
     }
 }

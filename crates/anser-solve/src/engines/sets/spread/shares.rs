@@ -19,7 +19,7 @@ use crate::engines::sets::order::PointOrder;
 const MOST_SEPARATOR: usize = 12;
 
 /// Most positions of a rank, as a multiple of an equal share, with which no further point is added.
-const EVEN: f64 = 1.05;
+const EVEN: f64 = 1.02;
 
 /// The shares of the ranks in a layer.
 pub(super) struct Shares {

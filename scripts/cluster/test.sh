@@ -41,6 +41,16 @@ same() {
     [ "$compared" -gt 0 ] || fail "$1 has no tables"
 }
 
+# The command that docs/cluster.md begins with.
+mkdir -p "$work/page/target/release"
+ln -s "$anser" "$work/page/target/release/anser"
+page=$(grep -m 1 "^mpirun -n 2" docs/cluster.md)
+(cd "$work/page" && ${page/mpirun/mpirun --oversubscribe} >"$work/page.log" 2>&1 </dev/null) ||
+    fail "the command of docs/cluster.md"
+"$anser" verify --rules first-capture --full --tables "$work/page/tables" >"$work/verify.log" 2>&1 ||
+    fail "the tables of docs/cluster.md"
+echo "docs/cluster.md: its command"
+
 # By line: a name, the number of ranks, and the layers; then those with --all.
 while read -r name ranks layers most game; do
     [ -z "$all" ] || { ranks=1,2,3,4,8 layers=$most; }

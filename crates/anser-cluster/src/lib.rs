@@ -77,15 +77,19 @@ impl Session {
         Ok(Session { _universe: universe, wants_checkpoint })
     }
 
-    /// Returns the processes, for [`solve_in_cluster`](anser_solve::solve_in_cluster). It may be used
-    /// as long as the session lives.
+    /// Returns the processes, for [`solve_in_cluster`](anser_solve::solve_in_cluster). All of them call
+    /// this. It may be used as long as the session lives.
     pub fn cluster(&self) -> Arc<dyn Cluster> {
-        Arc::new(World { wants_checkpoint: Arc::clone(&self.wants_checkpoint) })
+        Arc::new(World {
+            size_here: world().split_shared(world().rank()).size() as usize,
+            wants_checkpoint: Arc::clone(&self.wants_checkpoint),
+        })
     }
 }
 
 /// All processes that were started together.
 struct World {
+    size_here: usize,
     wants_checkpoint: Arc<AtomicBool>,
 }
 
@@ -100,6 +104,10 @@ impl Cluster for World {
 
     fn size(&self) -> usize {
         world().size() as usize
+    }
+
+    fn size_here(&self) -> usize {
+        self.size_here
     }
 
     fn gather(&self, words: &[u64]) -> Vec<u64> {

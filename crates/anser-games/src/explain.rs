@@ -133,8 +133,10 @@ impl AnyError<'_> {
                 SolveError::MissingLower { .. } => ErrorKind::Missing,
                 SolveError::NoSuchLayer { .. }
                 | SolveError::Memory { .. }
+                | SolveError::NoCluster { .. }
                 | SolveError::Level(_) => ErrorKind::Usage,
-                SolveError::Locked { .. }
+                SolveError::Rank { .. }
+                | SolveError::Locked { .. }
                 | SolveError::LockLost { .. }
                 | SolveError::Threads(_)
                 | SolveError::Io { .. }
@@ -342,6 +344,8 @@ fn solve_hint(error: &SolveError) -> Option<String> {
         SolveError::Changed { .. } => {
             "the same command resumes from a sound checkpoint or begins the layer anew"
         }
+        SolveError::NoCluster { .. } => "give the same command without mpirun or --ranks",
+        SolveError::Rank { .. } => "the same command resumes",
         SolveError::Level(_) => "give --level a number from 1 (fast) to 22 (small)",
         SolveError::Threads(_) => "give --threads a smaller number, or raise the limit (ulimit)",
         _ => return None,

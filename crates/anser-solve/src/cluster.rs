@@ -13,6 +13,9 @@ pub trait Cluster: Send + Sync {
     /// Returns the number of processes.
     fn size(&self) -> usize;
 
+    /// Returns the number of processes on the machine of this one, itself included.
+    fn size_here(&self) -> usize;
+
     /// Returns the words of all ranks, one rank after the other. All give equally many.
     fn gather(&self, words: &[u64]) -> Vec<u64>;
 

@@ -14,13 +14,14 @@ use crate::engines::sets::spread::{self, Spread};
 use crate::observer::RunObserver;
 use crate::reports::Estimate;
 use crate::system::memory::memory_budget;
-use crate::system::threads::make_pool;
+use crate::system::threads::{make_pool, threads_of};
 
 /// Solves layers of a game as [`solve`](super::solve) does, on all ranks of a cluster together. Every
 /// rank calls it with the same game, and with the same directory on a file system that they share.
 ///
 /// Rank 0 reports what was solved; the others return `None`. The options but for the directory and
-/// the number of threads are those of rank 0, and a limit of memory is one for each rank. The tables
+/// the number of threads are those of rank 0, and a limit of memory is one for each rank. Without
+/// such options, the ranks of a machine share its cores and its memory. The tables
 /// have the same bytes as those of one process, and a run resumes with any number of ranks.
 ///
 /// # Errors
@@ -33,12 +34,19 @@ pub fn solve_in_cluster(
     cluster: Arc<dyn Cluster>,
 ) -> Result<Option<Solved>, SolveError> {
     check(game, options)?;
-    make_pool(options.threads)?.install(|| {
+    // The ranks of a machine share its cores and its memory.
+    let here = cluster.size_here();
+    let threads = options.threads.unwrap_or_else(|| (threads_of(None) / here).max(1));
+    let memory = match options.memory {
+        None => memory_budget(None).map(|bytes| bytes / here as u64),
+        limit => limit,
+    };
+    make_pool(Some(threads))?.install(|| {
         if cluster.rank() > 0 {
             return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
         }
         let engine = Arc::new(Spread::of(cluster));
-        let engines = Engines::of_cluster(Arc::clone(&engine), memory_budget(options.memory));
+        let engines = Engines::of_cluster(Arc::clone(&engine), memory);
         let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
         engine.end();
         solved.map(Some)

@@ -95,7 +95,8 @@ fn a_dry_run_plans_and_writes_nothing() {
             "rules",
             "schema",
             "scratch_bytes",
-            "seconds"
+            "seconds",
+            "traffic"
         ]
     );
     assert_eq!(answer["layers"].as_array().map(Vec::len), Some(8));
@@ -104,6 +105,35 @@ fn a_dry_run_plans_and_writes_nothing() {
         (&json!(8), &json!(false))
     );
     assert!(!target.exists());
+}
+
+#[test]
+fn a_dry_run_plans_for_many_ranks() {
+    let dir = TempDir::new().unwrap();
+    let target = dir.path().join("tables");
+    let plan = |ranks| {
+        run(&format!("solve --layers 1-12 --dry-run --ranks {ranks} --json"), &target).json()
+    };
+    let [few, many] = [2, 16].map(plan);
+    assert_eq!((&few["traffic"]["ranks"], &many["traffic"]["ranks"]), (&json!(2), &json!(16)));
+    assert!(few["traffic"]["bytes"].as_u64() < many["traffic"]["bytes"].as_u64());
+    assert!(few["memory"]["needed"].as_u64() > many["memory"]["needed"].as_u64());
+    let text = run("solve --layers 1-8 --dry-run --ranks 3", &target).text();
+    assert!(text.contains("ranks     3, which send each other up to"), "{text}");
+    let refused = run("solve hexapawn --dry-run --ranks 3", &target);
+    refused.fails(2, &["a cluster cannot solve this game because of", "without mpirun"]);
+    assert_eq!(run("solve --layers 4 --ranks 3", &target).code, 2, "ranks are only planned");
+}
+
+/// Each of the processes would solve everything, and they would lock each other out.
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn a_program_without_mpi_refuses_to_be_one_of_many() {
+    let dir = TempDir::new().unwrap();
+    let mut command = anser(["solve", "--layers", "4", "--tables"]);
+    let output = command.arg(dir.path()).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
+    let says = ["2 processes were started, and this anser lacks MPI", "--features cluster"];
+    Ran::new(&output).fails(2, &says);
 }
 
 #[test]

@@ -114,7 +114,7 @@ pub(crate) fn assist(
             // SAFETY: rank 0 has locked the directory, and no rank changes complete tables.
             unsafe { Tablebase::open_mapped(game.clone(), [dir]) }.map_err(SolveError::from)
         };
-        let part = Part::new(game, layer as u16, metrics, cluster, observer);
+        let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
         solve(part.expect("rank 0 found no obstacle"), None, tables)?;
     }
 }
@@ -221,7 +221,8 @@ impl Engine for Spread {
         let cluster = &**self.cluster.as_ref().expect("plans are not run");
         self.others_wait.store(false, SeqCst);
         cluster.gather(&[1, task.layer.into(), metrics]);
-        let part = Part::new(task.game, task.layer, task.metrics, cluster, task.observer);
+        let of = (task.game, task.dir);
+        let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
         let filled = solve(part, Some(task), || task.open_lower())?;
         self.others_wait.store(true, SeqCst);

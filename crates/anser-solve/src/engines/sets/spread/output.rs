@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::parallel;
@@ -101,12 +101,13 @@ impl Part<'_> {
         codes: &Values,
     ) -> Result<Option<RawFile>, SolveError> {
         let table = self.check(created.transpose())?;
-        let mut path =
-            table.as_ref().map_or(Vec::new(), |table| path_bytes(table.temporary_path()));
-        self.cluster.broadcast(&mut path);
+        let name = table.as_ref().and_then(|table| table.temporary_path().file_name());
+        let mut name = name.map_or(Vec::new(), |name| name.as_encoded_bytes().to_vec());
+        self.cluster.broadcast(&mut name);
+        let path = self.dir.join(&*String::from_utf8_lossy(&name));
         let about = table.as_ref().map_or([0; 2], |table| [table.offset(), table.bits().into()]);
         let about = self.cluster.gather(&about);
-        let to = Unfinished { path: path_of(path), offset: about[0], bits: about[1] as u32 };
+        let to = Unfinished { path, offset: about[0], bits: about[1] as u32 };
         let mut written = to.open();
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let words = pairs(entries) * u64::from(to.bits);
@@ -326,26 +327,4 @@ impl Writer<'_> {
         self.first += len as u64;
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn path_bytes(path: &Path) -> Vec<u8> {
-    use std::os::unix::ffi::OsStrExt;
-    path.as_os_str().as_bytes().to_vec()
-}
-
-#[cfg(unix)]
-fn path_of(bytes: Vec<u8>) -> PathBuf {
-    use std::os::unix::ffi::OsStringExt;
-    std::ffi::OsString::from_vec(bytes).into()
-}
-
-#[cfg(not(unix))]
-fn path_bytes(path: &Path) -> Vec<u8> {
-    path.to_string_lossy().into_owned().into_bytes()
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: Vec<u8>) -> PathBuf {
-    String::from_utf8_lossy(&bytes).into_owned().into()
 }

@@ -1,6 +1,7 @@
 //! A rank's part of a layer.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,8 @@ pub(super) enum End {
 /// A rank's part of a layer.
 pub(super) struct Part<'a> {
     pub(super) game: &'a Hunt,
+    /// The directory of the tables, as this rank names it.
+    pub(super) dir: &'a Path,
     pub(super) number: u16,
     pub(super) metrics: Metrics,
     pub(super) cluster: &'a dyn Cluster,
@@ -88,7 +91,7 @@ pub(super) type Values = [Vec<i16>; 2];
 impl<'a> Part<'a> {
     /// Prepares a layer with at least one entry.
     pub(super) fn new(
-        game: &'a Hunt,
+        (game, dir): (&'a Hunt, &'a Path),
         number: u16,
         metrics: Metrics,
         cluster: &'a dyn Cluster,
@@ -113,6 +116,7 @@ impl<'a> Part<'a> {
         }
         let mut part = Part {
             game,
+            dir,
             number,
             metrics,
             cluster,

@@ -39,6 +39,10 @@ impl Cluster for Thread {
         self.size
     }
 
+    fn size_here(&self) -> usize {
+        self.size
+    }
+
     fn gather(&self, words: &[u64]) -> Vec<u64> {
         self.shared.words.lock().unwrap()[self.rank] = words.to_vec();
         self.shared.barrier.wait();

@@ -225,12 +225,15 @@ impl PackingAnswer {
     }
 }
 
-/// Contents of a directory of tables.
+/// Contents of one or more directories of tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectoryAnswer {
-    /// The directory.
+    /// The directory; of several, the first.
     pub directory: String,
+    /// The directories, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<String>,
     /// The sets of tables, each of one game, rule set, and metric.
     pub sets: Vec<SetOfTables>,
     /// All sets together.

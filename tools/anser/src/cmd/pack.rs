@@ -22,10 +22,14 @@ Packed tables are a fraction of the size, and positions are probed without unpac
 stay the same. A manifest with the digests of all files is written beside the tables. Without \
 GAME and --rules, packs every game and rule set found.
 
+Tables of several directories are merged into the one of --out. If several have a table, the first \
+one is used.
+
 Examples:
   anser pack --out ship
   anser pack fox-geese --rules forward --layers 1-7 --tables big --out ship
-  anser pack --level 19 --tables ship --out ship";
+  anser pack --level 19 --tables ship --out ship
+  anser pack --tables shards/4 --tables shards/5 --out ship";
 
 const AFTER_UNPACK: &str = "\
 Unpacking restores the raw tables byte for byte, and `anser solve` continues from them. Without \

@@ -42,6 +42,7 @@ const ANSWERED: &[&str] = &[
     #[cfg(feature = "fetch")]
     "fetch TABLES --rules free --layers 3 --out OUT",
     "info TABLES",
+    "info TABLES TABLES",
     "info TABLE",
     "count fox-hounds:4",
     "foxbox fox-hounds:4",

@@ -1,6 +1,8 @@
-//! `anser pack` and `anser unpack`: smaller files, the same answers, the same bytes back.
+//! `anser pack` and `anser unpack`: smaller files, the same answers, the same bytes back, and tables
+//! of several directories in one.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -108,4 +110,100 @@ fn packed_tables_are_packed_again_at_another_level() {
     assert!(!pack(out.path(), &["--level", "1"]) && level() == 1);
     assert!(pack(out.path(), &[]) && level() == 1);
     run("verify fox-geese --rules first-capture --full", out.path()).text();
+}
+
+/// Starts a task of the job array for Slurm, which solves into a directory of its own in `shards`.
+#[cfg(unix)]
+fn start_task(task: &str, rules: &[&str], shards: &Path) -> std::process::Child {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/cluster/array.sbatch");
+    let mut command = std::process::Command::new("bash");
+    command.arg(script).args(rules).env("ANSER", crate::support::binary()).env("OUT", shards);
+    command.env("SLURM_ARRAY_TASK_ID", task).env("SLURM_MEM_PER_NODE", "1000");
+    command.spawn().unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn layers_that_jobs_solved_into_directories_of_their_own_are_merged() {
+    let dir = TempDir::new().unwrap();
+    let tasks = ["4", "5"].map(|task| start_task(task, &[], dir.path()));
+    for mut task in tasks {
+        assert!(task.wait().unwrap().success());
+    }
+    let shards = ["4", "5"].map(|task| dir.path().join(task));
+    let info = anser(["info", "--json"]).args(&shards).output().unwrap();
+    let answer = Ran::new(&info).json();
+    let names = shards.each_ref().map(|shard| shard.to_str().unwrap());
+    assert_eq!((&answer["directory"], &answer["directories"]), (&json!(names[0]), &json!(names)));
+    assert_eq!(answer["sets"].as_array().unwrap().len(), 1);
+    let set = &answer["sets"][0];
+    assert_eq!([&set["layers"][0]["layer"], &set["layers"][1]["layer"]], [4, 5]);
+    assert_eq!(set["missing"].as_array().unwrap().len(), 29);
+    // Layers that stand alone are not solved again, although they are in another directory.
+    let solve = |layers| {
+        let first = names[0];
+        format!("anser solve fox-geese --rules first-capture --layers {layers} --tables {first}")
+    };
+    assert_eq!(set["command"], format!("{} && {}", solve("1-3"), solve("6-31")));
+    let text = Ran::new(&anser(["info"]).args(&shards).output().unwrap());
+    assert!(text.text().starts_with(&format!("{}\n{}\n\n", names[0], names[1])), "{}", text.out);
+    assert!(text.out.contains("fox-geese, rules first-capture: layers 4-5\n"), "{}", text.out);
+
+    let ship = dir.path().join("ship");
+    let list = std::env::join_paths(&shards).unwrap();
+    let mut pack = anser(["pack", "--json", "--out"]);
+    let made = Ran::new(&pack.arg(&ship).env("ANSER_TABLES", list).output().unwrap()).json();
+    assert_eq!(made["tables"].as_array().unwrap().len(), 2);
+    let rules = ["--rules", "first-capture"];
+    for position in [CAPTURE, &format!("{DRAWN} f")] {
+        let merged = probe(position, &ship, &rules);
+        assert_eq!(merged.text(), probe(position, tables(), &rules).text());
+    }
+    let verified = run("verify --full", &ship);
+    assert!(!verified.err.contains("listed in no manifest"), "{}", verified.err);
+    assert_eq!(verified.text().matches("sound, every value").count(), 2, "{}", verified.out);
+    let stats = run("stats --json", &ship).json();
+    for layer in stats["layers"].as_array().unwrap() {
+        assert!(layer["rounds"].is_u64(), "how each job solved its layer is kept: {layer}");
+    }
+
+    // A task per rule set.
+    let refused = start_task("3", &["free", "forward"], dir.path()).wait().unwrap();
+    assert_eq!(refused.code(), Some(2));
+}
+
+#[test]
+fn several_directories_are_described_together() {
+    let info = |json: &[&str], paths: &[&Path]| {
+        Ran::new(&anser(["info"]).args(json).args(paths).output().unwrap())
+    };
+    // A table in two directories counts once.
+    let (once, twice) =
+        (info(&["--json"], &[tables()]).json(), info(&["--json"], &[tables(), tables()]).json());
+    for key in ["directory", "sets", "total", "unfinished", "unusable"] {
+        assert_eq!(once[key], twice[key]);
+    }
+    assert!(once.get("directories").is_none());
+    // One command makes layers that depend on each other.
+    let (low, high) = (copies(&[1, 2]), copies(&[4]));
+    let together = info(&["--json"], &[high.path(), low.path()]).json();
+    let set = &together["sets"][0];
+    assert_eq!(set["missing"].as_array().unwrap()[..2], [json!(3), json!(5)]);
+    let command = format!(
+        "anser solve fox-geese --rules free --layers 1-31 --tables {}",
+        high.path().display()
+    );
+    assert_eq!(set["command"], command);
+    // Files are named with their directory.
+    fs::write(low.path().join("fox-geese.free.L03.wdl.anser"), "no table").unwrap();
+    fs::write(high.path().join("fox-geese.free.L05.wdl.anser.part"), "half a table").unwrap();
+    let ran = info(&[], &[low.path(), high.path()]);
+    ran.fails(3, &["L03", "not a table"]);
+    for part in [low.path().join(table("free", 3)), high.path().join(table("free", 5))] {
+        assert!(ran.out.contains(part.to_str().unwrap()), "{}", ran.out);
+    }
+    let file = tables().join(table("free", 4));
+    let advice = format!("`anser info {}` describes the file", file.display());
+    info(&[], &[low.path(), &file]).fails_in_a_line(2, &["is not a directory", &advice]);
+    info(&[], &[low.path(), &low.path().join("none")]).fails_in_a_line(4, &["cannot be read"]);
 }

@@ -1,12 +1,13 @@
-//! Description of a directory of tables.
+//! Description of directories of tables.
 
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use anser_core::{Hunt, Side};
 use anser_games::answers::{
     DirectoryAnswer, ErrorObject, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
-use anser_games::{Audience, TableDirectory, TableFile, explain, shell_word, tables_command};
+use anser_games::{Audience, SearchPath, TableFile, explain, shell_word, tables_command};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
 
@@ -16,22 +17,29 @@ use crate::output::{print, print_json};
 use crate::tables::repair_commands;
 use crate::text::{Columns, grouped, printable, ranges};
 
-/// Describes the directory `dir`.
-pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
-    let mut found = TableDirectory::read(dir)?;
-    // A set has one metric here. The sort is stable, so tables stay ordered by layer.
-    found.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
+/// Describes the directories `dirs`, of which there is at least one, together.
+pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
+    let (mut tables, mut unfinished) = (Vec::new(), Vec::new());
+    for found in SearchPath::directories(dirs).list(games::registry())? {
+        tables.extend(found.tables);
+        unfinished.extend(found.unfinished);
+    }
+    // A set has one metric here. The sort is stable, so tables of the same name stay in the order of
+    // the directories.
+    tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)).then_with(|| a.name.cmp(&b.name)));
+    let names: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
     let mut answer = DirectoryAnswer {
-        directory: dir.display().to_string(),
+        directory: names[0].clone(),
+        directories: if names.len() > 1 { names } else { Vec::new() },
         sets: Vec::new(),
         total: TotalAnswer::default(),
         unfinished: Vec::new(),
         unusable: Vec::new(),
     };
-    for group in found.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
+    for group in tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         let name = games::registry().name_in_files(game);
-        let of_group = |game: &Hunt, _: &_| Ok(describe(game, dir, *metric, group));
+        let of_group = |game: &Hunt, _: &_| Ok(describe(game, dirs, *metric, group));
         match games::with_game_of_table(&name, rules, &group[0].path, of_group) {
             Ok((set, unusable)) => {
                 answer.total.add(set.total);
@@ -43,7 +51,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
                 .extend(group.iter().map(|found| file(found, Some(failure.message())))),
         }
     }
-    answer.unfinished.extend(found.unfinished.iter().map(|found| file(found, None)));
+    answer.unfinished.extend(unfinished.iter().map(|found| file(found, None)));
     if json {
         print_json(&answer)?;
     } else {
@@ -80,7 +88,7 @@ fn problem_of(error: &TableError) -> String {
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
 fn describe(
     game: &Hunt,
-    dir: &Path,
+    dirs: &[PathBuf],
     metric: Metric,
     group: &[TableFile],
 ) -> (SetOfTables, Vec<LooseFile>) {
@@ -109,18 +117,27 @@ fn describe(
                 Kind::Raw => (&mut bytes.raw, &mut total.bytes.raw),
                 Kind::Packed => (&mut bytes.packed, &mut total.bytes.packed),
             };
-            *bytes = Some(found.bytes);
-            *sum += found.bytes;
+            // Of a table in several directories the first one counts, as in searches.
+            if bytes.is_none() {
+                *bytes = Some(found.bytes);
+                *sum += found.bytes;
+            }
         }
     }
     let missing: Vec<u16> =
         game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     let (name, rules) = (game.name(), game.rules_id());
-    let command = missing.first().zip(missing.last()).map(|(first, last)| {
-        let first = game.first_needed(*first);
-        let command = tables_command("solve", name, rules, first..=*last, metric);
-        format!("{command} --tables {}", shell_word(dir))
+    // Layers are solved into one directory: the first with tables of the set.
+    let is_in = |found: &TableFile, dir: &PathBuf| found.path.parent() == Some(dir);
+    let has_some = |dir: &&PathBuf| group.iter().any(|found| is_in(found, dir));
+    let dir = dirs.iter().find(has_some).unwrap_or(&dirs[0]);
+    let has_all = group.iter().all(|found| is_in(found, dir));
+    let dir = shell_word(dir);
+    let commands = ranges_to_solve(game, &missing, has_all).into_iter().map(|layers| {
+        let command = tables_command("solve", name, rules, layers, metric);
+        format!("{command} --tables {dir}")
     });
+    let command = (!missing.is_empty()).then(|| commands.collect::<Vec<_>>().join(" && "));
     (
         SetOfTables {
             game: name.into(),
@@ -135,11 +152,33 @@ fn describe(
     )
 }
 
+/// Returns the layers that are solved to make the missing ones: one range if the other layers are
+/// `together` in one directory, where they are kept. Otherwise a layer in between is solved only if
+/// a missing one needs it.
+fn ranges_to_solve(game: &Hunt, missing: &[u16], together: bool) -> Vec<RangeInclusive<u16>> {
+    if together {
+        let ends = missing.first().zip(missing.last());
+        return ends.map(|(first, last)| game.first_needed(*first)..=*last).into_iter().collect();
+    }
+    let mut ranges = Vec::<RangeInclusive<u16>>::new();
+    for &layer in missing {
+        let mut first = game.first_needed(layer);
+        while let Some(range) = ranges.pop_if(|range| first <= *range.end() + 1) {
+            first = first.min(*range.start());
+        }
+        ranges.push(first..=layer);
+    }
+    ranges
+}
+
 /// Commands that replace an unusable table.
 fn repair(game: &Hunt, group: &[TableFile], found: &TableFile) -> String {
     let TableName { layer, metric, kind, .. } = found.name;
     let is_sound_other = |other: &TableFile| {
-        other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok()
+        other.name.layer == layer
+            && other.name.kind != kind
+            && other.path.parent() == found.path.parent()
+            && other.open_as(game).is_ok()
     };
     repair_commands(game, &found.path, layer, (metric, kind), group.iter().any(is_sound_other))
 }
@@ -156,7 +195,11 @@ fn total_text(total: &TotalAnswer) -> String {
 }
 
 fn text(answer: &DirectoryAnswer) -> String {
-    let mut text = format!("{}\n", printable(&answer.directory));
+    let dirs = match &answer.directories[..] {
+        [] => std::slice::from_ref(&answer.directory),
+        dirs => dirs,
+    };
+    let mut text: String = dirs.iter().map(|dir| printable(dir) + "\n").collect();
     if answer.sets.is_empty() {
         text += "\nno tables\n";
     }

@@ -3,13 +3,14 @@
 
     scripts/asalto.py [--anser PROGRAM] [--memory SIZE] [--layers LAST] [--out OUT] DIR
 
-Solves layers 1 to LAST under the rule sets below into DIR and recomputes every value. A finished
-layer is not solved again. Writes
+Solves layers 1 to LAST, at most those of each rule set below, into DIR and recomputes every value.
+A finished layer is not solved again. Writes
 
     asalto.csv   by rule set, layer, and side to move: classes of the layer, positions by outcome,
                  the longest wins in plies, and the digest of the raw table of distances
 
-to data/results, or to OUT. Layers 1 to 7 take 5 GiB of memory and 10 GiB of disk.
+to data/results, or to OUT. Layers 1 to 7 take 5 GiB of memory and 10 GiB of disk. Layer 8 takes
+14 GiB of each; ranks of several machines can solve it beforehand (docs/cluster.md).
 """
 
 import argparse
@@ -24,13 +25,14 @@ parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
 )
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
-parser.add_argument("--memory", default="8GiB", metavar="SIZE")
-parser.add_argument("--layers", type=int, default=7, metavar="LAST")
+parser.add_argument("--memory", default="16GiB", metavar="SIZE")
+parser.add_argument("--layers", type=int, default=8, metavar="LAST")
 parser.add_argument("--out", type=Path, default=ROOT / "data" / "results", metavar="OUT")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
 
-RULE_SETS = ("standard+all", "standard+all+compulsory", "approach+all")
+# The last layer of each.
+RULE_SETS = {"standard+all": 8, "standard+all+compulsory": 7, "approach+all": 7}
 HEAD = (
     "rules,soldiers,classes,to_move,officers,draw,soldiers_win,longest_officers,longest_soldiers,"
     "raw_blake3"
@@ -46,11 +48,12 @@ def run(question, rules, *arguments):
 
 def rows(rules):
     """Returns the rows of a rule set, which it solves and verifies."""
-    layers = f"1-{options.layers}"
+    last = min(options.layers, RULE_SETS[rules])
+    layers = f"1-{last}"
     run("solve", rules, "--layers", layers, "--metric", "wdl,dtw", "--memory", options.memory)
     run("verify", rules, "--full")
     found = json.loads(run("stats", rules, "--json"))
-    for layer in found["layers"][: options.layers]:
+    for layer in found["layers"][:last]:
         for side, outcomes in layer["to_move"].items():
             longest = layer["longest"][side]
             yield [

@@ -49,9 +49,9 @@ pub enum ClusterError {
     Signal(#[source] std::io::Error),
 }
 
-/// Takes part in MPI until it is dropped.
+/// Takes part in MPI until it is dropped, which waits for all others to do so.
 ///
-/// A process that ends without dropping it ends all others as well, by whatever started them.
+/// A panic ends all processes.
 pub struct Session {
     _universe: Universe,
     wants_checkpoint: Arc<AtomicBool>,
@@ -84,6 +84,15 @@ impl Session {
             size_here: world().split_shared(world().rank()).size() as usize,
             wants_checkpoint: Arc::clone(&self.wants_checkpoint),
         })
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The others would wait for this process.
+            world().abort(101);
+        }
     }
 }
 

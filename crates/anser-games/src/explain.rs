@@ -134,6 +134,7 @@ impl AnyError<'_> {
                 SolveError::NoSuchLayer { .. }
                 | SolveError::Memory { .. }
                 | SolveError::NoCluster { .. }
+                | SolveError::OtherGame { .. }
                 | SolveError::Level(_) => ErrorKind::Usage,
                 SolveError::Rank { .. }
                 | SolveError::Locked { .. }
@@ -345,6 +346,7 @@ fn solve_hint(error: &SolveError) -> Option<String> {
             "the same command resumes from a sound checkpoint or begins the layer anew"
         }
         SolveError::NoCluster { .. } => "give the same command without mpirun or --ranks",
+        SolveError::OtherGame { .. } => "give all ranks the same program, game, and --rules",
         SolveError::Rank { .. } => "the same command resumes",
         SolveError::Level(_) => "give --level a number from 1 (fast) to 22 (small)",
         SolveError::Threads(_) => "give --threads a smaller number, or raise the limit (ulimit)",

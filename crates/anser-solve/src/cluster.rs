@@ -2,8 +2,8 @@
 
 /// The processes of a run, as one of them sees them. They are numbered from 0 by *rank*.
 ///
-/// All ranks make the same calls in the same order, each of them from one thread at a time. A call
-/// that cannot be answered, because another process is gone, ends the process.
+/// All ranks make the same calls in the same order, each of them from one thread at a time. A call that
+/// another process cannot answer, because it has ended, ends this one.
 ///
 /// Implemented by MPI in `anser-cluster`, and by threads of one process in the tests.
 pub trait Cluster: Send + Sync {
@@ -16,7 +16,7 @@ pub trait Cluster: Send + Sync {
     /// Returns the number of processes on the machine of this one, itself included.
     fn size_here(&self) -> usize;
 
-    /// Returns the words of all ranks, one rank after the other. All give equally many.
+    /// Returns the words of all ranks, one rank after the other. All pass the same number of words.
     fn gather(&self, words: &[u64]) -> Vec<u64>;
 
     /// Replaces `bytes` by those of rank 0.

@@ -48,11 +48,17 @@ pub enum SolveError {
         /// The rank.
         rank: usize,
     },
-    /// The layers of a game cannot be solved by a cluster.
-    #[error("a cluster cannot solve this game because of {what}")]
+    /// The layers of a game cannot be solved by several ranks.
+    #[error("several ranks cannot solve this game together, because of {what}")]
     NoCluster {
-        /// The feature of the game.
+        /// The feature of the game, or of the request.
         what: &'static str,
+    },
+    /// Ranks have different games, or versions of this library.
+    #[error("rank {rank} has another game or version than rank 0")]
+    OtherGame {
+        /// The first such rank.
+        rank: usize,
     },
     /// The memory limit is too low for a layer.
     #[error("layer {layer} needs {} of memory and the limit is {}", Bytes(*needed), Bytes(*budget))]

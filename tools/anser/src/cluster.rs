@@ -15,12 +15,16 @@ fn started_together() -> Option<usize> {
 /// Joins the processes that were started together with this one, if there are any.
 #[cfg(feature = "cluster")]
 pub(crate) fn join() -> Result<Option<anser_cluster::Session>, Failure> {
-    match started_together() {
-        None => Ok(None),
-        Some(_) => anser_cluster::Session::start()
-            .map(Some)
-            .map_err(|error| Failure::io(format_args!("MPI cannot be used: {error}"))),
+    let Some(ranks) = started_together().filter(|&ranks| ranks > 1) else { return Ok(None) };
+    let session = anser_cluster::Session::start()
+        .map_err(|error| Failure::io(format_args!("MPI cannot be used: {error}")))?;
+    let found = session.cluster().size();
+    if found != ranks {
+        let message = format_args!("{ranks} processes were started, and MPI knows of {found}");
+        let start = "start them with mpirun of the same MPI library, or with `srun --mpi=pmix`";
+        return Err(Failure::usage(message).advice(start));
     }
+    Ok(Some(session))
 }
 
 /// Fails if several processes were started together: this program cannot divide work among them.

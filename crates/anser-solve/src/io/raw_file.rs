@@ -102,6 +102,17 @@ impl RawFile {
         self.header.bits()
     }
 
+    /// Maps the file anew, so that it shows what other machines have written.
+    pub(crate) fn reopened(self) -> Result<RawFile, SolveError> {
+        let open = || {
+            let file = File::options().read(true).write(true).open(self.file.temporary_path())?;
+            MmapOptions::new().map_raw(&file)
+        };
+        let map = open().map_err(io_error(&self.path, "opening it again"))?;
+        assert_eq!(map.len(), self.map.len(), "the mapping covers the file");
+        Ok(RawFile { map, ..self })
+    }
+
     /// Returns the path of the file before it has its name.
     pub(crate) fn temporary_path(&self) -> &Path {
         self.file.temporary_path()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anser_core::{Hunt, Unobserved};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Solved;
 use super::directory::Run;
@@ -14,34 +15,41 @@ use crate::engines::sets::spread::{self, Spread};
 use crate::observer::RunObserver;
 use crate::reports::Estimate;
 use crate::system::memory::memory_budget;
-use crate::system::threads::{make_pool, threads_of};
+use crate::system::threads::make_pool;
 
 /// Solves layers of a game as [`solve`](super::solve) does, on all ranks of a cluster together. Every
 /// rank calls it with the same game, and with the same directory on a file system that they share.
 ///
 /// Rank 0 reports what was solved; the others return `None`. The options but for the directory and
 /// the number of threads are those of rank 0, and a limit of memory is one for each rank. Without
-/// such options, the ranks of a machine share its cores and its memory. The tables
+/// such a limit, the ranks of a machine share its memory. The tables
 /// have the same bytes as those of one process, and a run resumes with any number of ranks.
 ///
 /// # Errors
 /// Those of [`solve`](super::solve), on all ranks: [`SolveError::Rank`] names the one that has the
-/// cause. [`SolveError::NoCluster`] if the engine for clusters does not know the game.
+/// cause. [`SolveError::NoCluster`] if the engine for clusters does not know the game, and
+/// [`SolveError::OtherGame`] if ranks have different games or versions.
 pub fn solve_in_cluster(
     game: &Hunt,
     options: &SolveOptions,
     observer: &dyn RunObserver,
     cluster: Arc<dyn Cluster>,
 ) -> Result<Option<Solved>, SolveError> {
-    check(game, options)?;
-    // The ranks of a machine share its cores and its memory.
-    let here = cluster.size_here();
-    let threads = options.threads.unwrap_or_else(|| (threads_of(None) / here).max(1));
+    let ready = check(game, options).and_then(|()| make_pool(options.threads));
+    // Nobody announces a layer before all ranks are ready for it.
+    let pool = spread::agree(&*cluster, ready)?;
+    let what = format!("{} {}", env!("CARGO_PKG_VERSION"), game.fingerprint());
+    let identity = xxh3_64(what.as_bytes());
+    let identities = cluster.gather(&[identity]);
+    if let Some(rank) = identities.iter().position(|&other| other != identities[0]) {
+        return Err(SolveError::OtherGame { rank });
+    }
+    // The ranks of a machine share its memory.
     let memory = match options.memory {
-        None => memory_budget(None).map(|bytes| bytes / here as u64),
+        None => memory_budget(None).map(|bytes| bytes / cluster.size_here() as u64),
         limit => limit,
     };
-    make_pool(Some(threads))?.install(|| {
+    pool.install(|| {
         if cluster.rank() > 0 {
             return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
         }
@@ -73,7 +81,7 @@ pub fn plan_for_cluster(
 /// Fails if the engine for clusters is not the one to be used.
 fn check(game: &Hunt, options: &SolveOptions) -> Result<(), SolveError> {
     if options.engine == EngineChoice::General {
-        return Err(SolveError::NoCluster { what: "the general engine" });
+        return Err(SolveError::NoCluster { what: "the general engine, which was requested" });
     }
     match spread::obstacle(game) {
         Some(what) => Err(SolveError::NoCluster { what }),

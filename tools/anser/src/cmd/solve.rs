@@ -128,11 +128,15 @@ impl SolveArgs {
             packed: self.packed,
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
-        if self.dry_run {
-            return self.plan(game, &metrics, &options);
-        }
         if let Some(session) = cluster::join()? {
-            return self.together(game, info, &options, session);
+            #[cfg(feature = "cluster")]
+            return self.together(game, info, (&metrics, &options), session);
+            #[cfg(not(feature = "cluster"))]
+            match session {}
+        }
+        if self.dry_run {
+            let ranks = self.ranks.map(|ranks| ranks.get().into());
+            return self.plan(game, &metrics, &options, ranks);
         }
         let progress = Progress::of_run(game, options.threads)?;
         let solved = anser_solve::solve(game, &options, &progress);
@@ -149,46 +153,54 @@ impl SolveArgs {
         &self,
         game: &Hunt,
         info: &GameInfo,
-        options: &SolveOptions,
+        (metrics, options): (&[Metric], &SolveOptions),
         session: anser_cluster::Session,
     ) -> Result<(), Failure> {
         let cluster = session.cluster();
         let rank = cluster.rank();
+        if self.dry_run {
+            let ranks = self.ranks.map_or(cluster.size(), |ranks| ranks.get().into());
+            let is_first = rank == 0;
+            return if is_first { self.plan(game, metrics, options, Some(ranks)) } else { Ok(()) };
+        }
         let progress = if rank == 0 {
             Progress::of_run(game, options.threads)?
         } else {
             Progress::of_other()?
         };
         let solved = anser_solve::solve_in_cluster(game, options, &progress, cluster);
-        drop((progress, session));
+        drop(progress);
+        if rank > 0 {
+            // Rank 0 reports what all ranks know. The session ends after the message, because rank 0
+            // then ends the job.
+            let is_of_all = |error: &SolveError| {
+                use SolveError::{Interrupted, OtherGame, Rank};
+                matches!(error, Interrupted | Rank { .. } | OtherGame { .. })
+            };
+            if let Some(error) = solved.err().filter(|error| !is_of_all(error)) {
+                Failure::from(error).naming(&format!("rank {rank}")).report(self.json);
+            }
+            return Ok(());
+        }
+        drop(session);
         match solved {
             Ok(Some(solved)) => self.report(game, info, options, &solved),
             Ok(None) => Ok(()),
-            // Rank 0 says it.
-            Err(
-                SolveError::Interrupted | SolveError::Rank { .. } | SolveError::NoCluster { .. },
-            ) if rank > 0 => Ok(()),
-            Err(error) if rank > 0 => Err(Failure::from(error).naming(&format!("rank {rank}"))),
             Err(error) => Err(Failure::of_work(error, "the same command resumes")),
         }
     }
 
-    #[cfg(not(feature = "cluster"))]
-    fn together(
-        &self,
-        _: &Hunt,
-        _: &GameInfo,
-        _: &SolveOptions,
-        session: std::convert::Infallible,
-    ) -> Result<(), Failure> {
-        match session {}
-    }
-
     /// Prints what the run would take.
-    fn plan(&self, game: &Hunt, metrics: &[Metric], options: &SolveOptions) -> Result<(), Failure> {
-        let estimate = match self.ranks {
+    fn plan(
+        &self,
+        game: &Hunt,
+        metrics: &[Metric],
+        options: &SolveOptions,
+        ranks: Option<usize>,
+    ) -> Result<(), Failure> {
+        let estimate = match ranks {
             None => anser_solve::plan(game, options)?,
-            Some(ranks) => anser_solve::plan_for_cluster(game, options, ranks.get().into())?,
+            Some(ranks) => anser_solve::plan_for_cluster(game, options, ranks)?,
         };
         if self.json {
             let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
@@ -201,7 +213,7 @@ impl SolveArgs {
         }
         // A plan that the run itself would refuse fails here as well. This machine need not be one of
         // a cluster's.
-        if self.ranks.is_some() { Ok(()) } else { Ok(estimate.check(&options.dir)?) }
+        if ranks.is_some() { Ok(()) } else { Ok(estimate.check(&options.dir)?) }
     }
 
     /// Prints the table of the requested layers.

@@ -118,10 +118,12 @@ fn a_dry_run_plans_for_many_ranks() {
     assert_eq!((&few["traffic"]["ranks"], &many["traffic"]["ranks"]), (&json!(2), &json!(16)));
     assert!(few["traffic"]["bytes"].as_u64() < many["traffic"]["bytes"].as_u64());
     assert!(few["memory"]["needed"].as_u64() > many["memory"]["needed"].as_u64());
-    let text = run("solve --layers 1-8 --dry-run --ranks 3", &target).text();
+    let ran = run("solve --layers 1-8 --dry-run --ranks 3", &target);
+    let text = ran.text();
     assert!(text.contains("ranks     3, which send each other up to"), "{text}");
     let refused = run("solve hexapawn --dry-run --ranks 3", &target);
-    refused.fails(2, &["a cluster cannot solve this game because of", "without mpirun"]);
+    refused
+        .fails(2, &["several ranks cannot solve this game together, because of", "without mpirun"]);
     assert_eq!(run("solve --layers 4 --ranks 3", &target).code, 2, "ranks are only planned");
 }
 

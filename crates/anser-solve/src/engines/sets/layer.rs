@@ -12,7 +12,7 @@ use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::layout::{Layout, Orbit};
-use super::maps::{Buffers, Change, Image, RANKS, Source, for_each_set, take_best, take_value};
+use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules, Verdict};
 use super::scores::{NONE, before, code};
 use crate::checkpoint::Checkpoint;
@@ -68,7 +68,7 @@ impl Scratch {
     /// Returns the buffer of best moves, padded: none is known for `sets` sets.
     fn take_best(&mut self, sets: usize) -> Vec<i16> {
         let mut best = std::mem::take(&mut self.best);
-        best.resize(sets + RANKS, NONE);
+        best.resize(sets + PADDING, NONE);
         best[..sets].fill(NONE);
         best
     }
@@ -111,7 +111,7 @@ fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveE
 /// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
 /// first is mapped twice, the second time when it is written.
 pub(super) fn draws(len: usize) -> Vec<i16> {
-    parallel::defaults(len + RANKS)
+    parallel::defaults(len + PADDING)
 }
 
 impl<'t, 'a> Layer<'t, 'a> {
@@ -372,15 +372,14 @@ impl<'t, 'a> Layer<'t, 'a> {
         let first = (number * placed.sets) as u64;
         let aligned = first - first % ENTRIES_PER_PAIR;
         let len = (first - aligned) as usize + placed.sets;
-        scratch.placed.resize(len + RANKS, 0);
+        scratch.placed.resize(len + PADDING, 0);
         self.read(*layer, Side::First, aligned, &mut scratch.placed[..len])?;
         let source = Source {
             values: &scratch.placed[(first - aligned) as usize..],
             orbit: &placed.orbits[number],
             image: identity,
         };
-        for to in bits_of(rules.region[1] & self.all() & !orbit.few) {
-            let change = Change { lacks: to, flip: to, ..Change::default() };
+        for (change, _) in rules.placements(Side::Second, orbit.few) {
             take_best(best, orbit, layout.low_points, change, source, &mut scratch.buffers);
         }
         Ok(())
@@ -443,20 +442,18 @@ pub(super) fn settle(
         Verdict::Over(score) => Some(score),
         _ => None,
     };
-    match (ends.verdict(false), ends.verdict(true)) {
-        (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) => {
-            dispatch(Level::best(), SetValues { best, other, values, if_blocked })
-        }
-        _ => {
-            let mut found = Settled::default();
-            for_each_set(orbit, low_points, |place, set| {
-                let best = best[place];
-                let over = ends.score(set, best == NONE);
-                found.set(&mut values[place], other[place], best, over);
-            });
-            found
-        }
+    if let (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) =
+        (ends.verdict(false), ends.verdict(true))
+    {
+        return dispatch(Level::best(), SetValues { best, other, values, if_blocked });
     }
+    let mut found = Settled::default();
+    for_each_set(orbit, low_points, |place, set| {
+        let best = best[place];
+        let over = ends.score(set, best == NONE);
+        found.set(&mut values[place], other[place], best, over);
+    });
+    found
 }
 
 /// Result of setting the values of a run of positions.
@@ -507,13 +504,4 @@ impl Kernel for SetValues<'_> {
 pub(super) fn is_over(ends: &Ends) -> bool {
     let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
     matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b)
-}
-
-/// Returns the points of a set one by one.
-pub(super) fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let lowest = set & set.wrapping_neg();
-        set ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
 }

@@ -85,7 +85,7 @@ pub(super) struct Source<'a> {
 
 /// Places from the start of a run, as many as a rank of low points can name. Arrays of values are
 /// longer than their sets by this many, so that a run never ends too early.
-pub(super) const RANKS: usize = 1 << 16;
+pub(super) const PADDING: usize = 1 << 16;
 
 /// Values of a run that are prefetched.
 const PREFETCHED: usize = 1 << 10;
@@ -225,12 +225,12 @@ impl Domain<'_> {
 
 /// Returns the values from `first` on, of a run and more.
 #[inline(always)]
-fn run_at(values: &[i16], first: usize) -> &[i16; RANKS] {
+fn run_at(values: &[i16], first: usize) -> &[i16; PADDING] {
     values[first..].first_chunk().expect("values are padded")
 }
 
 /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
-/// one in `best`. `best` and the values of `source` are padded with [`RANKS`] others.
+/// one in `best`. `best` and the values of `source` are padded with [`PADDING`] others.
 pub(super) fn take_best(
     best: &mut [i16],
     orbit: &Orbit,
@@ -284,8 +284,8 @@ impl Kernel for TakeBest<'_> {
         let add = |entries: &mut Entries, rank, set| {
             entries.push(rank, to.low.rank[image.of_low(set ^ low_flip) as usize]);
         };
-        buffers.run.resize(RANKS, 0);
-        let run: &mut [i16; RANKS] = buffers.run.first_chunk_mut().expect("as long");
+        buffers.run.resize(PADDING, 0);
+        let run: &mut [i16; PADDING] = buffers.run.first_chunk_mut().expect("as long");
         let place = |high: u32| to.high.start[(high_image(high) >> low_points) as usize] as usize;
         let mut upcoming = None;
         domain.visit(&mut buffers.lists, after, add, |start, high, entries, next| {
@@ -297,7 +297,7 @@ impl Kernel for TakeBest<'_> {
                 prefetch(isa, &run_at(values, first)[..len.min(PREFETCHED)]);
             }
             let values = run_at(values, first);
-            let best: &mut [i16; RANKS] =
+            let best: &mut [i16; PADDING] =
                 best[start..].first_chunk_mut().expect("the best are padded");
             if entries.at.len() >= PER_SPAN * entries.spans.len() {
                 for span in &entries.spans {

@@ -114,7 +114,7 @@ impl Engine for Sets {
             }
         }
         // Best moves, compulsory captures, values of placements, and lists of moves.
-        let buffers = 16 * sets + 4 * placed + 8 * maps::RANKS as u64;
+        let buffers = 16 * sets + 4 * placed + 8 * maps::PADDING as u64;
         let threads = rayon::current_num_threads() as u64 * buffers;
         let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
         let arrays = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {

@@ -216,6 +216,26 @@ impl Rules {
         self.ends.iter().find(ends).map(|end| end.winner)
     }
 
+    /// Returns the steps of an arrangement of the few: the condition on the set of the many, and the
+    /// arrangement after it.
+    pub(super) fn steps_of_few(&self, few: u64) -> Vec<(Change, u64)> {
+        let steps = self.steps[0].iter();
+        let steps = steps.filter(|[from, to]| few & from != 0 && few & to == 0);
+        let step =
+            |[from, to]: &[u64; 2]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to);
+        steps.map(step).collect()
+    }
+
+    /// Returns the placements of a side beside an arrangement of the few, in the same way.
+    pub(super) fn placements(&self, side: Side, few: u64) -> Vec<(Change, u64)> {
+        let free = bits_of(self.region[side.index()] & ((1 << self.points) - 1) & !few);
+        let placement = |to: u64| match side {
+            Side::First => (Change { lacks: to, ..Change::default() }, few | to),
+            Side::Second => (Change { lacks: to, flip: to, ..Change::default() }, few),
+        };
+        free.map(placement).collect()
+    }
+
     /// Returns the captures of an arrangement of the few in a layer, chains of jumps included: the
     /// change of the set of the many, and the arrangement after it.
     pub(super) fn captures(&self, numbers: Numbers, few: u64) -> Vec<(Change, u64)> {
@@ -274,6 +294,15 @@ impl Rules {
         });
         numbers.hand[1] == 0 || !block_ends
     }
+}
+
+/// Returns the points of a set one by one.
+fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = set & set.wrapping_neg();
+        set ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
 }
 
 /// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low

@@ -250,9 +250,9 @@ fn the_bytes_are_those_of_the_general_engine() {
 }
 
 /// Stops after a number of looks at whether to stop, and counts layers that were resumed.
-pub(super) struct StopAfter {
-    pub(super) left: AtomicU64,
-    pub(super) resumed: AtomicU64,
+struct StopAfter {
+    left: AtomicU64,
+    resumed: AtomicU64,
 }
 
 impl Observer for StopAfter {

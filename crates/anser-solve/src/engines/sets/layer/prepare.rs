@@ -6,7 +6,7 @@ use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
-use super::{Below, CONVERTED, FewMove, Layer, READ, bits_of, draws};
+use super::{Below, CONVERTED, FewMove, Layer, READ, draws};
 use crate::SolveError;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
@@ -30,9 +30,7 @@ impl Layer<'_, '_> {
             if let Some((layer, index)) = self.below(few + 1, many) {
                 let layout = Layout::new(task.game, rules.low_points, &index, [few + 1, many]);
                 let moves = self.few_moves(&layout, |number| {
-                    let few = self.layout.orbits[number].few;
-                    let free = bits_of(rules.region[0] & self.all() & !few);
-                    free.map(move |to| (Change { lacks: to, ..Change::default() }, few | to))
+                    rules.placements(Side::First, self.layout.orbits[number].few).into_iter()
                 });
                 let values = self.read_all(layer, layout.len())?;
                 self.placements = Some((Below::Layer(layout, values), moves));
@@ -40,11 +38,7 @@ impl Layer<'_, '_> {
             return Ok(());
         }
         self.steps = self.few_moves(&self.layout, |number| {
-            let few = self.layout.orbits[number].few;
-            let steps = rules.steps[0].iter();
-            steps.filter(move |[from, to]| few & from != 0 && few & to == 0).map(
-                move |[from, to]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to),
-            )
+            rules.steps_of_few(self.layout.orbits[number].few).into_iter()
         });
         if rules.jumps.is_empty() {
             return Ok(());
@@ -73,11 +67,6 @@ impl Layer<'_, '_> {
             });
         }
         Ok(())
-    }
-
-    /// Returns the points of the board.
-    pub(super) fn all(&self) -> u64 {
-        (1 << self.rules.points) - 1
     }
 
     /// Returns the lower layer with these numbers of pieces on the board.

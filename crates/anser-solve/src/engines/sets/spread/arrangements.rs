@@ -23,6 +23,9 @@ pub(super) struct Arrangements {
     pub(super) entries: Vec<Range<u64>>,
     /// By representative: its orbit.
     numbers: HashMap<u64, u32>,
+    parts: Parts,
+    /// By number of the few beyond the separator and of the many in a pattern: the sets of the many.
+    sets: Vec<Vec<usize>>,
 }
 
 /// The points of a board by the part of a set that they are in.
@@ -90,14 +93,23 @@ pub(super) fn ranges_of_few(index: &HuntIndex) -> Vec<(PointSet, Range<u64>)> {
 }
 
 impl Arrangements {
-    pub(super) fn new(index: HuntIndex, order: &PointOrder) -> Arrangements {
-        let many = Numbers::of(&index).on_board[1];
+    pub(super) fn new(index: HuntIndex, order: &PointOrder, parts: Parts) -> Arrangements {
+        let [most, many] = Numbers::of(&index).on_board;
+        let sets = |few: usize, of_many: usize| {
+            let free = ((parts.points - parts.separator) as usize).checked_sub(few)?;
+            Some(binomial(free, many.checked_sub(of_many)?) as usize)
+        };
+        let of_few = |few: usize| {
+            let of_pattern = 0..=parts.separator as usize;
+            of_pattern.map(|of_many| sets(few, of_many).unwrap_or(0)).collect()
+        };
+        let sets = (0..=most).map(of_few).collect();
         let (few, entries): (Vec<u64>, Vec<Range<u64>>) = ranges_of_few(&index)
             .into_iter()
             .map(|(few, entries)| (order.bits_of(few), entries))
             .unzip();
         let numbers = (0..).zip(&few).map(|(number, &few)| (few, number)).collect();
-        Arrangements { index, many, few, entries, numbers }
+        Arrangements { index, many, few, entries, numbers, parts, sets }
     }
 
     /// Returns the orbit of an arrangement, and the number of a symmetry that takes it to the
@@ -110,21 +122,25 @@ impl Arrangements {
     }
 
     /// Returns the number of sets of the many with this pattern beside an orbit.
-    pub(super) fn sets(&self, parts: Parts, orbit: usize, pattern: u32) -> usize {
+    pub(super) fn sets(&self, orbit: usize, pattern: u32) -> usize {
         let few = self.few[orbit];
-        let of_few = parts.pattern(few);
-        let of_many = pattern.count_ones() as usize;
-        if of_few & pattern != 0 || of_many > self.many {
+        let of_few = self.parts.pattern(few);
+        if of_few & pattern != 0 {
             return 0;
         }
         let others = few.count_ones() - of_few.count_ones();
-        let free = parts.points - parts.separator - others;
-        binomial(free as usize, self.many - of_many) as usize
+        self.sets[others as usize][pattern.count_ones() as usize]
     }
 
     /// Returns the number of sets of the many with these patterns beside an orbit.
-    pub(super) fn sum(&self, parts: Parts, orbit: usize, patterns: &[u32]) -> usize {
-        patterns.iter().map(|&pattern| self.sets(parts, orbit, pattern)).sum()
+    pub(super) fn sum(&self, orbit: usize, patterns: &[u32]) -> usize {
+        patterns.iter().map(|&pattern| self.sets(orbit, pattern)).sum()
+    }
+
+    /// Returns the number of values of a layer with one side to move.
+    pub(super) fn values(&self) -> u64 {
+        let few = self.few.first().map_or(0, |few| few.count_ones());
+        self.few.len() as u64 * binomial((self.parts.points - few) as usize, self.many)
     }
 
     /// Returns the orbits with places for the sets of these patterns, pattern by pattern. Those of

@@ -7,7 +7,7 @@ use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
-use super::part::{Part, Scratch, Values, free_points, start_best};
+use super::part::{Part, Scratch, Values, start_best};
 use crate::SolveError;
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
@@ -20,8 +20,7 @@ struct Moves {
     to: Arrangements,
     /// The side to move after them.
     side: Side,
-    /// By orbit.
-    moves: Vec<Vec<FewMove>>,
+    by_orbit: Vec<Vec<FewMove>>,
 }
 
 impl Part<'_> {
@@ -34,7 +33,7 @@ impl Part<'_> {
         let [few, many] = self.numbers.on_board;
         if self.numbers.hand[0] > 0 {
             if let Some((layer, index)) = self.lower([few + 1, many]) {
-                self.take(tables, self.placements_of_few(layer, index), &mut below[0])?;
+                self.take(tables, &self.placements(Side::First, layer, index), &mut below[0])?;
             }
         } else if !self.rules.jumps.is_empty() {
             self.take_captures(tables, &mut below[0])?;
@@ -42,7 +41,7 @@ impl Part<'_> {
         if self.numbers.hand[1] > 0
             && let Some((layer, index)) = self.lower([few, many + 1])
         {
-            self.take(tables, self.placements_of_many(layer, index), &mut below[1])?;
+            self.take(tables, &self.placements(Side::Second, layer, index), &mut below[1])?;
         }
         Ok(below)
     }
@@ -51,24 +50,15 @@ impl Part<'_> {
         lower_layer(self.game, self.number, numbers)
     }
 
-    fn placements_of_few(&self, layer: u16, index: HuntIndex) -> Moves {
-        let to = Arrangements::new(index, &self.rules.order);
-        let moves = self.moves(&to, |orbit| {
-            let few = self.layer.few[orbit];
-            let free = free_points(self.rules.points, self.rules.region[0], few);
-            free.map(|to| (Change { lacks: to, ..Change::default() }, few | to)).collect()
-        });
-        Moves { layer, to, side: Side::Second, moves }
+    /// Returns the placements of a side, which lead to a layer.
+    fn placements(&self, side: Side, layer: u16, index: HuntIndex) -> Moves {
+        let to = self.arrangements(index);
+        let moves = self.moves(&to, |orbit| self.rules.placements(side, self.layer.few[orbit]));
+        Moves { layer, to, side: side.other(), by_orbit: moves }
     }
 
-    fn placements_of_many(&self, layer: u16, index: HuntIndex) -> Moves {
-        let to = Arrangements::new(index, &self.rules.order);
-        let moves = self.moves(&to, |orbit| {
-            let few = self.layer.few[orbit];
-            let free = free_points(self.rules.points, self.rules.region[1], few);
-            free.map(|to| (Change { lacks: to, flip: to, ..Change::default() }, few)).collect()
-        });
-        Moves { layer, to, side: Side::First, moves }
+    fn arrangements(&self, index: HuntIndex) -> Arrangements {
+        Arrangements::new(index, &self.rules.order, self.parts)
     }
 
     /// Takes the captures of the few.
@@ -92,21 +82,22 @@ impl Part<'_> {
             }
             if let Some(winner) = self.rules.won_by_capture(self.numbers, captured) {
                 let score = if winner == Side::First { WON } else { -WON };
-                let moves = (0..captures.len()).map(moves).collect();
+                let moves: Vec<_> = (0..captures.len()).map(moves).collect();
                 self.take_over(score, &moves, best);
             } else {
                 let lower = self.lower([few, many - captured]);
                 let (layer, index) = lower.expect("captures that end no game lead to a layer");
-                let to = Arrangements::new(index, &self.rules.order);
+                let to = self.arrangements(index);
                 let moves = self.moves(&to, moves);
-                self.take(tables, Moves { layer, to, side: Side::Second, moves }, best)?;
+                let moves = Moves { layer, to, side: Side::Second, by_orbit: moves };
+                self.take(tables, &moves, best)?;
             }
         }
         Ok(())
     }
 
     /// Takes moves that end the game.
-    fn take_over(&self, score: i16, moves: &Vec<Vec<(Change, u64)>>, best: &mut Vec<i16>) {
+    fn take_over(&self, score: i16, moves: &[Vec<(Change, u64)>], best: &mut Vec<i16>) {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
@@ -125,20 +116,25 @@ impl Part<'_> {
     fn take(
         &self,
         tables: Option<&Tablebase>,
-        moves: Moves,
+        moves: &Moves,
         best: &mut Vec<i16>,
     ) -> Result<(), SolveError> {
-        let Moves { layer, to, side, moves } = &moves;
+        let Moves { layer, to, side, by_orbit: moves } = moves;
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        let readers = self.readers(to);
         let needs = self.needed(moves);
         let places = to.orbits(&self.lows, &needs[rank], 0);
         let orbits: Vec<usize> = (0..to.few.len()).collect();
         self.observer.begin(&format!("layer {layer}"), orbits.len() as u64);
-        for orbits in orbits.chunks(size * self.at_a_time(to)) {
-            let lists: Vec<Vec<usize>> = (0..size)
-                .map(|rank| orbits.iter().skip(rank).step_by(size).copied().collect())
-                .collect();
+        for orbits in orbits.chunks(readers * Part::at_a_time(to)) {
+            let of_reader =
+                |reader: usize| orbits.iter().skip(reader).step_by(readers).copied().collect();
+            let mut lists: Vec<Vec<usize>> = (0..readers).map(of_reader).collect();
+            lists.resize(size, Vec::new());
             let values = parallel::try_map(&lists[rank], &|&orbit| {
+                if self.observer.interrupted() {
+                    return Err(SolveError::Interrupted);
+                }
                 let entries = to.entries[orbit].clone();
                 let first = entries.start - entries.start % ENTRIES_PER_PAIR;
                 let mut values = vec![0; (entries.end - first) as usize];

@@ -11,7 +11,7 @@
 //! also does everything that a run does beside: the others only wait for layers ([`assist`]).
 //!
 //! An error of one rank is an error of all at the next call that all make. So no rank waits for one
-//! that is gone.
+//! that has failed.
 
 mod arrangements;
 mod below;
@@ -26,17 +26,20 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::{Metric, Tablebase};
 
 use self::part::{Part, rules_and_shares};
+pub(crate) use self::rows::agree;
 use super::layer::NAME;
 use super::layout::{Layout, binomial};
-use super::maps::RANKS;
+use super::maps::PADDING;
 use super::rules::Rules;
 use super::{PASSES, SECONDS_PER_VALUE};
+use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
 use crate::engines::engine::{Effort, Engine, Filled, Task};
 use crate::observer::RunObserver;
@@ -53,6 +56,9 @@ pub(crate) struct Spread {
     others_wait: AtomicBool,
 }
 
+/// How long a table may remain unseen by other machines.
+const UNSEEN: Duration = Duration::from_secs(90);
+
 /// Words that announce a layer: whether there is one, its number, and its metrics.
 type Announced = [u64; 3];
 
@@ -67,7 +73,7 @@ impl Spread {
         Spread { ranks, cluster: None, others_wait: AtomicBool::new(false) }
     }
 
-    /// Tells the other ranks that there are no more layers, if they wait for one.
+    /// Announces to the other ranks that there are no more layers, if they wait for one.
     pub(crate) fn end(&self) {
         if let Some(cluster) = &self.cluster
             && self.others_wait.swap(false, SeqCst)
@@ -110,18 +116,39 @@ pub(crate) fn assist(
         }
         let metrics = Metric::ALL.into_iter().zip(0..).filter(|(_, bit)| metrics >> bit & 1 != 0);
         let metrics: Metrics = metrics.map(|(metric, _)| metric).collect();
-        let tables = || {
-            // SAFETY: rank 0 has locked the directory, and no rank changes complete tables.
-            unsafe { Tablebase::open_mapped(game.clone(), [dir]) }.map_err(SolveError::from)
-        };
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
-        solve(part.expect("rank 0 found no obstacle"), None, tables)?;
+        let part = part.expect("rank 0 found no obstacle");
+        let of = (layer as u16, part.metric());
+        solve(&part, None, || open_lower(game, dir, of))?;
+    }
+}
+
+/// Maps the tables of the layers below `layer`. Other machines may see a table only a while after
+/// rank 0 has given it its name.
+fn open_lower(
+    game: &Hunt,
+    dir: &Path,
+    (layer, metric): (u16, Metric),
+) -> Result<Tablebase, SolveError> {
+    let started = Instant::now();
+    loop {
+        // SAFETY: rank 0 has locked the directory, and no rank changes complete tables.
+        let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir]) }?;
+        let missing = game
+            .lower_layers(layer)
+            .into_iter()
+            .find_map(|lower| tables.table_of(lower, metric).err());
+        match missing {
+            None => return Ok(tables),
+            Some(error) if started.elapsed() > UNSEEN => return Err(error.into()),
+            Some(_) => std::thread::sleep(Duration::from_millis(200)),
+        }
     }
 }
 
 /// Solves a layer. Rank 0 has the task.
 fn solve(
-    part: Part<'_>,
+    part: &Part<'_>,
     task: Option<&Task<'_>>,
     open_lower: impl FnOnce() -> Result<Tablebase, SolveError>,
 ) -> Result<Option<Filled>, SolveError> {
@@ -133,9 +160,9 @@ fn solve(
     }
     let mut values = [(); 2].map(|()| part.draws());
     let checkpoints = task.map(|task| task.checkpoints);
-    let found = checkpoints.and_then(|checkpoints| checkpoints.take_found());
+    let found = checkpoints.and_then(Checkpoints::take_found);
     let done = part.restore(found, &mut values)?;
-    let is_due = || checkpoints.is_some_and(|checkpoints| checkpoints.is_due());
+    let is_due = || checkpoints.is_some_and(Checkpoints::is_due);
     let save = |round, values: &_| part.save(checkpoints, round, values);
     let rounds = part.rounds(&below, &mut values, done, is_due, save)?;
     drop(below);
@@ -155,28 +182,29 @@ impl Engine for Spread {
 
     /// The memory of one rank.
     fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> u64 {
-        let len = index.len(Side::First);
+        if index.len(Side::First) == 0 {
+            return 0;
+        }
         let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
             return 0;
         };
-        if len == 0 {
-            return 0;
-        }
         let numbers = super::rules::Numbers::of(index);
         let [few, many] = numbers.on_board;
         let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
-        let share = (len as f64 * shares.largest / self.ranks as f64) as u64;
+        // Every arrangement has all sets, also where the table has one entry for several.
+        let orbits = arrangements::ranges_of_few(index).len() as u64;
+        let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
         let halves = [rules.low_points, rules.points as u32 - rules.low_points];
         let of_few = |half: u32| {
             let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
-            of_half.min(len / sets.max(1))
+            of_half.min(orbits)
         };
         let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
-        let buffers = threads * (10 * sets / self.ranks as u64 + 6 * RANKS as u64) + 8 * sets;
+        let buffers = threads * (10 * sets / self.ranks as u64 + 6 * PADDING as u64) + 8 * sets;
         6 * share + buffers + tables
     }
 
@@ -224,7 +252,7 @@ impl Engine for Spread {
         let of = (task.game, task.dir);
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
-        let filled = solve(part, Some(task), || task.open_lower())?;
+        let filled = solve(&part, Some(task), || task.open_lower())?;
         self.others_wait.store(true, SeqCst);
         Ok(filled.expect("rank 0 has the tables"))
     }

@@ -84,7 +84,7 @@ impl Part<'_> {
         };
         // No win is 0, one in `n` plies is `n + 1`.
         let word = |plies: Option<u16>| plies.map_or(0, |plies| u64::from(plies) + 1);
-        let own = codes.each_ref().map(|codes| of_side(codes));
+        let own = codes.each_ref().map(of_side);
         let words = own.map(|longest| Side::BOTH.map(|winner| word(longest[winner])));
         let all = self.cluster.gather(words.as_flattened());
         let longest = |place: usize| {
@@ -111,11 +111,11 @@ impl Part<'_> {
         let mut written = to.open();
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let words = pairs(entries) * u64::from(to.bits);
-        for (place, codes) in (0..).zip(codes) {
-            let base = to.offset + 8 * place * words;
+        for (side, codes) in (0..).zip(codes) {
+            let base = to.offset + 8 * side * words;
             let (rank, size) = (self.cluster.rank(), self.cluster.size());
             let regions: Vec<Range<u64>> =
-                (0..size).map(|rank| region(base, words, rank, size)).collect();
+                (0..size).map(|rank| region(to.offset, words, side, (rank, size))).collect();
             let wanted = regions.iter().map(|region| to.entries(region, entries)).collect();
             let mut writer = Writer {
                 to: &to,
@@ -133,7 +133,8 @@ impl Part<'_> {
         let synced =
             written.and_then(|file| file.sync_data().map_err(io_error(&to.path, "syncing")));
         self.check(synced)?;
-        Ok(table)
+        // On some network file systems an open file does not show what other machines write.
+        self.check(table.map(RawFile::reopened).transpose())
     }
 
     /// Writes a checkpoint, on rank 0: as the engine does alone, so that any number of ranks can
@@ -184,7 +185,7 @@ impl Part<'_> {
         let mut found = found.map(|found| Saved { found, read: Vec::new(), at: 0 });
         let orbits: Vec<usize> = (0..self.orbits.len()).collect();
         for values in values {
-            for orbits in orbits.chunks(self.at_a_time(&self.layer)) {
+            for orbits in orbits.chunks(Part::at_a_time(&self.layer)) {
                 let entries = self.layer.entries[orbits[0]].start
                     ..self.layer.entries[orbits[orbits.len() - 1]].end;
                 let read = match &mut found {
@@ -254,18 +255,18 @@ impl Saved {
     }
 }
 
-/// Returns the words of a part of a payload that a rank writes: about an equal share, cut between
-/// pages of the file. The part begins at the byte `base` of the file and has `words` words.
-fn region(base: u64, words: u64, rank: usize, ranks: usize) -> Range<u64> {
+/// Returns the words of a side to move that a rank writes: the payload begins at the byte `offset` of
+/// the file, has `words` words for each side, and is cut into about equal shares between pages.
+fn region(offset: u64, words: u64, side: u64, (rank, ranks): (usize, usize)) -> Range<u64> {
     let cut = |rank: usize| {
         if rank == ranks {
-            return words;
+            return 2 * words;
         }
-        let byte = base + 8 * (u128::from(words) * rank as u128 / ranks as u128) as u64;
-        let page = byte - byte % PAGE;
-        page.saturating_sub(base) / 8
+        let byte = offset + 8 * (u128::from(2 * words) * rank as u128 / ranks as u128) as u64;
+        (byte - byte % PAGE).saturating_sub(offset) / 8
     };
-    cut(rank)..cut(rank + 1)
+    let within = |word: u64| word.saturating_sub(side * words).min(words);
+    within(cut(rank))..within(cut(rank + 1))
 }
 
 impl Unfinished {

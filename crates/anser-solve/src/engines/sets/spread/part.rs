@@ -13,9 +13,9 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::layer::{FewMove, Settled, bits_of, draws, is_over, settle};
+use crate::engines::sets::layer::{FewMove, Settled, draws, is_over, settle};
 use crate::engines::sets::layout::Orbit;
-use crate::engines::sets::maps::{Buffers, Change, Image, RANKS, Source, take_best};
+use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_best};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::NONE;
 use crate::observer::RunObserver;
@@ -61,6 +61,9 @@ pub(super) struct Part<'a> {
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<FewMove>>,
+    /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
+    /// All ranks cut them in the same way.
+    batches: Vec<Range<usize>>,
     /// Bytes that this rank has sent, and nanoseconds in which it has waited for others.
     sent: AtomicU64,
     waited: AtomicU64,
@@ -103,7 +106,7 @@ impl<'a> Part<'a> {
         let parts = parts_of(&rules, &shares);
         let image = |symmetry| Image::new(game, symmetry, &rules.order, rules.low_points);
         let images: Vec<Image> = (0..game.symmetries()).map(image).collect();
-        let layer = Arrangements::new(index, &rules.order);
+        let layer = Arrangements::new(index, &rules.order, parts);
         let owned: Vec<Vec<u32>> = (0..cluster.size()).map(|rank| shares.of(rank)).collect();
         let own = &owned[cluster.rank()];
         let reached = reached(&rules, numbers, parts, &shares, cluster.size());
@@ -112,7 +115,7 @@ impl<'a> Part<'a> {
         let orbits = layer.orbits(&lows, &patterns, own.len());
         let mut starts = vec![0];
         for orbit in 0..orbits.len() {
-            starts.push(starts[orbit] + layer.sum(parts, orbit, own));
+            starts.push(starts[orbit] + layer.sum(orbit, own));
         }
         let mut part = Part {
             game,
@@ -133,19 +136,15 @@ impl<'a> Part<'a> {
             orbits,
             starts,
             steps: Vec::new(),
+            batches: Vec::new(),
             sent: AtomicU64::new(0),
             waited: AtomicU64::new(0),
             started: Instant::now(),
         };
+        part.batches = part.batches();
         if numbers.hand[0] == 0 {
-            part.steps = part.moves(&part.layer, |number| {
-                let few = part.layer.few[number];
-                let steps = part.rules.steps[0].iter();
-                let steps = steps.filter(|[from, to]| few & from != 0 && few & to == 0);
-                steps
-                    .map(|[from, to]| (Change { lacks: *to, ..Change::default() }, few ^ from ^ to))
-                    .collect()
-            });
+            part.steps =
+                part.moves(&part.layer, |number| part.rules.steps_of_few(part.layer.few[number]));
         }
         Ok(part)
     }
@@ -188,7 +187,8 @@ impl<'a> Part<'a> {
         let mut of_orbits = Vec::new();
         for orbit in orbits {
             let (of_orbit, others) = rest.split_at_mut(self.sets(orbit));
-            (rest, _) = (others, of_orbits.push((orbit, of_orbit)));
+            rest = others;
+            of_orbits.push((orbit, of_orbit));
         }
         parallel::for_each(of_orbits, &|(orbit, values)| {
             if !values.is_empty() {
@@ -200,8 +200,8 @@ impl<'a> Part<'a> {
     }
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
-    /// the layer, by side to move. Calls `save` for a checkpoint, which is asked for as all ranks see
-    /// it. Returns the number of rounds.
+    /// the layer, by side to move. Calls `save` on all ranks if a checkpoint is due on any. Returns the
+    /// number of rounds.
     pub(super) fn rounds(
         &self,
         below: &Values,
@@ -211,7 +211,7 @@ impl<'a> Part<'a> {
         mut save: impl FnMut(u64, &Values) -> Result<(), SolveError>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
-        let classes = 2 * self.layer.entries.last().map_or(0, |entries| entries.end);
+        let classes = 2 * self.layer.values();
         let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
         let mut round = done;
         let mut decided = 0;
@@ -236,10 +236,13 @@ impl<'a> Part<'a> {
             if all.end == End::Failed {
                 return Err(SolveError::TooLong { layer: self.number });
             }
+            let is_interrupted = all.end == End::Interrupted;
+            if is_interrupted && !is_loopy {
+                return Err(SolveError::Interrupted);
+            }
             if !is_loopy || !few_changed.iter().flatten().any(|&changed| changed) {
                 return Ok(round);
             }
-            let is_interrupted = all.end == End::Interrupted;
             if is_interrupted || all.wants_checkpoint {
                 save(round, values)?;
             }
@@ -249,7 +252,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Tells the other ranks how a round ended here, and returns how it ended for all.
+    /// Exchanges how a round ended, and returns how it ended for all ranks.
     fn agree(&self, changed: &[bool], values: &Values, too_long: bool, is_due: bool) -> Round {
         let end = match (too_long, self.observer.interrupted()) {
             (true, _) => End::Failed,
@@ -305,7 +308,7 @@ impl<'a> Part<'a> {
         let recomputes = |rank: usize, orbit: usize| {
             few_changed[rank][orbit] || reads[rank].iter().any(|&other| few_changed[other][orbit])
         };
-        let batches = self.batches();
+        let batches = &self.batches;
         let mut received = self.receive(&batches[0], few, &reads, &recomputes, &mut || {});
         for (number, batch) in batches.iter().enumerate() {
             let now = std::mem::take(&mut received);
@@ -333,20 +336,19 @@ impl<'a> Part<'a> {
         passed.end()
     }
 
-    /// Cuts the orbits into stretches for which a rank receives at most [`RECEIVED`] values, if an
-    /// orbit has less. All ranks cut them in the same way.
+    /// Cuts the orbits into stretches.
     fn batches(&self) -> Vec<Range<usize>> {
         let mut batches = Vec::new();
         let (mut start, mut sums) = (0, vec![0; self.cluster.size()]);
         for orbit in 0..self.orbits.len() {
             for (sum, reached) in sums.iter_mut().zip(&self.reached) {
-                *sum += self.layer.sum(self.parts, orbit, reached);
+                *sum += self.layer.sum(orbit, reached);
             }
             if sums.iter().any(|&sum| sum > RECEIVED) && orbit > start {
                 batches.push(start..orbit);
                 start = orbit;
                 for (sum, reached) in sums.iter_mut().zip(&self.reached) {
-                    *sum = self.layer.sum(self.parts, orbit, reached);
+                    *sum = self.layer.sum(orbit, reached);
                 }
             }
         }
@@ -384,7 +386,7 @@ impl<'a> Part<'a> {
             let patterns = self.of_owner(&self.reached[rank], owner);
             let mut len = 0;
             for orbit in orbits_of(rank) {
-                let sets = self.layer.sum(self.parts, orbit, patterns);
+                let sets = self.layer.sum(orbit, patterns);
                 received.places.push((orbit, buffers.len(), len..len + sets));
                 len += sets;
             }
@@ -415,7 +417,7 @@ impl<'a> Part<'a> {
         let mut wanted = patterns.iter().peekable();
         let mut at = self.starts[orbit];
         for &pattern in &self.owned[self.cluster.rank()] {
-            let sets = self.layer.sets(self.parts, orbit, pattern);
+            let sets = self.layer.sets(orbit, pattern);
             if wanted.next_if(|&&wanted| wanted == pattern).is_some() {
                 to.extend_from_slice(&values[at..at + sets]);
             }
@@ -441,7 +443,7 @@ impl<'a> Part<'a> {
             few.clear();
             few.extend_from_slice(own);
             others.for_each(|others| few.extend_from_slice(others));
-            few.resize(few.len() + RANKS, 0);
+            few.resize(few.len() + PADDING, 0);
             let source = Source { values: few, orbit, image: &self.images[0] };
             for &[from, to] in &self.rules.steps[1] {
                 if (from | to) & orbit.few == 0 {
@@ -550,7 +552,7 @@ pub(super) fn start_best(best: &mut Vec<i16>, below: &[i16], sets: usize) {
     best.clear();
     best.extend_from_slice(below);
     best.resize(sets, NONE);
-    best.resize(sets + RANKS, NONE);
+    best.resize(sets + PADDING, NONE);
 }
 
 fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
@@ -586,11 +588,11 @@ pub(super) fn sent_in_a_round(game: &Hunt, layer: u16, ranks: usize) -> Result<u
     let numbers = Numbers::of(&index);
     let (shares, rules) = rules_and_shares(game, &index, ranks)?;
     let parts = parts_of(&rules, &shares);
-    let layer = Arrangements::new(index, &rules.order);
+    let layer = Arrangements::new(index, &rules.order, parts);
     let mut sets = 0;
     for reached in reached(&rules, numbers, parts, &shares, ranks) {
         for orbit in 0..layer.few.len() {
-            sets += layer.sum(parts, orbit, &reached) as u64;
+            sets += layer.sum(orbit, &reached) as u64;
         }
     }
     Ok(sets * size_of::<i16>() as u64)
@@ -658,9 +660,4 @@ impl Received {
         let places = self.places[start..].iter().take_while(move |(other, ..)| *other == orbit);
         places.map(|(_, sender, values)| &self.buffers[*sender][values.clone()])
     }
-}
-
-/// Returns the points that a set lacks.
-pub(super) fn free_points(points: usize, region: u64, few: u64) -> impl Iterator<Item = u64> {
-    bits_of(region & ((1 << points) - 1) & !few)
 }

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 use anser_retrograde::parallel;
 
 use super::arrangements::{Arrangements, place};
-use super::part::Part;
+use super::part::{End, Part};
 use crate::SolveError;
-use crate::engines::sets::maps::RANKS;
+use crate::cluster::Cluster;
+use crate::engines::sets::maps::PADDING;
 
 /// Values of the orbits that are moved at a time, unless one has more.
 const AT_A_TIME: usize = 1 << 22;
@@ -22,9 +23,16 @@ const MOST_AT_A_TIME: usize = 64;
 
 impl<'a> Part<'a> {
     /// Returns the number of orbits to move at a time; the same on all ranks.
-    pub(super) fn at_a_time(&self, layer: &Arrangements) -> usize {
+    pub(super) fn at_a_time(layer: &Arrangements) -> usize {
         let entries = layer.entries.iter().map(|entries| (entries.end - entries.start) as usize);
         (AT_A_TIME / entries.max().unwrap_or(1).max(1)).clamp(1, MOST_AT_A_TIME)
+    }
+
+    /// Returns the number of ranks that read orbits of a layer at a time, the same on all ranks: what
+    /// they read and send is to be less than the values that a rank has of the layer.
+    pub(super) fn readers(&self, layer: &Arrangements) -> usize {
+        let ranks = self.cluster.size();
+        (layer.few.len() / (4 * ranks)).clamp(1, ranks)
     }
 
     /// Returns all values of an orbit, from those of its entries.
@@ -38,7 +46,7 @@ impl<'a> Part<'a> {
         let few = layer.few[orbit];
         let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
         let mut values = Vec::new();
-        values.resize_with(layer.sum(self.parts, orbit, &patterns), AtomicI16::default);
+        values.resize_with(layer.sum(orbit, &patterns), AtomicI16::default);
         // Where a class has one entry, its value is also that of its images.
         let fixing: Vec<_> = if layer.has_all_sets() {
             Vec::new()
@@ -53,7 +61,9 @@ impl<'a> Part<'a> {
                 let &value = entry.next().expect("a value for each entry");
                 let store = |set| values[place(&whole, self.parts.low, set)].store(value, Relaxed);
                 store(set);
-                fixing.iter().for_each(|image| store(image.of(set)));
+                for image in &fixing {
+                    store(image.of(set));
+                }
             });
         });
         // In the same memory.
@@ -86,7 +96,7 @@ impl<'a> Part<'a> {
             }
         }
         drop(values);
-        let len = |&orbit: &usize| layer.sum(self.parts, orbit, &needs[rank]);
+        let len = |&orbit: &usize| layer.sum(orbit, &needs[rank]);
         let buffers = self.swap(packed, |from| lists[from].iter().map(len).sum());
         let mut places = HashMap::new();
         for (from, orbits) in lists.iter().enumerate() {
@@ -104,16 +114,16 @@ impl<'a> Part<'a> {
     fn swap(&self, mut send: Vec<Vec<i16>>, len: impl Fn(usize) -> usize) -> Vec<Vec<i16>> {
         let rank = self.cluster.rank();
         let mut own = std::mem::take(&mut send[rank]);
-        own.resize(own.len() + RANKS, 0);
+        own.resize(own.len() + PADDING, 0);
         let empty =
-            |from: usize| if from == rank { Vec::new() } else { vec![0; len(from) + RANKS] };
+            |from: usize| if from == rank { Vec::new() } else { vec![0; len(from) + PADDING] };
         let mut received: Vec<Vec<i16>> = (0..self.cluster.size()).map(empty).collect();
         let others = send.iter().enumerate().filter(|(_, values)| !values.is_empty());
         let send: Vec<(usize, &[i16])> = others.map(|(to, values)| (to, &values[..])).collect();
-        let others = received.iter_mut().enumerate().filter(|(_, values)| values.len() > RANKS);
+        let others = received.iter_mut().enumerate().filter(|(_, values)| values.len() > PADDING);
         let mut receive: Vec<(usize, &mut [i16])> = others
             .map(|(from, values)| {
-                let len = values.len() - RANKS;
+                let len = values.len() - PADDING;
                 (from, &mut values[..len])
             })
             .collect();
@@ -126,7 +136,7 @@ impl<'a> Part<'a> {
     fn pattern_starts(&self, layer: &Arrangements, orbit: usize) -> Vec<usize> {
         let mut starts = vec![0];
         for pattern in 0..1 << self.parts.separator {
-            starts.push(starts[pattern as usize] + layer.sets(self.parts, orbit, pattern));
+            starts.push(starts[pattern as usize] + layer.sets(orbit, pattern));
         }
         starts
     }
@@ -149,17 +159,32 @@ impl<'a> Part<'a> {
         Collect { part: self, values, wanted, lists, done: 0 }
     }
 
-    /// Tells the other ranks whether this one goes on.
-    ///
-    /// # Errors
-    /// The error of this rank, or that of the lowest one that has any.
+    /// Fails if this rank has failed, or another one; see [`agree`].
     pub(super) fn check<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
-        let is_failed = self.cluster.gather(&[result.is_err().into()]);
-        let failed = is_failed.iter().position(|&is_failed| is_failed != 0);
-        match (result, failed) {
-            (Ok(_), Some(rank)) => Err(SolveError::Rank { rank }),
-            (result, _) => result,
-        }
+        agree(self.cluster, result)
+    }
+}
+
+/// Fails if this rank has failed, or another one.
+///
+/// # Errors
+/// The error of the lowest rank that failed, on that rank, and [`SolveError::Rank`] on the others; or
+/// else, if one was interrupted, [`SolveError::Interrupted`].
+pub(crate) fn agree<T>(
+    cluster: &dyn Cluster,
+    result: Result<T, SolveError>,
+) -> Result<T, SolveError> {
+    let end = match &result {
+        Ok(_) => End::Done,
+        Err(SolveError::Interrupted) => End::Interrupted,
+        Err(_) => End::Failed,
+    };
+    let ends = cluster.gather(&[end as u64]);
+    let first = |end: End| ends.iter().position(|&of_rank| of_rank == end as u64);
+    match (first(End::Failed), first(End::Interrupted)) {
+        (Some(rank), _) if rank != cluster.rank() => Err(SolveError::Rank { rank }),
+        (None, Some(_)) => Err(SolveError::Interrupted),
+        _ => result,
     }
 }
 
@@ -180,7 +205,7 @@ impl Iterator for Collect<'_, '_> {
     fn next(&mut self) -> Option<Vec<i16>> {
         let Collect { part, values, ref wanted, ref lists, done } = *self;
         let layer = &part.layer;
-        let at_a_time = part.at_a_time(layer);
+        let at_a_time = Part::at_a_time(layer);
         if lists.iter().all(|orbits| orbits.len() <= done) {
             return None;
         }
@@ -192,16 +217,14 @@ impl Iterator for Collect<'_, '_> {
             orbits.collect::<Vec<_>>().concat()
         };
         let send = (0..part.cluster.size()).map(own).collect();
-        let len = |from: usize| {
-            now(rank).map(|orbit| layer.sum(part.parts, orbit, &part.owned[from])).sum()
-        };
+        let len = |from: usize| now(rank).map(|orbit| layer.sum(orbit, &part.owned[from])).sum();
         let received = part.swap(send, len);
         let mut at = vec![0; received.len()];
         let mut to_pick = Vec::new();
         for orbit in now(rank) {
             let first = at.clone();
             for (from, at) in at.iter_mut().enumerate() {
-                *at += layer.sum(part.parts, orbit, &part.owned[from]);
+                *at += layer.sum(orbit, &part.owned[from]);
             }
             to_pick.push((orbit, first));
         }

@@ -7,7 +7,7 @@
 //! patterns can be dealt evenly: in ascending order, so that most patterns that differ in one of the
 //! later points have the same owner.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use anser_core::Hunt;
 use anser_core::hunt::PointSet;
@@ -18,12 +18,15 @@ use crate::engines::sets::order::PointOrder;
 /// Most points of a separator.
 const MOST_SEPARATOR: usize = 12;
 
+/// Most high points: a table has a place for each set of them.
+const MOST_HIGH: usize = 22;
+
 /// Most positions of a rank, as a multiple of an equal share, with which no further point is added.
 const EVEN: f64 = 1.02;
 
 /// The shares of the ranks in a layer.
 pub(super) struct Shares {
-    /// Number of low points, which are closed under the symmetries.
+    /// Number of low points, which are closed under the symmetries unless there would be too few.
     pub(super) low_points: u32,
     /// Number of points of the separator.
     pub(super) separator: u32,
@@ -45,11 +48,11 @@ impl Shares {
     ) -> (Shares, PointOrder) {
         let points = game.description().points.len();
         let mut rest = point_orbits(game);
-        let (mut chosen, mut best): (Vec<u8>, Option<(f64, Vec<u8>, Vec<u16>)>) =
-            (Vec::new(), None);
+        let mut chosen: Vec<u8> = Vec::new();
+        let mut best = None;
         loop {
             let (largest, owners) = deal(game, &chosen, few, many, ranks);
-            if best.as_ref().is_none_or(|(least, ..)| largest < *least) {
+            if best.as_ref().is_none_or(|(least, ..): &(f64, _, _)| largest < *least) {
                 best = Some((largest, chosen.clone(), owners));
             }
             if largest <= EVEN {
@@ -69,13 +72,18 @@ impl Shares {
         let (largest, separator, owners) = best.expect("one round at least");
         let others: Vec<Vec<u8>> =
             point_orbits(game).into_iter().filter(|orbit| !separator.contains(&orbit[0])).collect();
-        let low = low_orbits(&others, (points / 2).min(MOST_LOW));
+        let wanted = (points / 2).min(MOST_LOW);
+        let low = low_orbits(&others, wanted);
         let order = |is_low: bool| {
             let orbits = others.iter().zip(&low).filter(move |(_, low)| **low == is_low);
             orbits.flat_map(|(orbit, _)| orbit.iter().copied())
         };
+        let mut low_points = order(true).count();
+        if points - low_points > MOST_HIGH {
+            low_points = wanted.min(points - separator.len());
+        }
         let shares = Shares {
-            low_points: order(true).count() as u32,
+            low_points: low_points as u32,
             separator: separator.len() as u32,
             owners,
             largest,
@@ -158,7 +166,7 @@ fn deal(
         points.fold(0, |pattern, (bit, &point)| pattern | usize::from(set.contains(point)) << bit)
     };
     // Arrangements of the few differ by their points of the separator.
-    let mut numbers: HashMap<usize, f64> = HashMap::new();
+    let mut numbers: BTreeMap<usize, f64> = BTreeMap::new();
     for &few in few {
         *numbers.entry(pattern_of(few)).or_default() += 1.0;
     }

@@ -1,17 +1,22 @@
 //! Ranks write the same bytes as one process, for every number of them.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Barrier, Condvar, Mutex};
 
-use anser_core::hunt::Description;
+use anser_core::hunt::{Description, Layering};
 use anser_core::{Hunt, Unobserved};
 use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{StopAfter, hunt, placing};
-use crate::{Cluster, Metrics, SolveError, SolveOptions, solve, solve_in_cluster};
+use crate::engines::sets::tests::{hunt, placing};
+use crate::{
+    Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
+    solve_in_cluster,
+};
 
 /// The ranks of a cluster as threads of one process.
 struct Shared {
@@ -120,10 +125,10 @@ fn options(dir: &Path) -> SolveOptions {
     }
 }
 
-fn same_bytes(game: &Hunt, layers: Option<std::ops::RangeInclusive<u16>>, ranks: &[usize]) {
+fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]) {
     let dir = tempfile::tempdir().unwrap();
     let alone = dir.path().join("alone");
-    let options = |dir: &Path| SolveOptions { layers: layers.clone(), ..options(dir) };
+    let options = |dir: &Path| SolveOptions { layers: layers.cloned(), ..options(dir) };
     solve(game, &options(&alone), &Unobserved).unwrap();
     for &size in ranks {
         let together = dir.path().join(size.to_string());
@@ -160,6 +165,17 @@ fn the_bytes_do_not_depend_on_the_number_of_ranks() {
     }
 }
 
+/// Tigers and goats that are placed: layers with both in hand.
+fn placed_tigers() -> Description {
+    let mut description = hunt(&[], &[]);
+    description.sides[0].number = [2, 2];
+    description.sides[0].hand = 2;
+    description.sides[1].number = [1, 3];
+    description.sides[1].hand = 3;
+    description.layers = Layering::Placement;
+    description
+}
+
 /// Two tigers that cannot leave the lower rows, against goats that can go anywhere.
 fn regions() -> Description {
     let mut description = hunt(&[9, 11], &[0, 1, 2, 4]);
@@ -177,9 +193,61 @@ fn the_bytes_do_not_depend_on_the_number_of_ranks_in_a_game_with_a_region() {
 }
 
 #[test]
+fn the_bytes_do_not_depend_on_the_number_of_ranks_where_both_sides_place() {
+    let game = Hunt::new(placed_tigers()).unwrap();
+    same_bytes(&game, None, &[1, 3]);
+}
+
+#[test]
+fn ranks_with_different_games_and_a_rank_that_cannot_begin_are_errors_on_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = [&[4][..], &[9, 11]].map(|tigers| Hunt::new(hunt(tigers, &[0, 1, 2])).unwrap());
+    for solved in with_ranks(2, |cluster| {
+        let game = &games[cluster.rank()];
+        solve_in_cluster(game, &options(dir.path()), &Unobserved, cluster)
+    }) {
+        assert!(matches!(solved, Err(SolveError::OtherGame { rank: 1 })));
+    }
+    let solved = with_ranks(2, |cluster| {
+        let engine = [EngineChoice::Best, EngineChoice::General][cluster.rank()];
+        let options = SolveOptions { engine, ..options(dir.path()) };
+        solve_in_cluster(&games[0], &options, &Unobserved, cluster)
+    });
+    assert!(matches!(solved[0], Err(SolveError::Rank { rank: 1 })));
+    assert!(matches!(solved[1], Err(SolveError::NoCluster { .. })));
+}
+
+#[test]
 fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
     for rules in ["free", "first-capture", "forward"] {
-        same_bytes(&Hunt::fox_geese(rules).unwrap(), Some(1..=5), &[3]);
+        same_bytes(&Hunt::fox_geese(rules).unwrap(), Some(&(1..=5)), &[3]);
+    }
+}
+
+/// Interrupts in the second round that a run begins, and counts layers that were resumed.
+#[derive(Default)]
+struct StopInSecondRound {
+    rounds: AtomicU64,
+    resumed: AtomicU64,
+}
+
+impl Observer for StopInSecondRound {
+    fn begin(&self, what: &str, _: u64) {
+        if what.starts_with("round") {
+            self.rounds.fetch_add(1, Relaxed);
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.rounds.load(Relaxed) > 1
+    }
+}
+
+impl RunObserver for StopInSecondRound {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Layer { resumed: Some(_), .. }) {
+            self.resumed.fetch_add(1, Relaxed);
+        }
     }
 }
 
@@ -191,23 +259,21 @@ fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
         let [alone, together] = ["alone", "together"].map(|name| dir.path().join(name));
         solve(&game, &options(&alone), &Unobserved).unwrap();
         let mut resumed = 0;
-        let mut is_done = false;
-        // Each run but the last is interrupted, after a few rounds or within one.
+        // The number of ranks of each run, none for one process.
         for (run, size) in [3, 2, 0, 4, 1].into_iter().cycle().enumerate() {
-            assert!(run < 10_000, "it makes progress");
-            let look = || StopAfter { left: 0.into(), resumed: 0.into() };
+            assert!(run < 1_000, "it makes progress");
             let results: Vec<_> = if size == 0 {
-                let watch = StopAfter { left: 20.into(), ..look() };
+                let watch = StopInSecondRound::default();
                 let result = solve(&game, &options(&together), &watch).map(drop);
                 vec![(result, watch.resumed.into_inner())]
             } else {
                 with_ranks(size, |cluster| {
-                    let watch = look();
+                    let watch = StopInSecondRound::default();
                     let result = solve_in_cluster(&game, &options(&together), &watch, cluster);
                     (result.map(drop), watch.resumed.into_inner())
                 })
             };
-            is_done = results.iter().all(|(result, _)| result.is_ok());
+            let is_done = results.iter().all(|(result, _)| result.is_ok());
             for (result, of_rank) in results {
                 assert!(matches!(result, Ok(()) | Err(SolveError::Interrupted)), "{result:?}");
                 resumed += of_rank;
@@ -216,7 +282,7 @@ fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
                 break;
             }
         }
-        assert!(is_done && resumed > 3, "{resumed} runs resumed a layer");
+        assert!(resumed > 2, "{resumed} runs resumed a layer");
         compare(&alone, &together, "runs that were interrupted");
     }
 }
@@ -243,7 +309,6 @@ fn a_game_that_the_engine_does_not_know_is_an_error_on_all_ranks() {
     let solved = with_ranks(2, |cluster| {
         solve_in_cluster(&game, &options(dir.path()), &Unobserved, cluster)
     });
-    for solved in solved {
-        assert!(matches!(solved, Err(SolveError::NoCluster { .. })));
-    }
+    assert!(matches!(solved[0], Err(SolveError::NoCluster { .. })));
+    assert!(matches!(solved[1], Err(SolveError::Rank { rank: 0 })));
 }

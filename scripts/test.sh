@@ -59,8 +59,8 @@ step "lints, of examples and benchmarks as well"
 features=anser/learn,anser/fetch
 cargo clippy --all-targets --features "$features" --locked -- -D warnings
 step "the reader with each of its features alone"
-for features in "" mmap manifest; do
-    cargo check -p anser-table --no-default-features --features "$features" --locked
+for of_reader in "" mmap manifest; do
+    cargo check -p anser-table --no-default-features --features "$of_reader" --locked
 done
 step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked

@@ -16,8 +16,8 @@ if [ -z "${ANSER:-}" ]; then
     ANSER=${CARGO_TARGET_DIR:-target}/release/anser
 fi
 anser=$(realpath "$ANSER")
-# Containers often have one user.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Containers often have one user, and no ssh, which one machine does not need.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
 work=$(mktemp -d)
 trap 'pkill -9 -f -- "--tables $work" || true; umount "$work/small" 2>/dev/null || true
       rm -rf "$work"' EXIT

@@ -3,7 +3,7 @@
 //! Each rank has all arrangements of the few and some of the sets of the many ([`shares`]), in the
 //! same order as the [engine alone](super) but for the points. A round is two passes: the values
 //! with the many to move follow from those with the few to move here and of neighbors, which arrive
-//! for the next orbits while some are recomputed ([`part`]); those with the few to move follow from
+//! for the next orbits while some are recomputed ([`part`], [`exchange`]); those with the few to move follow from
 //! values of the same rank. One call ends a round.
 //!
 //! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
@@ -15,6 +15,7 @@
 
 mod arrangements;
 mod below;
+mod exchange;
 mod output;
 mod part;
 mod rows;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Side};
@@ -19,12 +19,8 @@ use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_b
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::NONE;
 use crate::observer::RunObserver;
-use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
-
-/// Values that a rank receives at a time, at least those of one orbit.
-const RECEIVED: usize = 1 << 22;
 
 /// How a rank's work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +49,7 @@ pub(super) struct Part<'a> {
     /// The patterns that each rank owns.
     pub(super) owned: Vec<Vec<u32>>,
     /// The patterns of others that each rank reads.
-    reached: Vec<Vec<u32>>,
+    pub(super) reached: Vec<Vec<u32>>,
     /// The orbits, with places for the values of this rank, and behind them for those that it
     /// receives.
     pub(super) orbits: Vec<Orbit>,
@@ -65,9 +61,9 @@ pub(super) struct Part<'a> {
     /// All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
     /// Bytes that this rank has sent, and nanoseconds in which it has waited for others.
-    sent: AtomicU64,
-    waited: AtomicU64,
-    started: Instant,
+    pub(super) sent: AtomicU64,
+    pub(super) waited: AtomicU64,
+    pub(super) started: Instant,
 }
 
 /// Buffers of a thread.
@@ -77,15 +73,6 @@ pub(super) struct Scratch {
     /// The values of one orbit with the few to move, of this rank and received.
     few: Vec<i16>,
     pub(super) buffers: Buffers,
-}
-
-/// What the ranks know of each other after half a round.
-struct Round {
-    /// By rank and orbit, whether a value changed.
-    changed: Vec<Vec<bool>>,
-    decided: u64,
-    end: End,
-    wants_checkpoint: bool,
 }
 
 /// The values of a rank, by side to move, padded.
@@ -252,44 +239,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Exchanges how a round ended, and returns how it ended for all ranks.
-    fn agree(&self, changed: &[bool], values: &Values, too_long: bool, is_due: bool) -> Round {
-        let end = match (too_long, self.observer.interrupted()) {
-            (true, _) => End::Failed,
-            (false, true) => End::Interrupted,
-            (false, false) => End::Done,
-        };
-        let count = |values: &[i16]| {
-            let chunks = values[..self.len()].chunks(parallel::CHUNK);
-            let decided = |values: &[i16]| values.iter().filter(|&&value| value != 0).count();
-            parallel::map(chunks, &decided).into_iter().sum::<usize>() as u64
-        };
-        let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
-        let head = [end as u64, count(&values[0]) + count(&values[1]), wants_checkpoint.into()];
-        let bits = changed.chunks(64).map(|changed| {
-            changed.iter().rev().fold(0, |bits, &changed| bits << 1 | u64::from(changed))
-        });
-        let words: Vec<u64> = head.into_iter().chain(bits).collect();
-        let started = Instant::now();
-        let all = self.cluster.gather(&words);
-        self.wait(started.elapsed());
-        let mut round =
-            Round { changed: Vec::new(), decided: 0, end: End::Done, wants_checkpoint: false };
-        for words in all.chunks(words.len()) {
-            let (head, bits) = words.split_at(head.len());
-            round.end = round.end.max(match head[0] {
-                0 => End::Done,
-                1 => End::Interrupted,
-                _ => End::Failed,
-            });
-            round.decided += head[1];
-            round.wants_checkpoint |= head[2] != 0;
-            let is_set = |orbit: usize| bits[orbit / 64] >> (orbit % 64) & 1 != 0;
-            round.changed.push((0..self.orbits.len()).map(is_set).collect());
-        }
-        round
-    }
-
     /// Recomputes the values with the many to move of the orbits in which a value changed that this
     /// rank reads. The values of other ranks for some orbits arrive while the orbits before are
     /// recomputed.
@@ -334,96 +283,6 @@ impl<'a> Part<'a> {
             }
         }
         passed.end()
-    }
-
-    /// Cuts the orbits into stretches.
-    fn batches(&self) -> Vec<Range<usize>> {
-        let mut batches = Vec::new();
-        let (mut start, mut sums) = (0, vec![0; self.cluster.size()]);
-        for orbit in 0..self.orbits.len() {
-            for (sum, reached) in sums.iter_mut().zip(&self.reached) {
-                *sum += self.layer.sum(orbit, reached);
-            }
-            if sums.iter().any(|&sum| sum > RECEIVED) && orbit > start {
-                batches.push(start..orbit);
-                start = orbit;
-                for (sum, reached) in sums.iter_mut().zip(&self.reached) {
-                    *sum = self.layer.sum(orbit, reached);
-                }
-            }
-        }
-        batches.push(start..self.orbits.len());
-        batches
-    }
-
-    /// Sends values with the few to move of some orbits to the ranks that recompute these, and
-    /// receives those of other ranks. Calls `meanwhile` until they arrive.
-    fn receive(
-        &self,
-        batch: &Range<usize>,
-        few: &[i16],
-        reads: &[Vec<usize>],
-        recomputes: &impl Fn(usize, usize) -> bool,
-        meanwhile: &mut dyn FnMut(),
-    ) -> Received {
-        let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        let orbits_of =
-            |reader: usize| batch.clone().filter(move |&orbit| recomputes(reader, orbit));
-        let mut send = Vec::new();
-        for reader in (0..size).filter(|&reader| reads[reader].contains(&rank)) {
-            let patterns = self.of_owner(&self.reached[reader], rank);
-            let mut values = Vec::new();
-            for orbit in orbits_of(reader) {
-                self.append(orbit, patterns, few, &mut values);
-            }
-            if !values.is_empty() {
-                send.push((reader, values));
-            }
-        }
-        let mut received = Received::default();
-        let mut buffers = Vec::new();
-        for &owner in &reads[rank] {
-            let patterns = self.of_owner(&self.reached[rank], owner);
-            let mut len = 0;
-            for orbit in orbits_of(rank) {
-                let sets = self.layer.sum(orbit, patterns);
-                received.places.push((orbit, buffers.len(), len..len + sets));
-                len += sets;
-            }
-            buffers.push((owner, vec![0; len]));
-        }
-        received.places.sort_by_key(|(orbit, number, _)| (*orbit, *number));
-        let send: Vec<(usize, &[i16])> =
-            send.iter().map(|(to, values)| (*to, &values[..])).collect();
-        let mut receive: Vec<(usize, &mut [i16])> = buffers
-            .iter_mut()
-            .filter(|(_, values)| !values.is_empty())
-            .map(|(from, values)| (*from, &mut values[..]))
-            .collect();
-        self.exchange(&send, &mut receive, meanwhile);
-        received.buffers = buffers.into_iter().map(|(_, values)| values).collect();
-        received
-    }
-
-    /// Returns those of the patterns, which are sorted by owner, that a rank owns.
-    fn of_owner<'p>(&self, patterns: &'p [u32], owner: usize) -> &'p [u32] {
-        let start = patterns.partition_point(|&pattern| self.shares.owner(pattern) < owner);
-        let end = patterns.partition_point(|&pattern| self.shares.owner(pattern) <= owner);
-        &patterns[start..end]
-    }
-
-    /// Appends this rank's values of an orbit with these patterns.
-    pub(super) fn append(&self, orbit: usize, patterns: &[u32], values: &[i16], to: &mut Vec<i16>) {
-        let mut wanted = patterns.iter().peekable();
-        let mut at = self.starts[orbit];
-        for &pattern in &self.owned[self.cluster.rank()] {
-            let sets = self.layer.sets(orbit, pattern);
-            if wanted.next_if(|&&wanted| wanted == pattern).is_some() {
-                to.extend_from_slice(&values[at..at + sets]);
-            }
-            at += sets;
-        }
-        debug_assert!(wanted.next().is_none(), "the patterns are of this rank");
     }
 
     /// Recomputes the values of an orbit with the many to move.
@@ -501,38 +360,6 @@ impl<'a> Part<'a> {
             );
         });
         passed.end()
-    }
-
-    /// Exchanges values with other ranks, and counts what is sent and how long this rank waits.
-    pub(super) fn exchange(
-        &self,
-        send: &[(usize, &[i16])],
-        receive: &mut [(usize, &mut [i16])],
-        meanwhile: &mut dyn FnMut(),
-    ) {
-        let (started, mut busy) = (Instant::now(), Duration::ZERO);
-        self.cluster.exchange(send, receive, &mut || {
-            let started = Instant::now();
-            meanwhile();
-            busy += started.elapsed();
-        });
-        self.wait(started.elapsed().saturating_sub(busy));
-        let sent: usize = send.iter().map(|(_, values)| size_of_val(*values)).sum();
-        self.sent.fetch_add(sent as u64, Relaxed);
-    }
-
-    fn wait(&self, time: Duration) {
-        self.waited.fetch_add(time.as_nanos() as u64, Relaxed);
-    }
-
-    /// Returns what all ranks have sent so far, and the share of the time in which they waited.
-    pub(super) fn traffic(&self) -> (Traffic, f64) {
-        let time = self.started.elapsed().as_nanos() as u64;
-        let words = [self.sent.load(Relaxed), self.waited.load(Relaxed), time];
-        let all = self.cluster.gather(&words);
-        let sum = |place: usize| all.iter().skip(place).step_by(words.len()).sum::<u64>();
-        let traffic = Traffic { ranks: self.cluster.size(), bytes: sum(0) };
-        (traffic, sum(1) as f64 / sum(2).max(1) as f64)
     }
 
     /// Returns draws for all values of this rank.
@@ -641,23 +468,5 @@ impl Passing {
             changed: self.changed.into_iter().map(AtomicBool::into_inner).collect(),
             too_long: self.too_long.into_inner(),
         }
-    }
-}
-
-/// Values that other ranks sent for some orbits.
-#[derive(Default)]
-struct Received {
-    /// By sender.
-    buffers: Vec<Vec<i16>>,
-    /// By orbit and sender: the place of the values.
-    places: Vec<(usize, usize, Range<usize>)>,
-}
-
-impl Received {
-    /// Returns the values for an orbit, one sender after the other.
-    fn of(&self, orbit: usize) -> impl Iterator<Item = &[i16]> {
-        let start = self.places.partition_point(|(other, ..)| *other < orbit);
-        let places = self.places[start..].iter().take_while(move |(other, ..)| *other == orbit);
-        places.map(|(_, sender, values)| &self.buffers[*sender][values.clone()])
     }
 }

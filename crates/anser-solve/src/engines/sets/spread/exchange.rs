@@ -12,7 +12,7 @@ use crate::reports::Traffic;
 /// Values that a rank receives at a time, at least those of one orbit.
 const RECEIVED: usize = 1 << 22;
 
-/// What the ranks know of each other after half a round.
+/// How a round ended for all ranks.
 pub(super) struct Round {
     /// By rank and orbit, whether a value changed.
     pub(super) changed: Vec<Vec<bool>>,

@@ -744,8 +744,13 @@ fn the_results_of_asalto_are_those_of_the_lowest_layers_and_of_the_page() {
         }
         assert_eq!(found, (outcomes, longest), "{row}");
     }
-    assert!(outcomes_of.values().all(|rows| rows.len() == 14));
+    // Both sides to move of layers 1 to 7, and of layer 8 under one rule set.
+    let rows: BTreeMap<&str, usize> =
+        outcomes_of.iter().map(|(rules, rows)| (*rules, rows.len())).collect();
+    let expected = [("approach+all", 14), ("standard+all", 16), ("standard+all+compulsory", 14)];
+    assert_eq!(rows, BTreeMap::from(expected));
     let [free, compulsory] = ["standard+all", "standard+all+compulsory"].map(|id| &outcomes_of[id]);
-    let differing: BTreeSet<u16> = free.difference(compulsory).map(|row| row.0).collect();
+    let differing = free.difference(compulsory).map(|row| row.0);
+    let differing: BTreeSet<u16> = differing.filter(|&layer| layer < 8).collect();
     assert_eq!(differing, BTreeSet::from([3, 4]));
 }

@@ -11,8 +11,8 @@ use super::part::{Part, Scratch, Values, start_best};
 use crate::SolveError;
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
-use crate::engines::sets::maps::{Change, Source, take_best, take_value};
-use crate::engines::sets::scores::WON;
+use crate::engines::sets::maps::{Change, Image, Source, take_best, take_value};
+use crate::engines::sets::scores::{NONE, WON};
 
 /// Moves to one lower layer.
 struct Moves {
@@ -175,7 +175,7 @@ impl Part<'_> {
         take: impl Fn(usize, &mut Scratch) + Sync,
     ) {
         if best.is_empty() {
-            *best = vec![crate::engines::sets::scores::NONE; self.len()];
+            *best = vec![NONE; self.len()];
         }
         self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
             if has_moves(orbit) {
@@ -209,7 +209,7 @@ impl Part<'_> {
             }
             let shift = self.parts.points - self.parts.separator;
             for pattern in 0..needed.len() {
-                let image = |image: &crate::engines::sets::maps::Image| {
+                let image = |image: &Image| {
                     needed[self.parts.pattern(image.of((pattern as u64) << shift)) as usize]
                 };
                 // A pattern is needed if one of its images is.

@@ -92,7 +92,6 @@ impl Part<'_> {
         &self,
         batch: &Range<usize>,
         few: &[i16],
-        reads: &[Vec<usize>],
         recomputes: &impl Fn(usize, usize) -> bool,
         meanwhile: &mut dyn FnMut(),
     ) -> Received {
@@ -100,7 +99,7 @@ impl Part<'_> {
         let orbits_of =
             |reader: usize| batch.clone().filter(move |&orbit| recomputes(reader, orbit));
         let mut send = Vec::new();
-        for reader in (0..size).filter(|&reader| reads[reader].contains(&rank)) {
+        for reader in (0..size).filter(|&reader| self.reads[reader].contains(&rank)) {
             let patterns = self.of_owner(&self.reached[reader], rank);
             let mut values = Vec::new();
             for orbit in orbits_of(reader) {
@@ -112,7 +111,7 @@ impl Part<'_> {
         }
         let mut received = Received::default();
         let mut buffers = Vec::new();
-        for &owner in &reads[rank] {
+        for &owner in &self.reads[rank] {
             let patterns = self.of_owner(&self.reached[rank], owner);
             let mut len = 0;
             for orbit in orbits_of(rank) {
@@ -143,7 +142,7 @@ impl Part<'_> {
     }
 
     /// Appends this rank's values of an orbit with these patterns.
-    pub(super) fn append(&self, orbit: usize, patterns: &[u32], values: &[i16], to: &mut Vec<i16>) {
+    fn append(&self, orbit: usize, patterns: &[u32], values: &[i16], to: &mut Vec<i16>) {
         let mut wanted = patterns.iter().peekable();
         let mut at = self.starts[orbit];
         for &pattern in &self.owned[self.cluster.rank()] {

@@ -2,9 +2,9 @@
 //!
 //! Each rank has all arrangements of the few and some of the sets of the many ([`shares`]), in the
 //! same order as the [engine alone](super) but for the points. A round is two passes: the values
-//! with the many to move follow from those with the few to move here and of neighbors, which arrive
-//! for the next orbits while some are recomputed ([`part`], [`exchange`]); those with the few to move follow from
-//! values of the same rank. One call ends a round.
+//! with the many to move follow from those with the few to move, here and of neighbors, which arrive
+//! for the next orbits while some are recomputed ([`part`], [`exchange`]); those with the few to move
+//! follow from values of the same rank. One call ends a round.
 //!
 //! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
 //! ([`below`]); tables are written by all ranks, each some pages of one file ([`output`]). Rank 0
@@ -38,7 +38,7 @@ pub(crate) use self::rows::agree;
 use super::layer::NAME;
 use super::layout::{Layout, binomial};
 use super::maps::PADDING;
-use super::rules::Rules;
+use super::rules::{Numbers, Rules};
 use super::{PASSES, SECONDS_PER_VALUE};
 use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
@@ -86,7 +86,7 @@ impl Spread {
     /// Whether several passes are necessary for a layer.
     fn repeats(game: &Hunt, index: &HuntIndex) -> bool {
         index.len(Side::First) > 0
-            && Rules::of(game).is_ok_and(|rules| rules.many_stay(super::rules::Numbers::of(index)))
+            && Rules::of(game).is_ok_and(|rules| rules.many_stay(Numbers::of(index)))
     }
 }
 
@@ -189,7 +189,7 @@ impl Engine for Spread {
         let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
             return 0;
         };
-        let numbers = super::rules::Numbers::of(index);
+        let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
         let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
         // Every arrangement has all sets, also where the table has one entry for several.

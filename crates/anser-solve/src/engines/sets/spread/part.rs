@@ -57,6 +57,8 @@ pub(super) struct Part<'a> {
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<FewMove>>,
+    /// By rank: the others that it reads from, ascending.
+    pub(super) reads: Vec<Vec<usize>>,
     /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
     /// All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
@@ -97,6 +99,13 @@ impl<'a> Part<'a> {
         let owned: Vec<Vec<u32>> = (0..cluster.size()).map(|rank| shares.of(rank)).collect();
         let own = &owned[cluster.rank()];
         let reached = reached(&rules, numbers, parts, &shares, cluster.size());
+        let owners = |reached: &Vec<u32>| {
+            let mut owners: Vec<usize> =
+                reached.iter().map(|&pattern| shares.owner(pattern)).collect();
+            owners.dedup();
+            owners
+        };
+        let reads = reached.iter().map(owners).collect();
         let patterns = [&own[..], &reached[cluster.rank()]].concat();
         let lows = Lows::new(parts);
         let orbits = layer.orbits(&lows, &patterns, own.len());
@@ -123,6 +132,7 @@ impl<'a> Part<'a> {
             orbits,
             starts,
             steps: Vec::new(),
+            reads,
             batches: Vec::new(),
             sent: AtomicU64::new(0),
             waited: AtomicU64::new(0),
@@ -247,18 +257,12 @@ impl<'a> Part<'a> {
         let passed = Passing::new(self.orbits.len());
         let rank = self.cluster.rank();
         // A rank recomputes an orbit if a value changed here or at a rank that it reads from.
-        let mut reads: Vec<Vec<usize>> = Vec::new();
-        for reached in &self.reached {
-            let mut owners: Vec<usize> =
-                reached.iter().map(|&pattern| self.shares.owner(pattern)).collect();
-            owners.dedup();
-            reads.push(owners);
-        }
         let recomputes = |rank: usize, orbit: usize| {
-            few_changed[rank][orbit] || reads[rank].iter().any(|&other| few_changed[other][orbit])
+            let has_changed = |other: &usize| few_changed[*other][orbit];
+            few_changed[rank][orbit] || self.reads[rank].iter().any(has_changed)
         };
         let batches = &self.batches;
-        let mut received = self.receive(&batches[0], few, &reads, &recomputes, &mut || {});
+        let mut received = self.receive(&batches[0], few, &recomputes, &mut || {});
         for (number, batch) in batches.iter().enumerate() {
             let now = std::mem::take(&mut received);
             let mut compute = || {
@@ -277,7 +281,7 @@ impl<'a> Part<'a> {
             };
             match batches.get(number + 1) {
                 Some(next) => {
-                    received = self.receive(next, few, &reads, &recomputes, &mut compute);
+                    received = self.receive(next, few, &recomputes, &mut compute);
                 }
                 None => compute(),
             }

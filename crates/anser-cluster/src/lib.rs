@@ -21,8 +21,10 @@
 //! This crate needs an MPI library with its header, and libclang to read it; nothing else in Anser
 //! does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use anser_solve::Cluster;
 use mpi::Threading;
@@ -31,8 +33,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use signal_hook::consts::SIGUSR1;
 
-/// Most elements of a message: MPI counts them with 31 bits.
-const MOST: usize = 1 << 28;
+/// Most bytes of a message: MPI counts them with 31 bits.
+const MOST: usize = 1 << 30;
+
+/// Time between two calls of MPI while this process works.
+const PAUSE: Duration = Duration::from_micros(200);
 
 /// Why MPI could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +111,21 @@ fn world() -> SimpleCommunicator {
     SimpleCommunicator::world()
 }
 
+/// Calls `work`, and MPI beside it every now and then: large messages move only within its calls.
+fn progress(work: &mut dyn FnMut()) {
+    std::thread::scope(|threads| {
+        // Closed when the work has ended, also by a panic.
+        let (working, ended) = mpsc::channel::<()>();
+        threads.spawn(move || {
+            while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+                let _ = world().any_process().immediate_probe();
+            }
+        });
+        work();
+        drop(working);
+    });
+}
+
 impl Cluster for World {
     fn rank(&self) -> usize {
         world().rank() as usize
@@ -137,27 +157,31 @@ impl Cluster for World {
 
     fn exchange(
         &self,
-        send: &[(usize, &[i16])],
-        receive: &mut [(usize, &mut [i16])],
+        send: &[(usize, &[u8])],
+        receive: &mut [(usize, &mut [u8])],
         meanwhile: &mut dyn FnMut(),
     ) {
         let world = world();
         mpi::request::scope(|scope| {
             let mut received = Vec::new();
-            for (from, values) in receive {
+            for (from, bytes) in receive {
                 let from = world.process_at_rank(*from as i32);
-                for values in values.chunks_mut(MOST) {
-                    received.push(from.immediate_receive_into(scope, values));
+                for bytes in bytes.chunks_mut(MOST) {
+                    received.push(from.immediate_receive_into(scope, bytes));
                 }
             }
             let mut sent = Vec::new();
-            for &(to, values) in send {
+            for &(to, bytes) in send {
                 let to = world.process_at_rank(to as i32);
-                for values in values.chunks(MOST) {
-                    sent.push(to.immediate_send(scope, values));
+                for bytes in bytes.chunks(MOST) {
+                    sent.push(to.immediate_send(scope, bytes));
                 }
             }
-            meanwhile();
+            if received.is_empty() && sent.is_empty() {
+                meanwhile();
+            } else {
+                progress(meanwhile);
+            }
             for request in received {
                 request.wait();
             }

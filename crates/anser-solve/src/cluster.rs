@@ -22,13 +22,13 @@ pub trait Cluster: Send + Sync {
     /// Replaces `bytes` by those of rank 0.
     fn broadcast(&self, bytes: &mut Vec<u8>);
 
-    /// Sends values to other ranks, and fills those that are received. There is at most one message
+    /// Sends bytes to other ranks, and fills those that are received. There is at most one message
     /// from each rank to each other; both name it, with the same length. Calls `meanwhile` while the
     /// messages are on their way.
     fn exchange(
         &self,
-        send: &[(usize, &[i16])],
-        receive: &mut [(usize, &mut [i16])],
+        send: &[(usize, &[u8])],
+        receive: &mut [(usize, &mut [u8])],
         meanwhile: &mut dyn FnMut(),
     );
 

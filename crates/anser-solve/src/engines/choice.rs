@@ -118,7 +118,7 @@ impl Engines {
                 scratch,
                 fits: fits(memory),
             };
-            let in_memory = plan(engine.memory(game, layer, index), None);
+            let in_memory = plan(engine.memory(game, layer, index, metrics), None);
             let spilled = engine
                 .spilled(game, layer, index)
                 .map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));

@@ -30,7 +30,7 @@ impl Engine for GeneralDistances {
         metrics.need_distances()
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
         let lower = game.lower_layers(layer).into_iter().map(|lower| {
             let index = game.index(lower);
             payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)

@@ -27,9 +27,9 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns whether the engine fills all of these metrics in one go.
     fn fills(&self, metrics: Metrics) -> bool;
 
-    /// Returns the memory in bytes that solving a layer takes at most: its values, and what is read
-    /// of lower layers.
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64;
+    /// Returns the memory in bytes that solving a layer for these metrics takes at most: its values,
+    /// and what is read of lower layers.
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64;
 
     /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
     /// engine writes no scratch files.
@@ -45,10 +45,16 @@ pub(crate) trait Engine: Send + Sync {
         tables
     }
 
-    /// Returns what processes send each other while they solve a layer together. `None` for one
-    /// process.
-    fn traffic(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Traffic> {
-        let _ = (game, layer, index);
+    /// Returns what processes send each other at most while they solve a layer for these metrics
+    /// together. `None` for one process.
+    fn traffic(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        index: &HuntIndex,
+        metrics: Metrics,
+    ) -> Option<Traffic> {
+        let _ = (game, layer, index, metrics);
         None
     }
 
@@ -122,10 +128,10 @@ impl Filled {
     ///
     /// # Errors
     /// [`SolveError::WrongLength`] if there is not one value per entry, and errors of writing.
-    pub(crate) fn of_codes(
+    pub(crate) fn of_codes<C: Copy + Into<u16> + Sync>(
         task: &Task<'_>,
         engine: &'static str,
-        codes: &BySide<Vec<u16>>,
+        codes: &BySide<Vec<C>>,
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));
@@ -137,12 +143,12 @@ impl Filled {
             Ok::<_, SolveError>(match metric {
                 Metric::Wdl => {
                     let table = task.outcomes()?;
-                    fill::<Outcome>(&table, codes)?;
+                    fill::<Outcome, C>(&table, codes)?;
                     table
                 }
                 Metric::Dtw => {
                     let table = task.distances(codes.as_ref().map(|codes| longest(codes)))?;
-                    fill::<Dtw>(&table, codes)?;
+                    fill::<Dtw, C>(&table, codes)?;
                     table
                 }
             })

@@ -62,7 +62,7 @@ impl Engine for General {
         metrics == Metrics::from(Metric::Wdl)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
         let entries = Side::BOTH.map(|side| index.len(side));
         // The lower layers are mapped during the fill, the frontier is kept after it.
         let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();

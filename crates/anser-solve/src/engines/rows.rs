@@ -50,7 +50,7 @@ impl Engine for Rows {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
         let codes: u64 = Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
         let solver = self.solver(game);
         let below: u64 =

@@ -38,18 +38,13 @@ pub(crate) fn estimated_header(
 }
 
 /// Fills a table of `V` with the values that follow from codes of distances, by side to move.
-pub(crate) fn fill<V: Stored>(table: &RawFile, codes: &BySide<Vec<u16>>) -> Result<(), SolveError> {
-    let bits = table.bits();
-    fill_with(table, codes, &|codes| V::into_groups(V::of_distances(codes), bits))
-}
-
-/// Fills a table with the groups of words that follow from codes of distances. One thread writes to
-/// the file what the others have converted.
-fn fill_with(
+/// One thread writes to the file what the others have converted.
+pub(crate) fn fill<V: Stored, C: Copy + Into<u16> + Sync>(
     table: &RawFile,
-    codes: &BySide<Vec<u16>>,
-    groups: &(dyn Fn(&[u16]) -> Vec<u64> + Sync),
+    codes: &BySide<Vec<C>>,
 ) -> Result<(), SolveError> {
+    let bits = table.bits();
+    let groups = |codes: &[C]| V::into_groups(V::of_distances(&widened(codes)), bits);
     for side in Side::BOTH {
         let mut first = 0;
         let mut write = |parts: Vec<Vec<u64>>| {
@@ -63,7 +58,7 @@ fn fill_with(
         for codes in codes[side].chunks(AHEAD * CHUNK) {
             let (written, next) = rayon::join(
                 || write(std::mem::take(&mut converted)),
-                || parallel::map(codes.chunks(CHUNK), groups),
+                || parallel::map(codes.chunks(CHUNK), &groups),
             );
             written?;
             converted = next;
@@ -74,9 +69,13 @@ fn fill_with(
 }
 
 /// Returns the longest win of each side among codes of distances.
-pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
+pub(crate) fn longest<C: Copy + Into<u16> + Sync>(codes: &[C]) -> BySide<Option<u16>> {
     let parts = parallel::map(codes.chunks(CHUNK), &|codes| {
-        <Dtw as Stored>::tally(codes, codes.len() as u64)
+        <Dtw as Stored>::tally(&widened(codes), codes.len() as u64)
     });
     parts.into_iter().fold(Summary::default(), Summary::merge).longest
+}
+
+fn widened<C: Copy + Into<u16>>(codes: &[C]) -> Vec<u16> {
+    codes.iter().map(|&code| code.into()).collect()
 }

@@ -172,13 +172,13 @@ mod tests {
             true
         }
 
-        fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex) -> u64 {
+        fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex, _: Metrics) -> u64 {
             0
         }
 
         fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
             let len = |side| task.index.len(side) as usize;
-            let codes = BySide::new(vec![0; len(Side::First) - 1], vec![0; len(Side::Second)]);
+            let codes = BySide::new(vec![0_u16; len(Side::First) - 1], vec![0; len(Side::Second)]);
             Filled::of_codes(task, self.name(), &codes, 1)
         }
     }

@@ -99,7 +99,7 @@ impl Size {
             table = table.saturating_add(raw_len(game, layer, index, metric));
         }
         let work = engine.disk(game, layer, index, table);
-        let traffic = engine.traffic(game, layer, index);
+        let traffic = engine.traffic(game, layer, index, metrics);
         let engine = engine.name();
         Size { layer, metrics, engine, classes, memory, traffic, taken, work, scratch, table }
     }

@@ -117,7 +117,7 @@ impl Engine for Cross {
         }
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
         MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).in_memory
     }
 

@@ -273,7 +273,7 @@ impl Engine for Short {
         self.0.name()
     }
 
-    fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex) -> u64 {
+    fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex, _: Metrics) -> u64 {
         u64::MAX
     }
 

@@ -8,13 +8,13 @@ use std::time::Instant;
 use anser_core::{BySide, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
-use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::{Metric, Tablebase};
 
 use super::layout::{Layout, Orbit};
 use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules, Verdict};
-use super::scores::{NONE, before, code};
+use super::scores::{Score, decided, encode};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::{Event, SolveError};
@@ -31,11 +31,13 @@ const CONVERTED: usize = 1 << 12;
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
 
-/// Values in a word of a checkpoint.
-pub(super) const PER_WORD: usize = 4;
+/// Returns the number of values in a word of a checkpoint.
+pub(super) const fn per_word<S: Score>() -> usize {
+    (u64::BITS / S::BITS) as usize
+}
 
-/// The layer to be solved.
-pub(super) struct Layer<'t, 'a> {
+/// The layer to be solved, with scores of type `S`.
+pub(super) struct Layer<'t, 'a, S> {
     task: &'t Task<'a>,
     rules: &'t Rules,
     numbers: Numbers,
@@ -45,9 +47,9 @@ pub(super) struct Layer<'t, 'a> {
     steps: Vec<Vec<FewMove>>,
     /// The captures of the few, by number of captured pieces: the layer below that they lead to, and
     /// the moves by orbit.
-    captures: Vec<(Below, Vec<Vec<FewMove>>)>,
+    captures: Vec<(Below<S>, Vec<Vec<FewMove>>)>,
     /// The placements of the few in the same way.
-    placements: Option<(Below, Vec<Vec<FewMove>>)>,
+    placements: Option<(Below<S>, Vec<Vec<FewMove>>)>,
     /// The layer that placements of the many lead to.
     many_placed: Option<(u16, Layout)>,
     tables: Option<Tablebase>,
@@ -55,21 +57,21 @@ pub(super) struct Layer<'t, 'a> {
 
 /// Buffers of a thread.
 #[derive(Default)]
-struct Scratch {
-    best: Vec<i16>,
+struct Scratch<S> {
+    best: Vec<S>,
     /// Values of the layer of placements, for one arrangement of the few.
-    placed: Vec<i16>,
+    placed: Vec<S>,
     /// The best captures, where they are compulsory.
-    forced: Vec<i16>,
-    buffers: Buffers,
+    forced: Vec<S>,
+    buffers: Buffers<S>,
 }
 
-impl Scratch {
+impl<S: Score> Scratch<S> {
     /// Returns the buffer of best moves, padded: none is known for `sets` sets.
-    fn take_best(&mut self, sets: usize) -> Vec<i16> {
+    fn take_best(&mut self, sets: usize) -> Vec<S> {
         let mut best = std::mem::take(&mut self.best);
-        best.resize(sets + PADDING, NONE);
-        best[..sets].fill(NONE);
+        best.resize(sets + PADDING, S::NONE);
+        best[..sets].fill(S::NONE);
         best
     }
 }
@@ -83,23 +85,29 @@ pub(super) struct FewMove {
 }
 
 /// Layer or end that moves out of the layer lead to.
-enum Below {
+enum Below<S> {
     /// The game is over, with this score for the few.
-    Over(i16),
+    Over(S),
     /// A layer, with the values of its positions with the many to move.
-    Layer(Layout, Vec<i16>),
+    Layer(Layout, Vec<S>),
+}
+
+/// Returns the word of these values, at most [`per_word`], in a checkpoint.
+pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
+    let bits = |word: u64, value: &S| word << S::BITS | Into::<u64>::into(value.bits());
+    values.iter().rev().fold(0, bits)
 }
 
 /// Restores the values of a checkpoint. Returns the number of rounds that are done.
-fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveError> {
+fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64, SolveError> {
     let mut words = vec![0; READ];
-    for values in values.into_iter().flat_map(|values| values.chunks_mut(PER_WORD * READ)) {
-        let words = &mut words[..values.len().div_ceil(PER_WORD)];
+    for values in values.into_iter().flat_map(|values| values.chunks_mut(per_word::<S>() * READ)) {
+        let words = &mut words[..values.len().div_ceil(per_word::<S>())];
         found.read(words)?;
-        for (values, word) in values.chunks_mut(PER_WORD).zip(words) {
+        for (values, word) in values.chunks_mut(per_word::<S>()).zip(words) {
             for value in values {
-                *value = *word as i16;
-                *word >>= i16::BITS;
+                *value = S::from_bits(*word);
+                *word >>= S::BITS;
             }
         }
     }
@@ -110,11 +118,11 @@ fn restore(mut found: Checkpoint, values: [&mut [i16]; 2]) -> Result<u64, SolveE
 
 /// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
 /// first is mapped twice, the second time when it is written.
-pub(super) fn draws(len: usize) -> Vec<i16> {
+pub(super) fn draws<S: Score>(len: usize) -> Vec<S> {
     parallel::defaults(len + PADDING)
 }
 
-impl<'t, 'a> Layer<'t, 'a> {
+impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Prepares a layer with at least one entry.
     pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
@@ -140,8 +148,11 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Solves the layer: recomputes the values of each side from those of the other until nothing
-    /// changes.
-    pub(super) fn solve(mut self) -> Result<Filled, SolveError> {
+    /// changes. `found` is the checkpoint of an earlier run.
+    ///
+    /// # Errors
+    /// [`SolveError::TooLong`] if the table has distances, and one is too long for the scores.
+    pub(super) fn solve(mut self, found: Option<Checkpoint>) -> Result<Filled, SolveError> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
@@ -164,7 +175,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         let mut values = [(); 2].map(|()| draws(len));
         let mut round = 0;
-        if let Some(found) = task.checkpoints.take_found() {
+        if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
         let rounds = self.rounds(&captures, &mut values, &mut round, is_loopy);
@@ -180,15 +191,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         {
             task.release_lower(tables);
         }
-        let codes = |mut values: Vec<i16>, side: Side| -> Vec<u16> {
+        let codes = |mut values: Vec<S>, side: Side| -> Vec<S::Code> {
             values.truncate(len);
-            parallel::for_each(values.chunks_mut(CONVERTED), &|values| {
-                for value in values {
-                    *value = code(*value, side) as i16;
-                }
-            });
+            encode(&mut values, side);
             // In the same memory.
-            values.into_iter().map(|code| code as u16).collect()
+            values.into_iter().map(S::bits).collect()
         };
         let [few, many] = values;
         let codes = BySide::new(codes(few, Side::First), codes(many, Side::Second));
@@ -198,8 +205,8 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.
     fn rounds(
         &self,
-        captures: &[i16],
-        [few, many]: &mut [Vec<i16>; 2],
+        captures: &[S],
+        [few, many]: &mut [Vec<S>; 2],
         round: &mut u64,
         is_loopy: bool,
     ) -> Result<(), SolveError> {
@@ -207,13 +214,10 @@ impl<'t, 'a> Layer<'t, 'a> {
         let (first, classes) = (*round + 1, 2 * layout.len() as u64);
         let mut few_changed = vec![true; layout.orbits.len()];
         // A win that is found remains one.
-        let count = |values: &[i16]| {
-            let won = parallel::map(values[..layout.len()].chunks(CONVERTED), &|values| {
-                values.iter().filter(|&&value| value != 0).count()
-            });
-            won.into_iter().sum::<usize>() as u64
+        let count = |few: &[S], many: &[S]| {
+            [few, many].map(|values| decided(&values[..layout.len()])).into_iter().sum::<u64>()
         };
-        let mut decided = count(few) + count(many);
+        let mut decided = count(few, many);
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
@@ -228,7 +232,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             };
             few_changed = self.pass(Side::First, many, captures, few, is_read)?;
             let took = started.elapsed();
-            let known = std::mem::replace(&mut decided, count(few) + count(many));
+            let known = std::mem::replace(&mut decided, count(few, many));
             let new = decided.saturating_sub(known);
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
             if !is_loopy || !few_changed.contains(&true) {
@@ -241,21 +245,17 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Writes a checkpoint.
-    fn save(&self, round: u64, values: &[impl AsRef<[i16]>; 2]) -> Result<(), SolveError> {
+    fn save(&self, round: u64, values: &[impl AsRef<[S]>; 2]) -> Result<(), SolveError> {
         let len = self.layout.len();
-        let words = values.iter().flat_map(|values| values.as_ref()[..len].chunks(PER_WORD));
-        let word = |values: &[i16]| {
-            let bits = |word: u64, &value: &i16| word << i16::BITS | u64::from(value as u16);
-            values.iter().rev().fold(0, bits)
-        };
-        self.task.checkpoints.save(round, &[], words.map(word))
+        let words = values.iter().flat_map(|values| values.as_ref()[..len].chunks(per_word::<S>()));
+        self.task.checkpoints.save(round, &[S::BITS.into()], words.map(word_of))
     }
 
     /// Calls `visit` with the number and the values of every orbit.
     fn for_each_orbit(
         &self,
-        values: &mut [i16],
-        visit: impl Fn(usize, &mut [i16], &mut Scratch) -> Result<(), SolveError> + Sync,
+        values: &mut [S],
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
         let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
         let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
@@ -272,9 +272,9 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn pass(
         &self,
         side: Side,
-        other: &[i16],
-        captures: &[i16],
-        values: &mut [i16],
+        other: &[S],
+        captures: &[S],
+        values: &mut [S],
         is_read: impl Fn(usize) -> bool + Sync,
     ) -> Result<Vec<bool>, SolveError> {
         let sets = self.layout.sets;
@@ -301,7 +301,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
             let other = &other[of_orbit];
             let found = settle(orbit, self.layout.low_points, &ends, &best, other, values);
-            if found.too_long {
+            if found.too_long && self.task.metrics.contains(Metric::Dtw) {
                 return Err(self.task.too_long());
             }
             changed[number].store(found.changed, Relaxed);
@@ -315,10 +315,10 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn few_moves_of(
         &self,
         number: usize,
-        many: &[i16],
-        captures: &[i16],
-        best: &mut [i16],
-        scratch: &mut Scratch,
+        many: &[S],
+        captures: &[S],
+        best: &mut [S],
+        scratch: &mut Scratch<S>,
     ) {
         if let Some((below, moves)) = &self.placements {
             return self.take_moves(number, below, &moves[number], best, scratch);
@@ -339,7 +339,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         if self.rules.compulsory {
             for (best, &forced) in best.iter_mut().zip(&scratch.forced) {
-                if forced != NONE {
+                if forced != S::NONE {
                     *best = forced;
                 }
             }
@@ -351,9 +351,9 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn many_moves_of(
         &self,
         number: usize,
-        few: &[i16],
-        best: &mut [i16],
-        scratch: &mut Scratch,
+        few: &[S],
+        best: &mut [S],
+        scratch: &mut Scratch<S>,
     ) -> Result<(), SolveError> {
         let Layer { rules, numbers, layout, .. } = self;
         let orbit = &layout.orbits[number];
@@ -372,7 +372,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let first = (number * placed.sets) as u64;
         let aligned = first - first % ENTRIES_PER_PAIR;
         let len = (first - aligned) as usize + placed.sets;
-        scratch.placed.resize(len + PADDING, 0);
+        scratch.placed.resize(len + PADDING, S::default());
         self.read(*layer, Side::First, aligned, &mut scratch.placed[..len])?;
         let source = Source {
             values: &scratch.placed[(first - aligned) as usize..],
@@ -389,10 +389,10 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn take_moves(
         &self,
         number: usize,
-        below: &Below,
+        below: &Below<S>,
         moves: &[FewMove],
-        best: &mut [i16],
-        scratch: &mut Scratch,
+        best: &mut [S],
+        scratch: &mut Scratch<S>,
     ) {
         for mv in moves {
             match below {
@@ -413,9 +413,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         &self,
         number: usize,
         mv: &FewMove,
-        (to, values): (&Layout, &[i16]),
-        best: &mut [i16],
-        scratch: &mut Scratch,
+        (to, values): (&Layout, &[S]),
+        best: &mut [S],
+        scratch: &mut Scratch<S>,
     ) {
         let orbit = mv.orbit as usize;
         let source = Source {
@@ -430,16 +430,16 @@ impl<'t, 'a> Layer<'t, 'a> {
 
 /// Replaces the values of an orbit by those that follow from the best moves and the ends of the
 /// game. `other` has the values of the same positions with the other side to move.
-pub(super) fn settle(
+pub(super) fn settle<S: Score>(
     orbit: &Orbit,
     low_points: u32,
     ends: &Ends,
-    best: &[i16],
-    other: &[i16],
-    values: &mut [i16],
+    best: &[S],
+    other: &[S],
+    values: &mut [S],
 ) -> Settled {
     let if_blocked = match ends.verdict(true) {
-        Verdict::Over(score) => Some(score),
+        Verdict::Over(has_won) => Some(S::over(has_won)),
         _ => None,
     };
     if let (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) =
@@ -450,7 +450,7 @@ pub(super) fn settle(
     let mut found = Settled::default();
     for_each_set(orbit, low_points, |place, set| {
         let best = best[place];
-        let over = ends.score(set, best == NONE);
+        let over = ends.score(set, best == S::NONE);
         found.set(&mut values[place], other[place], best, over);
     });
     found
@@ -461,32 +461,32 @@ pub(super) fn settle(
 pub(super) struct Settled {
     /// Whether a value was another before.
     pub(super) changed: bool,
-    /// Whether a win takes more plies than a score can tell.
+    /// Whether a win may take more plies than a score can tell.
     pub(super) too_long: bool,
 }
 
 impl Settled {
     /// Sets the value of a position from its best move, or from the end of the game.
     #[inline(always)]
-    fn set(&mut self, value: &mut i16, other: i16, best: i16, over: Option<i16>) {
+    fn set<S: Score>(&mut self, value: &mut S, other: S, best: S, over: Option<S>) {
         // A side that cannot move, and has not lost by that, passes.
-        let best = if best == NONE { -other } else { best };
-        let new = over.unwrap_or(before(best));
-        self.too_long |= best.abs() == 1;
+        let best = if best == S::NONE { other.opposite() } else { best };
+        let new = over.unwrap_or(best.before());
+        self.too_long |= best.is_last();
         self.changed |= *value != new;
         *value = new;
     }
 }
 
 /// Sets values in which no end of the game depends on the set of the many, but for a block.
-struct SetValues<'v> {
-    best: &'v [i16],
-    other: &'v [i16],
-    values: &'v mut [i16],
-    if_blocked: Option<i16>,
+struct SetValues<'v, S> {
+    best: &'v [S],
+    other: &'v [S],
+    values: &'v mut [S],
+    if_blocked: Option<S>,
 }
 
-impl Kernel for SetValues<'_> {
+impl<S: Score> Kernel for SetValues<'_, S> {
     type Output = Settled;
 
     #[inline(always)]
@@ -494,7 +494,7 @@ impl Kernel for SetValues<'_> {
         let SetValues { best, other, values, if_blocked } = self;
         let mut found = Settled::default();
         for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
-            found.set(value, other, best, if_blocked.filter(|_| best == NONE));
+            found.set(value, other, best, if_blocked.filter(|_| best == S::NONE));
         }
         found
     }

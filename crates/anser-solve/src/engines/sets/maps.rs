@@ -10,6 +10,7 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::layout::{MOST_LOW, Orbit, Run};
 use super::order::PointOrder;
+use super::scores::Score;
 
 /// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,9 +75,9 @@ impl Image {
 
 /// The values that a move leads to.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct Source<'a, S> {
     /// The values of one arrangement of the few, as scores of the side that is then to move.
-    pub(super) values: &'a [i16],
+    pub(super) values: &'a [S],
     /// That arrangement.
     pub(super) orbit: &'a Orbit,
     /// The symmetry that takes the sets there.
@@ -95,10 +96,10 @@ const PER_SPAN: usize = 6;
 
 /// Buffers of a thread.
 #[derive(Default)]
-pub(super) struct Buffers {
+pub(super) struct Buffers<S> {
     lists: Lists,
     /// The values of a run, copied to be read in any order.
-    run: Vec<i16>,
+    run: Vec<S>,
 }
 
 /// The low parts of the sets to which a move applies. They are kept for the next move, which often
@@ -225,33 +226,33 @@ impl Domain<'_> {
 
 /// Returns the values from `first` on, of a run and more.
 #[inline(always)]
-fn run_at(values: &[i16], first: usize) -> &[i16; PADDING] {
+fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
     values[first..].first_chunk().expect("values are padded")
 }
 
 /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
 /// one in `best`. `best` and the values of `source` are padded with [`PADDING`] others.
-pub(super) fn take_best(
-    best: &mut [i16],
+pub(super) fn take_best<S: Score>(
+    best: &mut [S],
     orbit: &Orbit,
     low_points: u32,
     change: Change,
-    source: Source<'_>,
-    buffers: &mut Buffers,
+    source: Source<'_, S>,
+    buffers: &mut Buffers<S>,
 ) {
     dispatch(Level::best(), TakeBest { best, orbit, low_points, change, source, buffers });
 }
 
-struct TakeBest<'a> {
-    best: &'a mut [i16],
+struct TakeBest<'a, S> {
+    best: &'a mut [S],
     orbit: &'a Orbit,
     low_points: u32,
     change: Change,
-    source: Source<'a>,
-    buffers: &'a mut Buffers,
+    source: Source<'a, S>,
+    buffers: &'a mut Buffers<S>,
 }
 
-impl Kernel for TakeBest<'_> {
+impl<S: Score> Kernel for TakeBest<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -276,7 +277,7 @@ impl Kernel for TakeBest<'_> {
                     let place = to.high.start[(set >> low_points) as usize]
                         + u32::from(to.low.rank[(set & low_mask) as usize]);
                     let best = &mut best[usize::from(at)];
-                    *best = (*best).max(-values[place as usize]);
+                    *best = (*best).max(values[place as usize].opposite());
                 }
             });
             return;
@@ -284,8 +285,8 @@ impl Kernel for TakeBest<'_> {
         let add = |entries: &mut Entries, rank, set| {
             entries.push(rank, to.low.rank[image.of_low(set ^ low_flip) as usize]);
         };
-        buffers.run.resize(PADDING, 0);
-        let run: &mut [i16; PADDING] = buffers.run.first_chunk_mut().expect("as long");
+        buffers.run.resize(PADDING, S::default());
+        let run: &mut [S; PADDING] = buffers.run.first_chunk_mut().expect("as long");
         let place = |high: u32| to.high.start[(high_image(high) >> low_points) as usize] as usize;
         let mut upcoming = None;
         domain.visit(&mut buffers.lists, after, add, |start, high, entries, next| {
@@ -297,18 +298,18 @@ impl Kernel for TakeBest<'_> {
                 prefetch(isa, &run_at(values, first)[..len.min(PREFETCHED)]);
             }
             let values = run_at(values, first);
-            let best: &mut [i16; PADDING] =
+            let best: &mut [S; PADDING] =
                 best[start..].first_chunk_mut().expect("the best are padded");
             if entries.at.len() >= PER_SPAN * entries.spans.len() {
                 for span in &entries.spans {
                     let [at, to, len] = [span.at, span.to, span.len].map(usize::from);
                     for (best, &value) in best[at..at + len].iter_mut().zip(&values[to..to + len]) {
-                        *best = (*best).max(value.wrapping_neg());
+                        *best = (*best).max(value.opposite());
                     }
                 }
             } else {
                 for (copy, &value) in run[..len].iter_mut().zip(&values[..len]) {
-                    *copy = value.wrapping_neg();
+                    *copy = value.opposite();
                 }
                 for (&at, &to) in entries.at.iter().zip(&entries.to) {
                     let best = &mut best[usize::from(at)];
@@ -321,13 +322,13 @@ impl Kernel for TakeBest<'_> {
 
 /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the one in
 /// `best`.
-pub(super) fn take_value(
-    best: &mut [i16],
+pub(super) fn take_value<S: Score>(
+    best: &mut [S],
     orbit: &Orbit,
     low_points: u32,
     change: Change,
-    value: i16,
-    buffers: &mut Buffers,
+    value: S,
+    buffers: &mut Buffers<S>,
 ) {
     Domain { orbit, low_points, change }.visit(
         &mut buffers.lists,

@@ -7,6 +7,8 @@
 //! ([`layer`]); an arrangement is left out while nothing that it reads has changed. If placements
 //! leave the layer, one pass is enough.
 //!
+//! Values take 8 bits where these tell all distances, otherwise 16.
+//!
 //! After `n` rounds a position has the value of the game in which nobody wins after `2 n` plies, as
 //! all wins in lower layers are known from the start. So values only get better for the side that
 //! wins, a win that is found is one, and when nothing changes all distances are right.
@@ -33,6 +35,7 @@ use anser_table::Metric;
 
 use super::engine::{Effort, Engine, Filled, Task};
 use crate::SolveError;
+use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
 use layer::{Layer, NAME};
 use layout::Layout;
@@ -43,6 +46,36 @@ const SECONDS_PER_VALUE: f64 = 20e-9;
 
 /// Passes over a layer in which positions repeat.
 const PASSES: f64 = 20.0;
+
+/// The longest win in the layers below, in plies, from which on scores have 16 bits.
+const LONG: u16 = 100;
+
+/// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of an
+/// earlier run, or else 8 if these probably tell all distances. If they do not, the layer is solved
+/// once more with 16.
+fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
+    if let Some(found) = found {
+        let is_wide = found.state == [u64::from(i16::BITS)];
+        return Ok(if is_wide { i16::BITS } else { i8::BITS });
+    }
+    let lower = task.game.lower_layers(task.layer);
+    if lower.is_empty() || !task.metrics.contains(Metric::Dtw) {
+        return Ok(i8::BITS);
+    }
+    let tables = task.open_lower()?;
+    // A layer without positions has no table.
+    let tables = lower.into_iter().filter_map(|lower| tables.table_of(lower, Metric::Dtw).ok());
+    let longest = tables.filter_map(|table| table.header().longest());
+    let longest = longest.flat_map(|longest| Side::BOTH.map(|side| longest[side]));
+    let plies = longest.flat_map(|longest| Side::BOTH.map(|winner| longest[winner])).flatten();
+    Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
+}
+
+/// Returns the most bytes of a score in a layer that is solved for these metrics.
+fn score_bytes(metrics: Metrics) -> u64 {
+    let bits = if metrics.contains(Metric::Dtw) { i16::BITS } else { i8::BITS };
+    u64::from(bits) / 8
+}
 
 /// The engine; see the module.
 pub(crate) struct Sets {
@@ -91,11 +124,12 @@ impl Engine for Sets {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64 {
         let len = index.len(Side::First);
         if len == 0 {
             return 0;
         }
+        let score = score_bytes(metrics);
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
         let Rules { points, low_points, .. } = self.rules;
@@ -109,19 +143,19 @@ impl Engine for Sets {
                 if Numbers::of(&index).on_board == [few, many + 1] {
                     placed = Layout::sets(points, few, many + 1).unwrap_or(usize::MAX) as u64;
                 } else {
-                    lower += 2 * index.len(Side::First);
+                    lower += score * index.len(Side::First);
                 }
             }
         }
         // Best moves, compulsory captures, values of placements, and lists of moves.
-        let buffers = 16 * sets + 4 * placed + 8 * maps::PADDING as u64;
+        let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
         let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
         let arrays = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
-            2 * len + lower.max(4 * len)
+            score * len + lower.max(2 * score * len)
         } else {
-            4 * len + lower
+            2 * score * len + lower
         };
         arrays + threads + tables
     }
@@ -146,8 +180,15 @@ impl Engine for Sets {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, &BySide::default(), 0);
+            return Filled::of_codes(task, NAME, &BySide::<Vec<u16>>::default(), 0);
         }
-        Layer::new(task, &self.rules)?.solve()
+        let mut found = task.checkpoints.take_found();
+        if score_bits(task, found.as_ref())? == i8::BITS {
+            match Layer::<i8>::new(task, &self.rules)?.solve(found.take()) {
+                Err(SolveError::TooLong { .. }) => {}
+                solved => return solved,
+            }
+        }
+        Layer::<i16>::new(task, &self.rules)?.solve(found)
     }
 }

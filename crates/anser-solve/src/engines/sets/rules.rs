@@ -6,7 +6,7 @@ use anser_core::{Hunt, LayerIndex, Side};
 use super::layout::MOST_LOW;
 use super::maps::Change;
 use super::order::PointOrder;
-use super::scores::WON;
+use super::scores::Score;
 
 /// Most points of a board.
 pub(super) const MOST_POINTS: usize = 40;
@@ -42,29 +42,29 @@ pub(super) enum Test {
 }
 
 /// The rules that can end the game in a layer, beside an arrangement of the few, with one side to
-/// move: in their order, with the score of that side.
+/// move: in their order, with whether that side has won.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Ends(Vec<(Test, i16)>);
+pub(super) struct Ends(Vec<(Test, bool)>);
 
 impl Ends {
     /// Returns the score of a position in which the game is over.
     #[inline]
-    pub(super) fn score(&self, set: u64, is_blocked: bool) -> Option<i16> {
+    pub(super) fn score<S: Score>(&self, set: u64, is_blocked: bool) -> Option<S> {
         let holds = |test: Test| match test {
             Test::Always => true,
             Test::Blocked => is_blocked,
             Test::HasOne(points) => set & points != 0,
             Test::HasAll(points) => set & points == points,
         };
-        self.0.iter().find(|&&(test, _)| holds(test)).map(|&(_, score)| score)
+        self.0.iter().find(|&&(test, _)| holds(test)).map(|&(_, has_won)| S::over(has_won))
     }
 
     /// Returns what is known of a position if its set of the many is not.
     pub(super) fn verdict(&self, is_blocked: bool) -> Verdict {
-        for &(test, score) in &self.0 {
+        for &(test, has_won) in &self.0 {
             match test {
-                Test::Always => return Verdict::Over(score),
-                Test::Blocked if is_blocked => return Verdict::Over(score),
+                Test::Always => return Verdict::Over(has_won),
+                Test::Blocked if is_blocked => return Verdict::Over(has_won),
                 Test::Blocked => {}
                 Test::HasOne(_) | Test::HasAll(_) => return Verdict::DependsOnSet,
             }
@@ -77,8 +77,8 @@ impl Ends {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     GoesOn,
-    /// It is over, with this score.
-    Over(i16),
+    /// It is over; whether the side to move has won.
+    Over(bool),
     DependsOnSet,
 }
 
@@ -199,9 +199,8 @@ impl Rules {
                 }
             }
         };
-        let score = |end: &EndRule| if end.winner == side { WON } else { -WON };
         let ends = self.ends.iter().filter(applies);
-        Ends(ends.filter_map(|end| Some((test(end)?, score(end)))).collect())
+        Ends(ends.filter_map(|end| Some((test(end)?, end.winner == side))).collect())
     }
 
     /// Returns the side that wins by a capture in a layer, if that ends the game. `captured` is the

@@ -91,6 +91,30 @@ pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     description
 }
 
+/// A walk of three goats to the end of a path, longer than scores of 8 bits tell, beside a tiger that
+/// steps between two points apart.
+pub(super) fn long_walk() -> Description {
+    let mut description = hunt(&[], &[]);
+    let points = 30;
+    // The path turns at the end of each row.
+    let point = |number: u8| {
+        let (x, y) = (number % 6, number / 6);
+        let x = if y % 2 == 0 { x } else { 5 - x };
+        let name = format!("{}{}", char::from(b'a' + x), y + 1);
+        BoardPoint { name, x: x.into(), y: y.into() }
+    };
+    description.points = (0..points).map(point).collect();
+    description.lines = (1..points).map(|number| vec![number - 1, number]).collect();
+    let [few, many] = &mut description.sides;
+    (few.number, few.start, few.steps) = ([1, 1], vec![0], vec![[0, 1], [1, 0]]);
+    (many.number, many.start) = ([3, 3], vec![2, 3, 4]);
+    many.steps = (2..points - 1).map(|from| [from, from + 1]).collect();
+    few.jumps.clear();
+    description.ends =
+        vec![end(Condition::Filled(Side::Second, (points - 3..points).collect()), Side::Second)];
+    description
+}
+
 fn changed(mut description: Description, change: impl FnOnce(&mut Description)) -> Description {
     change(&mut description);
     description
@@ -173,6 +197,7 @@ fn the_bytes_are_those_of_the_general_engine() {
                 );
             }),
         ),
+        ("a long walk", long_walk()),
         ("placing", placing(&[4], 4)),
         ("placing, two tigers", placing(&[0, 11], 4)),
         ("placing, compulsory", changed(placing(&[4], 4), |it| it.sides[0].compulsory = true)),

@@ -11,9 +11,9 @@ use crate::SolveError;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
 use crate::engines::sets::rules::Numbers;
-use crate::engines::sets::scores::{WON, score};
+use crate::engines::sets::scores::Score;
 
-impl Layer<'_, '_> {
+impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
     pub(super) fn prepare(&mut self) -> Result<(), SolveError> {
         let Layer { task, rules, numbers, .. } = *self;
@@ -54,7 +54,7 @@ impl Layer<'_, '_> {
                 break;
             }
             self.captures.push(if let Some(winner) = rules.won_by_capture(numbers, captured) {
-                let score = if winner == Side::First { WON } else { -WON };
+                let score = S::over(winner == Side::First);
                 (Below::Over(score), self.few_moves(&self.layout, moves))
             } else {
                 let below = self.below(few, many - captured);
@@ -92,7 +92,7 @@ impl Layer<'_, '_> {
     }
 
     /// Reads all values of a lower layer with the many to move.
-    fn read_all(&self, layer: u16, len: usize) -> Result<Vec<i16>, SolveError> {
+    fn read_all(&self, layer: u16, len: usize) -> Result<Vec<S>, SolveError> {
         self.task.begin(format!("layer {layer}"), len as u64);
         let mut values = draws(len);
         parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
@@ -110,7 +110,7 @@ impl Layer<'_, '_> {
         layer: u16,
         side: Side,
         first: u64,
-        values: &mut [i16],
+        values: &mut [S],
     ) -> Result<(), SolveError> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
         let has_distances = self.task.metrics.contains(Metric::Dtw);
@@ -133,12 +133,12 @@ pub(in crate::engines::sets) fn lower_layer(
 
 /// Reads values of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
 /// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
-pub(in crate::engines::sets) fn read_scores(
+pub(in crate::engines::sets) fn read_scores<S: Score>(
     tables: &Tablebase,
     metric: Metric,
     (layer, side): (u16, Side),
     first: u64,
-    values: &mut [i16],
+    values: &mut [S],
 ) -> Result<(), SolveError> {
     match metric {
         Metric::Dtw => {
@@ -147,7 +147,7 @@ pub(in crate::engines::sets) fn read_scores(
                 let codes = &mut codes[..values.len()];
                 tables.read_distances(layer, side, first, codes)?;
                 for (value, &code) in values.iter_mut().zip(&*codes) {
-                    *value = score(code, side);
+                    *value = S::of_code(code, side);
                 }
             }
         }
@@ -157,7 +157,7 @@ pub(in crate::engines::sets) fn read_scores(
             for (entry, value) in (0..).zip(values) {
                 // No pair of outcomes that was read has two winners.
                 let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
-                *value = score(Dtw::ended(outcome).code(), side);
+                *value = S::of_code(Dtw::ended(outcome).code(), side);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::SolveError;
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::maps::{Change, Image, Source, take_best, take_value};
-use crate::engines::sets::scores::{NONE, WON};
+use crate::engines::sets::scores::Score;
 
 /// Moves to one lower layer.
 struct Moves {
@@ -28,7 +28,10 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the tables, here or on another rank.
-    pub(super) fn below(&self, tables: Option<&Tablebase>) -> Result<Values, SolveError> {
+    pub(super) fn below<S: Score>(
+        &self,
+        tables: Option<&Tablebase>,
+    ) -> Result<Values<S>, SolveError> {
         let mut below = [Vec::new(), Vec::new()];
         let [few, many] = self.numbers.on_board;
         if self.numbers.hand[0] > 0 {
@@ -62,10 +65,10 @@ impl Part<'_> {
     }
 
     /// Takes the captures of the few.
-    fn take_captures(
+    fn take_captures<S: Score>(
         &self,
         tables: Option<&Tablebase>,
-        best: &mut Vec<i16>,
+        best: &mut Vec<S>,
     ) -> Result<(), SolveError> {
         let [few, many] = self.numbers.on_board;
         let captures: Vec<Vec<(Change, u64)>> =
@@ -81,9 +84,8 @@ impl Part<'_> {
                 break;
             }
             if let Some(winner) = self.rules.won_by_capture(self.numbers, captured) {
-                let score = if winner == Side::First { WON } else { -WON };
                 let moves: Vec<_> = (0..captures.len()).map(moves).collect();
-                self.take_over(score, &moves, best);
+                self.take_over(S::over(winner == Side::First), &moves, best);
             } else {
                 let lower = self.lower([few, many - captured]);
                 let (layer, index) = lower.expect("captures that end no game lead to a layer");
@@ -97,7 +99,7 @@ impl Part<'_> {
     }
 
     /// Takes moves that end the game.
-    fn take_over(&self, score: i16, moves: &[Vec<(Change, u64)>], best: &mut Vec<i16>) {
+    fn take_over<S: Score>(&self, score: S, moves: &[Vec<(Change, u64)>], best: &mut Vec<S>) {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
@@ -113,11 +115,11 @@ impl Part<'_> {
 
     /// Takes moves to a layer. Every rank reads the entries of some orbits, and sends them to the
     /// ranks that need them.
-    fn take(
+    fn take<S: Score>(
         &self,
         tables: Option<&Tablebase>,
         moves: &Moves,
-        best: &mut Vec<i16>,
+        best: &mut Vec<S>,
     ) -> Result<(), SolveError> {
         let Moves { layer, to, side, by_orbit: moves } = moves;
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
@@ -137,7 +139,7 @@ impl Part<'_> {
                 }
                 let entries = to.entries[orbit].clone();
                 let first = entries.start - entries.start % ENTRIES_PER_PAIR;
-                let mut values = vec![0; (entries.end - first) as usize];
+                let mut values = vec![S::default(); (entries.end - first) as usize];
                 let tables = tables.expect("the layer has lower ones");
                 read_scores(tables, self.metric(), (*layer, *side), first, &mut values)?;
                 let values = &values[(entries.start - first) as usize..];
@@ -168,14 +170,14 @@ impl Part<'_> {
     }
 
     /// Improves the best scores of the orbits that `has_moves` accepts.
-    fn improve(
+    fn improve<S: Score>(
         &self,
-        best: &mut Vec<i16>,
+        best: &mut Vec<S>,
         has_moves: impl Fn(usize) -> bool + Sync,
-        take: impl Fn(usize, &mut Scratch) + Sync,
+        take: impl Fn(usize, &mut Scratch<S>) + Sync,
     ) {
         if best.is_empty() {
-            *best = vec![NONE; self.len()];
+            *best = vec![S::NONE; self.len()];
         }
         self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
             if has_moves(orbit) {

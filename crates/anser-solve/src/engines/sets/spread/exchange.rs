@@ -4,9 +4,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use anser_retrograde::parallel;
-
 use super::part::{End, Part, Values};
+use crate::engines::sets::scores::{Score, decided};
 use crate::reports::Traffic;
 
 /// Values that a rank receives at a time, at least those of one orbit.
@@ -23,10 +22,10 @@ pub(super) struct Round {
 
 impl Part<'_> {
     /// Exchanges how a round ended, and returns how it ended for all ranks.
-    pub(super) fn agree(
+    pub(super) fn agree<S: Score>(
         &self,
         changed: &[bool],
-        values: &Values,
+        values: &Values<S>,
         too_long: bool,
         is_due: bool,
     ) -> Round {
@@ -35,13 +34,9 @@ impl Part<'_> {
             (false, true) => End::Interrupted,
             (false, false) => End::Done,
         };
-        let count = |values: &[i16]| {
-            let chunks = values[..self.len()].chunks(parallel::CHUNK);
-            let decided = |values: &[i16]| values.iter().filter(|&&value| value != 0).count();
-            parallel::map(chunks, &decided).into_iter().sum::<usize>() as u64
-        };
+        let decided = values.each_ref().map(|values| decided(&values[..self.len()]));
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
-        let head = [end as u64, count(&values[0]) + count(&values[1]), wants_checkpoint.into()];
+        let head = [end as u64, decided.iter().sum(), wants_checkpoint.into()];
         let bits = changed.chunks(64).map(|changed| {
             changed.iter().rev().fold(0, |bits, &changed| bits << 1 | u64::from(changed))
         });
@@ -88,13 +83,13 @@ impl Part<'_> {
 
     /// Sends values with the few to move of some orbits to the ranks that recompute these, and
     /// receives those of other ranks. Calls `meanwhile` until they arrive.
-    pub(super) fn receive(
+    pub(super) fn receive<S: Score>(
         &self,
         batch: &Range<usize>,
-        few: &[i16],
+        few: &[S],
         recomputes: &impl Fn(usize, usize) -> bool,
         meanwhile: &mut dyn FnMut(),
-    ) -> Received {
+    ) -> Received<S> {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
         let orbits_of =
             |reader: usize| batch.clone().filter(move |&orbit| recomputes(reader, orbit));
@@ -119,12 +114,11 @@ impl Part<'_> {
                 received.places.push((orbit, buffers.len(), len..len + sets));
                 len += sets;
             }
-            buffers.push((owner, vec![0; len]));
+            buffers.push((owner, vec![S::default(); len]));
         }
         received.places.sort_by_key(|(orbit, number, _)| (*orbit, *number));
-        let send: Vec<(usize, &[i16])> =
-            send.iter().map(|(to, values)| (*to, &values[..])).collect();
-        let mut receive: Vec<(usize, &mut [i16])> = buffers
+        let send: Vec<(usize, &[S])> = send.iter().map(|(to, values)| (*to, &values[..])).collect();
+        let mut receive: Vec<(usize, &mut [S])> = buffers
             .iter_mut()
             .filter(|(_, values)| !values.is_empty())
             .map(|(from, values)| (*from, &mut values[..]))
@@ -142,7 +136,7 @@ impl Part<'_> {
     }
 
     /// Appends this rank's values of an orbit with these patterns.
-    fn append(&self, orbit: usize, patterns: &[u32], values: &[i16], to: &mut Vec<i16>) {
+    fn append<S: Score>(&self, orbit: usize, patterns: &[u32], values: &[S], to: &mut Vec<S>) {
         let mut wanted = patterns.iter().peekable();
         let mut at = self.starts[orbit];
         for &pattern in &self.owned[self.cluster.rank()] {
@@ -156,20 +150,26 @@ impl Part<'_> {
     }
 
     /// Exchanges values with other ranks, and counts what is sent and how long this rank waits.
-    pub(super) fn exchange(
+    pub(super) fn exchange<S: Score>(
         &self,
-        send: &[(usize, &[i16])],
-        receive: &mut [(usize, &mut [i16])],
+        send: &[(usize, &[S])],
+        receive: &mut [(usize, &mut [S])],
         meanwhile: &mut dyn FnMut(),
     ) {
         let (started, mut busy) = (Instant::now(), Duration::ZERO);
-        self.cluster.exchange(send, receive, &mut || {
+        let send: Vec<(usize, &[u8])> =
+            send.iter().map(|(to, values)| (*to, bytemuck::must_cast_slice(values))).collect();
+        let mut receive: Vec<(usize, &mut [u8])> = receive
+            .iter_mut()
+            .map(|(from, values)| (*from, bytemuck::must_cast_slice_mut(values)))
+            .collect();
+        self.cluster.exchange(&send, &mut receive, &mut || {
             let started = Instant::now();
             meanwhile();
             busy += started.elapsed();
         });
         self.wait(started.elapsed().saturating_sub(busy));
-        let sent: usize = send.iter().map(|(_, values)| size_of_val(*values)).sum();
+        let sent: usize = send.iter().map(|(_, bytes)| bytes.len()).sum();
         self.sent.fetch_add(sent as u64, Relaxed);
     }
 
@@ -190,16 +190,16 @@ impl Part<'_> {
 
 /// Values that other ranks sent for some orbits.
 #[derive(Default)]
-pub(super) struct Received {
+pub(super) struct Received<S> {
     /// By sender.
-    buffers: Vec<Vec<i16>>,
+    buffers: Vec<Vec<S>>,
     /// By orbit and sender: the place of the values.
     places: Vec<(usize, usize, Range<usize>)>,
 }
 
-impl Received {
+impl<S> Received<S> {
     /// Returns the values for an orbit, one sender after the other.
-    pub(super) fn of(&self, orbit: usize) -> impl Iterator<Item = &[i16]> {
+    pub(super) fn of(&self, orbit: usize) -> impl Iterator<Item = &[S]> {
         let start = self.places.partition_point(|(other, ..)| *other < orbit);
         let places = self.places[start..].iter().take_while(move |(other, ..)| *other == orbit);
         places.map(|(_, sender, values)| &self.buffers[*sender][values.clone()])

@@ -39,8 +39,9 @@ use super::layer::NAME;
 use super::layout::{Layout, binomial};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
-use super::{PASSES, SECONDS_PER_VALUE};
-use crate::checkpoint::Checkpoints;
+use super::scores::Score;
+use super::{PASSES, SECONDS_PER_VALUE, score_bits, score_bytes};
+use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
 use crate::engines::engine::{Effort, Engine, Filled, Task};
 use crate::observer::RunObserver;
@@ -60,8 +61,9 @@ pub(crate) struct Spread {
 /// How long a table may remain unseen by other machines.
 const UNSEEN: Duration = Duration::from_secs(90);
 
-/// Words that announce a layer: whether there is one, its number, and its metrics.
-type Announced = [u64; 3];
+/// Words that announce a layer: whether there is one, its number, its metrics, and the bits of its
+/// scores.
+type Announced = [u64; 4];
 
 impl Spread {
     pub(crate) fn of(cluster: Arc<dyn Cluster>) -> Spread {
@@ -111,7 +113,7 @@ pub(crate) fn assist(
 ) -> Result<(), SolveError> {
     loop {
         let announced = cluster.gather(&Announced::default());
-        let [is_layer, layer, metrics] = [announced[0], announced[1], announced[2]];
+        let [is_layer, layer, metrics, bits] = std::array::from_fn(|word| announced[word]);
         if is_layer == 0 {
             return Ok(());
         }
@@ -120,7 +122,15 @@ pub(crate) fn assist(
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
-        solve(&part, None, || open_lower(game, dir, of))?;
+        if bits == u64::from(i8::BITS) {
+            match solve::<i8>(&part, None, None, || open_lower(game, dir, of)) {
+                // Rank 0 announces the layer once more.
+                Err(SolveError::TooLong { .. }) => {}
+                solved => drop(solved?),
+            }
+        } else {
+            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
+        }
     }
 }
 
@@ -147,21 +157,21 @@ fn open_lower(
     }
 }
 
-/// Solves a layer. Rank 0 has the task.
-fn solve(
+/// Solves a layer. Rank 0 has the task, and the checkpoint of an earlier run.
+fn solve<S: Score>(
     part: &Part<'_>,
     task: Option<&Task<'_>>,
+    found: Option<Checkpoint>,
     open_lower: impl FnOnce() -> Result<Tablebase, SolveError>,
 ) -> Result<Option<Filled>, SolveError> {
     let has_lower = !part.game.lower_layers(part.number).is_empty();
     let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
-    let below = part.below(lower.as_ref())?;
+    let below = part.below::<S>(lower.as_ref())?;
     if let (Some(task), Some(lower)) = (task, lower) {
         task.release_lower(lower);
     }
-    let mut values = [(); 2].map(|()| part.draws());
+    let mut values = [(); 2].map(|()| part.draws::<S>());
     let checkpoints = task.map(|task| task.checkpoints);
-    let found = checkpoints.and_then(Checkpoints::take_found);
     let done = part.restore(found, &mut values)?;
     let is_due = || checkpoints.is_some_and(Checkpoints::is_due);
     let save = |round, values: &_| part.save(checkpoints, round, values);
@@ -182,7 +192,7 @@ impl Engine for Spread {
     }
 
     /// The memory of one rank.
-    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> u64 {
+    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex, metrics: Metrics) -> u64 {
         if index.len(Side::First) == 0 {
             return 0;
         }
@@ -205,17 +215,23 @@ impl Engine for Spread {
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
-        let buffers = threads * (10 * sets / self.ranks as u64 + 6 * PADDING as u64) + 8 * sets;
-        6 * share + buffers + tables
+        let of_threads = threads * (5 * sets / self.ranks as u64 + 3 * PADDING as u64);
+        score_bytes(metrics) * (3 * share + of_threads + 4 * sets) + tables
     }
 
-    fn traffic(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Traffic> {
+    fn traffic(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        index: &HuntIndex,
+        metrics: Metrics,
+    ) -> Option<Traffic> {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
             && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
         {
             let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
-            traffic.bytes = (sent as f64 * rounds) as u64;
+            traffic.bytes = ((score_bytes(metrics) * sent) as f64 * rounds) as u64;
         }
         Some(traffic)
     }
@@ -240,7 +256,7 @@ impl Engine for Spread {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, &BySide::default(), 0);
+            return Filled::of_codes(task, NAME, &BySide::<Vec<u16>>::default(), 0);
         }
         // The other ranks open the tables by their names.
         task.checkpoints.settle()?;
@@ -248,12 +264,27 @@ impl Engine for Spread {
         let metrics = metrics.filter(|&(metric, _)| task.metrics.contains(metric));
         let metrics = metrics.fold(0, |bits, (_, bit)| bits | 1 << bit);
         let cluster = &**self.cluster.as_ref().expect("plans are not run");
-        self.others_wait.store(false, SeqCst);
-        cluster.gather(&[1, task.layer.into(), metrics]);
         let of = (task.game, task.dir);
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
-        let filled = solve(&part, Some(task), || task.open_lower())?;
+        let announce = |bits: u32| {
+            self.others_wait.store(false, SeqCst);
+            cluster.gather(&[1, task.layer.into(), metrics, bits.into()]);
+        };
+        let mut found = task.checkpoints.take_found();
+        let mut bits = score_bits(task, found.as_ref())?;
+        let mut filled = None;
+        if bits == i8::BITS {
+            announce(bits);
+            match solve::<i8>(&part, Some(task), found.take(), || task.open_lower()) {
+                Err(SolveError::TooLong { .. }) => bits = i16::BITS,
+                solved => filled = solved?,
+            }
+        }
+        if bits == i16::BITS {
+            announce(bits);
+            filled = solve::<i16>(&part, Some(task), found, || task.open_lower())?;
+        }
         self.others_wait.store(true, SeqCst);
         Ok(filled.expect("rank 0 has the tables"))
     }

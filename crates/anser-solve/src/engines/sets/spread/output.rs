@@ -13,8 +13,8 @@ use super::part::{Part, Values};
 use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
-use crate::engines::sets::layer::PER_WORD;
-use crate::engines::sets::scores::code;
+use crate::engines::sets::layer::{per_word, word_of};
+use crate::engines::sets::scores::{Score, encode};
 use crate::error::io_error;
 use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
@@ -42,31 +42,27 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the files, here or on another rank.
-    pub(super) fn write(
+    pub(super) fn write<S: Score>(
         &self,
         task: Option<&Task<'_>>,
-        mut values: Values,
+        mut values: Values<S>,
         rounds: u64,
     ) -> Result<Option<Filled>, SolveError> {
         for (side, values) in Side::BOTH.into_iter().zip(&mut values) {
             values.truncate(self.len());
-            parallel::for_each(values.chunks_mut(parallel::CHUNK), &|values| {
-                for value in values {
-                    *value = code(*value, side) as i16;
-                }
-            });
+            encode(values, side);
         }
         let mut tables = Vec::new();
         for metric in self.metrics.iter() {
             tables.extend(match metric {
                 Metric::Wdl => {
                     let create = |task: &Task<'_>| task.outcomes();
-                    self.write_table::<Outcome>(task.map(create), &values)?
+                    self.write_table::<Outcome, S>(task.map(create), &values)?
                 }
                 Metric::Dtw => {
                     let longest = self.longest(&values);
                     let create = |task: &Task<'_>| task.distances(longest);
-                    self.write_table::<Dtw>(task.map(create), &values)?
+                    self.write_table::<Dtw, S>(task.map(create), &values)?
                 }
             });
         }
@@ -74,10 +70,10 @@ impl Part<'_> {
     }
 
     /// Returns the longest wins of the layer, by side to move and winner.
-    fn longest(&self, codes: &Values) -> BySide<BySide<Option<u16>>> {
-        let of_side = |codes: &Vec<i16>| {
+    fn longest<S: Score>(&self, codes: &Values<S>) -> BySide<BySide<Option<u16>>> {
+        let of_side = |codes: &Vec<S>| {
             let summaries = parallel::map(codes.chunks(CONVERTED), &|codes| {
-                let codes: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
+                let codes: Vec<u16> = codes.iter().map(|code| code.bits().into()).collect();
                 <Dtw as Stored>::tally(&codes, codes.len() as u64)
             });
             summaries.into_iter().fold(Summary::default(), Summary::merge).longest
@@ -95,10 +91,10 @@ impl Part<'_> {
     }
 
     /// Writes a table. `created` is the file, on rank 0.
-    fn write_table<V: Stored>(
+    fn write_table<V: Stored, S: Score>(
         &self,
         created: Option<Result<RawFile, SolveError>>,
-        codes: &Values,
+        codes: &Values<S>,
     ) -> Result<Option<RawFile>, SolveError> {
         let table = self.check(created.transpose())?;
         let name = table.as_ref().and_then(|table| table.temporary_path().file_name());
@@ -126,7 +122,7 @@ impl Part<'_> {
             };
             writer.first = to.entries(&regions[rank], entries).start;
             for codes in self.collect(codes, wanted) {
-                written = written.and_then(|file| writer.add::<V>(file, &codes));
+                written = written.and_then(|file| writer.add::<V, S>(file, &codes));
             }
             written = written.and_then(|file| writer.end::<V>(file));
         }
@@ -142,11 +138,11 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
-    pub(super) fn save(
+    pub(super) fn save<S: Score>(
         &self,
         checkpoints: Option<&Checkpoints<'_>>,
         round: u64,
-        values: &Values,
+        values: &Values<S>,
     ) -> Result<(), SolveError> {
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let wanted = || {
@@ -157,7 +153,7 @@ impl Part<'_> {
         let saved = match checkpoints {
             Some(checkpoints) => {
                 let words = sides.iter_mut().flat_map(|side| words_of(side.flatten()));
-                checkpoints.save(round, &[], words)
+                checkpoints.save(round, &[S::BITS.into()], words)
             }
             None => Ok(()),
         };
@@ -172,10 +168,10 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
-    pub(super) fn restore(
+    pub(super) fn restore<S: Score>(
         &self,
         found: Option<Checkpoint>,
-        values: &mut Values,
+        values: &mut Values<S>,
     ) -> Result<u64, SolveError> {
         let rounds = found.as_ref().map_or([0; 2], |found| [1, found.rounds]);
         let rounds = self.cluster.gather(&rounds);
@@ -219,36 +215,36 @@ impl Part<'_> {
 }
 
 /// Returns words of values.
-fn words_of(mut values: impl Iterator<Item = i16>) -> impl Iterator<Item = u64> {
+fn words_of<S: Score>(mut values: impl Iterator<Item = S>) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
-        let mut word = u64::from(values.next()? as u16);
-        for place in 1..PER_WORD as u32 {
-            let value = values.next().unwrap_or(0);
-            word |= u64::from(value as u16) << (place * i16::BITS);
+        let (mut word, mut len) = ([S::default(); u64::BITS as usize / 8], 0);
+        for value in values.by_ref().take(per_word::<S>()) {
+            word[len] = value;
+            len += 1;
         }
-        Some(word)
+        (len > 0).then(|| word_of(&word[..len]))
     })
 }
 
 /// A checkpoint that is read.
-struct Saved {
+struct Saved<S> {
     found: Checkpoint,
     /// Values that were read.
-    read: Vec<i16>,
+    read: Vec<S>,
     /// The number of those that were taken.
     at: usize,
 }
 
-impl Saved {
+impl<S: Score> Saved<S> {
     /// Takes the next values.
-    fn take(&mut self, len: usize) -> Result<Vec<i16>, SolveError> {
+    fn take(&mut self, len: usize) -> Result<Vec<S>, SolveError> {
         let left = self.read.len() - self.at;
-        let mut words = vec![0; len.saturating_sub(left).div_ceil(PER_WORD)];
+        let mut words = vec![0; len.saturating_sub(left).div_ceil(per_word::<S>())];
         self.found.read(&mut words)?;
         self.read.drain(..self.at);
         for word in words {
-            let value = |place: usize| (word >> (place as u32 * i16::BITS)) as i16;
-            self.read.extend((0..PER_WORD).map(value));
+            let value = |place: usize| S::from_bits(word >> (place as u32 * S::BITS));
+            self.read.extend((0..per_word::<S>()).map(value));
         }
         self.at = len;
         Ok(self.read[..len].to_vec())
@@ -297,8 +293,8 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    fn add<V: Stored>(&mut self, file: File, codes: &[i16]) -> Result<File, SolveError> {
-        self.pending.extend(codes.iter().map(|&code| code as u16));
+    fn add<V: Stored, S: Score>(&mut self, file: File, codes: &[S]) -> Result<File, SolveError> {
+        self.pending.extend(codes.iter().map(|code| Into::<u16>::into(code.bits())));
         let whole = self.pending.len() - self.pending.len() % CONVERTED;
         self.flush::<V>(&file, whole)?;
         Ok(file)

@@ -17,7 +17,7 @@ use crate::engines::sets::layer::{FewMove, Settled, draws, is_over, settle};
 use crate::engines::sets::layout::Orbit;
 use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_best};
 use crate::engines::sets::rules::{Numbers, Rules};
-use crate::engines::sets::scores::NONE;
+use crate::engines::sets::scores::Score;
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
@@ -70,15 +70,15 @@ pub(super) struct Part<'a> {
 
 /// Buffers of a thread.
 #[derive(Default)]
-pub(super) struct Scratch {
-    pub(super) best: Vec<i16>,
+pub(super) struct Scratch<S> {
+    pub(super) best: Vec<S>,
     /// The values of one orbit with the few to move, of this rank and received.
-    few: Vec<i16>,
-    pub(super) buffers: Buffers,
+    few: Vec<S>,
+    pub(super) buffers: Buffers<S>,
 }
 
 /// The values of a rank, by side to move, padded.
-pub(super) type Values = [Vec<i16>; 2];
+pub(super) type Values<S> = [Vec<S>; 2];
 
 impl<'a> Part<'a> {
     /// Prepares a layer with at least one entry.
@@ -173,11 +173,11 @@ impl<'a> Part<'a> {
     }
 
     /// Calls `visit` with the number and the values of every orbit.
-    pub(super) fn for_each_orbit(
+    pub(super) fn for_each_orbit<S: Score>(
         &self,
         orbits: Range<usize>,
-        values: &mut [i16],
-        visit: impl Fn(usize, &mut [i16], &mut Scratch) + Sync,
+        values: &mut [S],
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) + Sync,
     ) {
         let buffers = parallel::Buffers::default();
         let mut rest = &mut values[self.starts[orbits.start]..self.starts[orbits.end]];
@@ -199,13 +199,13 @@ impl<'a> Part<'a> {
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
     /// the layer, by side to move. Calls `save` on all ranks if a checkpoint is due on any. Returns the
     /// number of rounds.
-    pub(super) fn rounds(
+    pub(super) fn rounds<S: Score>(
         &self,
-        below: &Values,
-        values: &mut Values,
+        below: &Values<S>,
+        values: &mut Values<S>,
         done: u64,
         is_due: impl Fn() -> bool,
-        mut save: impl FnMut(u64, &Values) -> Result<(), SolveError>,
+        mut save: impl FnMut(u64, &Values<S>) -> Result<(), SolveError>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
         let classes = 2 * self.layer.values();
@@ -223,7 +223,8 @@ impl<'a> Part<'a> {
                     || many.changed[orbit]
                     || self.steps.get(orbit).is_some_and(|steps| steps.iter().any(reads))
             });
-            let too_long = few.too_long || many.too_long;
+            let has_distances = self.metrics.contains(Metric::Dtw);
+            let too_long = has_distances && (few.too_long || many.too_long);
             let all = self.agree(&few.changed, values, too_long, is_due());
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);
@@ -252,7 +253,12 @@ impl<'a> Part<'a> {
     /// Recomputes the values with the many to move of the orbits in which a value changed that this
     /// rank reads. The values of other ranks for some orbits arrive while the orbits before are
     /// recomputed.
-    fn many_pass(&self, below: &[i16], values: &mut Values, few_changed: &[Vec<bool>]) -> Passed {
+    fn many_pass<S: Score>(
+        &self,
+        below: &[S],
+        values: &mut Values<S>,
+        few_changed: &[Vec<bool>],
+    ) -> Passed {
         let [few, many] = values;
         let passed = Passing::new(self.orbits.len());
         let rank = self.cluster.rank();
@@ -290,13 +296,13 @@ impl<'a> Part<'a> {
     }
 
     /// Recomputes the values of an orbit with the many to move.
-    fn many_orbit<'v>(
+    fn many_orbit<'v, S: Score>(
         &self,
         number: usize,
-        below: &[i16],
-        (own, others): (&[i16], impl Iterator<Item = &'v [i16]>),
-        values: &mut [i16],
-        scratch: &mut Scratch,
+        below: &[S],
+        (own, others): (&[S], impl Iterator<Item = &'v [S]>),
+        values: &mut [S],
+        scratch: &mut Scratch<S>,
     ) -> Settled {
         let orbit = &self.orbits[number];
         let ends = self.rules.ends(self.numbers, Side::Second, orbit.few);
@@ -306,7 +312,7 @@ impl<'a> Part<'a> {
             few.clear();
             few.extend_from_slice(own);
             others.for_each(|others| few.extend_from_slice(others));
-            few.resize(few.len() + PADDING, 0);
+            few.resize(few.len() + PADDING, S::default());
             let source = Source { values: few, orbit, image: &self.images[0] };
             for &[from, to] in &self.rules.steps[1] {
                 if (from | to) & orbit.few == 0 {
@@ -319,10 +325,10 @@ impl<'a> Part<'a> {
     }
 
     /// Recomputes the values with the few to move of the orbits that `is_read` accepts.
-    fn few_pass(
+    fn few_pass<S: Score>(
         &self,
-        below: &[i16],
-        values: &mut Values,
+        below: &[S],
+        values: &mut Values<S>,
         is_read: impl Fn(usize) -> bool + Sync,
     ) -> Passed {
         let [few, many] = values;
@@ -351,7 +357,7 @@ impl<'a> Part<'a> {
                 }
                 if self.rules.compulsory {
                     for (best, &forced) in best.iter_mut().zip(below) {
-                        if forced != NONE {
+                        if forced != S::NONE {
                             *best = forced;
                         }
                     }
@@ -367,7 +373,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns draws for all values of this rank.
-    pub(super) fn draws(&self) -> Vec<i16> {
+    pub(super) fn draws<S: Score>(&self) -> Vec<S> {
         draws(self.len())
     }
 
@@ -379,11 +385,11 @@ impl<'a> Part<'a> {
 
 /// Fills the buffer of best moves, padded, with the scores of moves that leave the layer. Without
 /// such scores no move is known.
-pub(super) fn start_best(best: &mut Vec<i16>, below: &[i16], sets: usize) {
+pub(super) fn start_best<S: Score>(best: &mut Vec<S>, below: &[S], sets: usize) {
     best.clear();
     best.extend_from_slice(below);
-    best.resize(sets, NONE);
-    best.resize(sets + PADDING, NONE);
+    best.resize(sets, S::NONE);
+    best.resize(sets + PADDING, S::NONE);
 }
 
 fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
@@ -410,7 +416,7 @@ fn reached(
     (0..ranks).map(|rank| shares.reached(rank, &across)).collect()
 }
 
-/// Returns the bytes that all ranks send in a round in which every orbit changes.
+/// Returns the values that all ranks send in a round in which every orbit changes.
 ///
 /// # Errors
 /// The feature that the engine does not support, to be read after "because of".
@@ -426,7 +432,7 @@ pub(super) fn sent_in_a_round(game: &Hunt, layer: u16, ranks: usize) -> Result<u
             sets += layer.sum(orbit, &reached) as u64;
         }
     }
-    Ok(sets * size_of::<i16>() as u64)
+    Ok(sets)
 }
 
 /// Returns the rules with the points in the order of the shares, and the shares of the ranks.

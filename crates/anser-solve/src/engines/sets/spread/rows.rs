@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 use anser_retrograde::parallel;
 
@@ -11,6 +10,7 @@ use super::part::{End, Part};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::sets::maps::PADDING;
+use crate::engines::sets::scores::Score;
 
 /// Values of the orbits that are moved at a time, unless one has more.
 const AT_A_TIME: usize = 1 << 22;
@@ -36,17 +36,17 @@ impl<'a> Part<'a> {
     }
 
     /// Returns all values of an orbit, from those of its entries.
-    pub(super) fn of_entries(
+    pub(super) fn of_entries<S: Score>(
         &self,
         layer: &Arrangements,
         orbit: usize,
-        entries: &[i16],
-    ) -> Vec<i16> {
+        entries: &[S],
+    ) -> Vec<S> {
         let whole = layer.whole(&self.lows, orbit);
         let few = layer.few[orbit];
         let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
         let mut values = Vec::new();
-        values.resize_with(layer.sum(orbit, &patterns), AtomicI16::default);
+        values.resize_with(layer.sum(orbit, &patterns), S::Shared::default);
         // Where a class has one entry, its value is also that of its images.
         let fixing: Vec<_> = if layer.has_all_sets() {
             Vec::new()
@@ -59,7 +59,7 @@ impl<'a> Part<'a> {
             let range = first..first + entries.len() as u64;
             layer.for_each_set(&self.rules.order, orbit, range, |set| {
                 let &value = entry.next().expect("a value for each entry");
-                let store = |set| values[place(&whole, self.parts.low, set)].store(value, Relaxed);
+                let store = |set| value.store(&values[place(&whole, self.parts.low, set)]);
                 store(set);
                 for image in &fixing {
                     store(image.of(set));
@@ -67,7 +67,7 @@ impl<'a> Part<'a> {
             });
         });
         // In the same memory.
-        values.into_iter().map(AtomicI16::into_inner).collect()
+        values.into_iter().map(S::load).collect()
     }
 
     /// Gives the values of orbits to the ranks that need them. `lists` has the orbits that each rank
@@ -76,16 +76,16 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// The error of this rank or of another one.
-    pub(super) fn deal(
+    pub(super) fn deal<S: Score>(
         &self,
         layer: &Arrangements,
         lists: &[Vec<usize>],
-        values: Result<Vec<Vec<i16>>, SolveError>,
+        values: Result<Vec<Vec<S>>, SolveError>,
         needs: &[Vec<u32>],
-    ) -> Result<Dealt, SolveError> {
+    ) -> Result<Dealt<S>, SolveError> {
         let rank = self.cluster.rank();
         let values = self.check(values)?;
-        let mut packed: Vec<Vec<i16>> = needs.iter().map(|_| Vec::new()).collect();
+        let mut packed: Vec<Vec<S>> = needs.iter().map(|_| Vec::new()).collect();
         for (&orbit, values) in lists[rank].iter().zip(&values) {
             let starts = self.pattern_starts(layer, orbit);
             for (packed, needs) in packed.iter_mut().zip(needs) {
@@ -111,17 +111,19 @@ impl<'a> Part<'a> {
 
     /// Sends a message to each rank, and receives one of each with the length that `len` names,
     /// padded.
-    fn swap(&self, mut send: Vec<Vec<i16>>, len: impl Fn(usize) -> usize) -> Vec<Vec<i16>> {
+    fn swap<S: Score>(&self, mut send: Vec<Vec<S>>, len: impl Fn(usize) -> usize) -> Vec<Vec<S>> {
         let rank = self.cluster.rank();
         let mut own = std::mem::take(&mut send[rank]);
-        own.resize(own.len() + PADDING, 0);
-        let empty =
-            |from: usize| if from == rank { Vec::new() } else { vec![0; len(from) + PADDING] };
-        let mut received: Vec<Vec<i16>> = (0..self.cluster.size()).map(empty).collect();
+        own.resize(own.len() + PADDING, S::default());
+        let empty = |from: usize| {
+            let len = if from == rank { 0 } else { len(from) + PADDING };
+            vec![S::default(); len]
+        };
+        let mut received: Vec<Vec<S>> = (0..self.cluster.size()).map(empty).collect();
         let others = send.iter().enumerate().filter(|(_, values)| !values.is_empty());
-        let send: Vec<(usize, &[i16])> = others.map(|(to, values)| (to, &values[..])).collect();
+        let send: Vec<(usize, &[S])> = others.map(|(to, values)| (to, &values[..])).collect();
         let others = received.iter_mut().enumerate().filter(|(_, values)| values.len() > PADDING);
-        let mut receive: Vec<(usize, &mut [i16])> = others
+        let mut receive: Vec<(usize, &mut [S])> = others
             .map(|(from, values)| {
                 let len = values.len() - PADDING;
                 (from, &mut values[..len])
@@ -143,11 +145,11 @@ impl<'a> Part<'a> {
 
     /// Collects values of the layer by entries of the table: of each rank those that `wanted` has
     /// for it.
-    pub(super) fn collect<'p>(
+    pub(super) fn collect<'p, S: Score>(
         &'p self,
-        values: &'p [i16],
+        values: &'p [S],
         wanted: Vec<Range<u64>>,
-    ) -> Collect<'p, 'a> {
+    ) -> Collect<'p, 'a, S> {
         let overlap = |wanted: &Range<u64>| {
             let entries = self.layer.entries.iter();
             let is_wanted =
@@ -189,20 +191,20 @@ pub(crate) fn agree<T>(
 }
 
 /// Values that are collected; see [`Part::collect`]. All ranks take as many items.
-pub(super) struct Collect<'p, 'a> {
+pub(super) struct Collect<'p, 'a, S> {
     part: &'p Part<'a>,
-    values: &'p [i16],
+    values: &'p [S],
     wanted: Vec<Range<u64>>,
     /// By rank: the orbits with wanted entries.
     lists: Vec<Vec<usize>>,
     done: usize,
 }
 
-impl Iterator for Collect<'_, '_> {
+impl<S: Score> Iterator for Collect<'_, '_, S> {
     /// The values of the next wanted entries of this rank.
-    type Item = Vec<i16>;
+    type Item = Vec<S>;
 
-    fn next(&mut self) -> Option<Vec<i16>> {
+    fn next(&mut self) -> Option<Vec<S>> {
         let Collect { part, values, ref wanted, ref lists, done } = *self;
         let layer = &part.layer;
         let at_a_time = Part::at_a_time(layer);
@@ -257,22 +259,22 @@ impl Iterator for Collect<'_, '_> {
 }
 
 /// Values of orbits that other ranks gave to this one.
-pub(super) struct Dealt {
+pub(super) struct Dealt<S> {
     /// By sender, padded.
-    buffers: Vec<Vec<i16>>,
+    buffers: Vec<Vec<S>>,
     /// By orbit: the sender, and the place of the values.
     places: HashMap<usize, (usize, Range<usize>)>,
 }
 
-impl Dealt {
+impl<S> Dealt<S> {
     /// Returns the values of an orbit, and more behind them; `None` if the orbit was not dealt.
-    pub(super) fn padded(&self, orbit: usize) -> Option<&[i16]> {
+    pub(super) fn padded(&self, orbit: usize) -> Option<&[S]> {
         let (from, values) = self.places.get(&orbit)?;
         Some(&self.buffers[*from][values.start..])
     }
 
     /// Returns the values of all orbits.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &[i16])> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &[S])> {
         let places = self.places.iter();
         places.map(|(orbit, (from, values))| (*orbit, &self.buffers[*from][values.clone()]))
     }

@@ -12,7 +12,7 @@ use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{hunt, placing};
+use crate::engines::sets::tests::{hunt, long_walk, placing};
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -24,7 +24,7 @@ struct Shared {
     words: Mutex<Vec<Vec<u64>>>,
     bytes: Mutex<Vec<u8>>,
     /// By sender and receiver: the messages on their way.
-    messages: Mutex<HashMap<(usize, usize), Vec<i16>>>,
+    messages: Mutex<HashMap<(usize, usize), Vec<u8>>>,
     sent: Condvar,
 }
 
@@ -68,8 +68,8 @@ impl Cluster for Thread {
 
     fn exchange(
         &self,
-        send: &[(usize, &[i16])],
-        receive: &mut [(usize, &mut [i16])],
+        send: &[(usize, &[u8])],
+        receive: &mut [(usize, &mut [u8])],
         meanwhile: &mut dyn FnMut(),
     ) {
         for (to, values) in send {
@@ -222,6 +222,11 @@ fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
     for rules in ["free", "first-capture", "forward"] {
         same_bytes(&Hunt::fox_geese(rules).unwrap(), Some(&(1..=5)), &[3]);
     }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_ranks_where_scores_of_8_bits_are_too_short() {
+    same_bytes(&Hunt::new(long_walk()).unwrap(), None, &[1, 3]);
 }
 
 /// Interrupts in the second round that a run begins, and counts layers that were resumed.

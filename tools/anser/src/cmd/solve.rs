@@ -25,8 +25,7 @@ use crate::tables;
 const AFTER: &str = "\
 Layers are solved from the lowest to the highest; existing tables are kept. The same command \
 resumes a run, however it was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at \
-once. Distances of games other than Fox-and-Geese have no checkpoints: their layer in progress \
-begins anew.
+once.
 
 If a layer needs more memory than --memory allows, its working space is kept in scratch files \
 beside the tables. The system decides how much of them stays in memory, and the layer takes longer.

@@ -3,7 +3,8 @@
 //!
 //! [`engine`] defines the interface, [`choice`] selects an engine for a layer. [`general`] solves
 //! every game for outcomes, [`distances`] for distances. [`games`] lists the faster ones: [`cross`]
-//! for Fox-and-Geese, [`rows`] for Fox-and-Hounds and Hasenspiel.
+//! for Fox-and-Geese, [`rows`] for Fox-and-Hounds and Hasenspiel, [`sets`] for hunts of few against
+//! many. [`store`] allocates their arrays.
 
 pub(crate) mod choice;
 mod cross;
@@ -15,3 +16,4 @@ mod measure;
 mod planes;
 mod rows;
 pub(crate) mod sets;
+mod store;

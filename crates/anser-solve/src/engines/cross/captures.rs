@@ -7,6 +7,7 @@
 //! jumps that are images of each other under the symmetries of `x` only one is undone, and the
 //! result is made symmetric at the end.
 
+use crate::engines::store::{Store, Words};
 use anser_core::Symmetry;
 use anser_core::fox_geese::{Cross, Point};
 
@@ -17,7 +18,6 @@ use super::report::Report;
 use super::rows::{RowMap, row_map};
 use super::sets::ARM;
 use super::shape::{Block, Shape};
-use super::store::{Store, Words};
 use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
 use crate::SolveError;

@@ -10,13 +10,13 @@
 //! the geese to move it is recorded in the first orientation that fox steps read, with the fox to
 //! move in orientation 0.
 
+use crate::engines::store::{Store, Words, shared};
 use std::sync::atomic::AtomicU64;
 
 use anser_core::{BySide, Dtw, Side};
 
 use super::moves::Fox;
 use super::shape::Shape;
-use super::store::{Store, Words, shared};
 use crate::SolveError;
 
 /// The recorded codes of a layer.

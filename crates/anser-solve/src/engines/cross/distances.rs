@@ -13,6 +13,8 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
+use super::passes::Fields;
+use crate::engines::store::Words;
 use anser_core::fox_geese::{CrossIndex, FEWEST_GEESE};
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
 use anser_retrograde::parallel::{self, CHUNK};
@@ -28,7 +30,6 @@ use super::releases::{ReleasePlanes, Releases, take_smaller};
 use super::report::Report;
 use super::runs::Source;
 use super::shape::Shape;
-use super::store::{Fields, Words};
 use super::symmetry::{fill_field, transpose_field};
 use super::without_capture::without_capture;
 use crate::SolveError;

@@ -8,6 +8,8 @@
 //! geese to move. A pass recomputes only the blocks that read something that the previous pass
 //! changed.
 
+use super::passes::Fields;
+use crate::engines::store::{Store, Words, shared};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -22,7 +24,6 @@ use super::passes::{FoxPass, GeesePass, Scratch};
 use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
-use super::store::{Fields, Store, Words, shared};
 use super::symmetry::transpose_field;
 use crate::SolveError;
 use anser_retrograde::isa::{Level, dispatch};

@@ -1,5 +1,7 @@
 //! Solves one layer, with checkpoints.
 
+use super::passes::Fields;
+use crate::engines::store::{Store, Words};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,7 +20,6 @@ use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
 use super::report::Report;
 use super::shape::Shape;
-use super::store::{Fields, Store, Words};
 use super::symmetry::all_block_orbits;
 use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;

@@ -15,7 +15,7 @@
 //! lower layers, which are released before the rounds begin ([`captures`]). The result is converted
 //! to the order of the table ([`order`]).
 //!
-//! Fields are allocated in memory or in scratch files ([`store`]).
+//! Fields are allocated in memory or in scratch files ([`store`](super::store)).
 //!
 //! A checkpoint of outcomes does not hold fields but the values with the fox to move that are known
 //! after a round, as the table has them: for the least fixpoint the positions found to be in it, for
@@ -46,7 +46,6 @@ mod rows;
 mod runs;
 mod sets;
 mod shape;
-mod store;
 mod symmetry;
 mod tile;
 mod transpose;

@@ -8,6 +8,7 @@
 //! table, all inner words of one outer word, is read run by run and then put into table order by a
 //! fixed permutation.
 
+use crate::engines::store::{Store, Words, shared};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,7 +21,6 @@ use super::report::Report;
 use super::runs::{BitRuns, EightBlocks, ReadGroup, Source};
 use super::sets::{ARM, INNER, PointBit, SETS};
 use super::shape::Shape;
-use super::store::{Store, Words, shared};
 use crate::SolveError;
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};

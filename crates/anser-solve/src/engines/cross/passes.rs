@@ -5,10 +5,13 @@ use super::delta::Changes;
 use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
 use super::shape::Shape;
-use super::store::{Fields, Words};
 use super::symmetry::{fill_orbit, resized, symmetrize};
 use super::transpose::transpose;
+use crate::engines::store::Words;
 use anser_retrograde::isa::{Isa, Kernel};
+
+/// Fields of every fox class: by class and orientation, empty where an orientation is not kept.
+pub(super) type Fields = Vec<[Words; 2]>;
 
 /// Buffers of a thread.
 #[derive(Default)]

@@ -17,12 +17,12 @@
 //! none" is the largest number, so it never prevails, and a capture that loses in no rounds would
 //! be one that holds nothing up.
 
+use crate::engines::store::{Store, Words};
 use anser_retrograde::parallel::{self, CHUNK};
 
 use super::bound::Bound;
 use super::kernels::fill_rows;
 use super::shape::{Block, Shape};
-use super::store::{Store, Words};
 use crate::SolveError;
 
 /// The best captures of a layer, by class in orientation 0.

@@ -1,5 +1,6 @@
 //! Images of blocks and fields under symmetries.
 
+use crate::engines::store::{Store, Words};
 use std::ops::Deref;
 
 use anser_core::Symmetry;
@@ -7,7 +8,6 @@ use anser_core::Symmetry;
 use super::moves::Fox;
 use super::sets::{SETS, swaps_halves};
 use super::shape::{Block, Shape};
-use super::store::{Store, Words};
 use super::transpose::transpose;
 use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};

@@ -1,5 +1,6 @@
 //! Positions in which the fox cannot capture.
 
+use crate::engines::store::{Store, Words};
 use anser_core::fox_geese::{Cross, Point};
 use anser_retrograde::parallel;
 
@@ -7,7 +8,6 @@ use super::kernels::fill_rows;
 use super::moves::Fox;
 use super::sets::{ARM, PointBit, SETS};
 use super::shape::Shape;
-use super::store::{Store, Words};
 use crate::SolveError;
 
 /// Points that must be occupied, and points that must be empty.

@@ -1,5 +1,7 @@
 //! Compares parts of the engine with plain implementations.
 
+use crate::engines::cross::passes::Fields;
+use crate::engines::store::Store;
 use anser_core::fox_geese::Point;
 use anser_core::{Hunt, Symmetry};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
@@ -12,7 +14,6 @@ use crate::engines::cross::passes::{GeesePass, Scratch};
 use crate::engines::cross::report::Report;
 use crate::engines::cross::sets::{PointBit, SETS};
 use crate::engines::cross::shape::{Block, Shape};
-use crate::engines::cross::store::{Fields, Store};
 use crate::engines::cross::symmetry::{
     all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
 };

@@ -1,7 +1,7 @@
-//! Memory for fields: in memory, or in mapped scratch files if memory does not suffice.
+//! Memory of engines: in memory, or in mapped scratch files if memory does not suffice.
 //!
-//! Large fields in memory are mapped as well, and the system is asked for huge pages: fields are
-//! allocated all the time, and with small pages much of that time goes into the pages.
+//! Large arrays in memory are mapped as well, and the system is asked for huge pages: with small
+//! pages, much of the time of allocating goes into the pages.
 //!
 //! A scratch file is created in the directory of the tables. Where the system permits, it is
 //! unlinked at once, so nothing is left of it however the program ends; elsewhere its name tells
@@ -22,15 +22,12 @@ use crate::error::io_error;
 use crate::io::files::{take_space, temporary_file};
 use crate::system::platform;
 
-/// Allocates fields.
+/// Allocates words.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
     /// Directory of the scratch files; `None` allocates in memory.
     pub(super) scratch: Option<&'a Path>,
 }
-
-/// Fields of every fox class: by class and orientation, empty where an orientation is not kept.
-pub(super) type Fields = Vec<[Words; 2]>;
 
 /// Words in memory or in a scratch file; empty by default.
 pub(super) struct Words(Storage);
@@ -70,17 +67,17 @@ impl Store<'_> {
         Ok(copy)
     }
 
-    /// Allocates copies of several fields.
-    pub(super) fn copies(self, fields: &[Words]) -> Result<Vec<Words>, SolveError> {
-        parallel::try_map(fields, &|field| self.copy(field))
+    /// Allocates copies of several arrays.
+    pub(super) fn copies(self, arrays: &[Words]) -> Result<Vec<Words>, SolveError> {
+        parallel::try_map(arrays, &|words| self.copy(words))
     }
 }
 
 impl Mapped {
-    /// Maps memory of its own for a large field. `None` for small ones, and where the system does
+    /// Maps memory of its own for a large array. `None` for small ones, and where the system does
     /// not permit it.
     fn memory(len: usize) -> Option<Mapped> {
-        /// Four huge pages of most processors. Smaller fields fit less well, and the heap has their
+        /// Four huge pages of most processors. Smaller arrays fit less well, and the heap has their
         /// pages at hand.
         const LARGE: usize = 8 << 20;
         let bytes = size_of::<u64>() * len;

@@ -120,7 +120,7 @@ impl Engines {
             };
             let in_memory = plan(engine.memory(game, layer, index, metrics), None);
             let spilled = engine
-                .spilled(game, layer, index)
+                .spilled(game, layer, index, metrics)
                 .map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
             for plan in [Some(in_memory), spilled].into_iter().flatten() {
                 if plan.fits {

@@ -69,7 +69,8 @@ impl Engine for GeneralDistances {
                 }
             }
         }
-        Filled::of_codes(task, self.name(), &solved.codes, solved.rounds)
+        let codes = solved.codes.as_ref().map(Vec::as_slice);
+        Filled::of_codes(task, self.name(), codes, solved.rounds)
     }
 }
 

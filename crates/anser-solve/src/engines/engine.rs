@@ -33,8 +33,14 @@ pub(crate) trait Engine: Send + Sync {
 
     /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
     /// engine writes no scratch files.
-    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
-        let _ = (game, layer, index);
+    fn spilled(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        index: &HuntIndex,
+        metrics: Metrics,
+    ) -> Option<Spilled> {
+        let _ = (game, layer, index, metrics);
         None
     }
 
@@ -131,11 +137,11 @@ impl Filled {
     pub(crate) fn of_codes<C: Copy + Into<u16> + Sync>(
         task: &Task<'_>,
         engine: &'static str,
-        codes: &BySide<Vec<C>>,
+        codes: BySide<&[C]>,
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));
-        let found = codes.as_ref().map(|codes| codes.len() as u64);
+        let found = codes.map(|codes| codes.len() as u64);
         if found != expected {
             return Err(SolveError::WrongLength { engine, layer: task.layer, found, expected });
         }
@@ -147,7 +153,7 @@ impl Filled {
                     table
                 }
                 Metric::Dtw => {
-                    let table = task.distances(codes.as_ref().map(|codes| longest(codes)))?;
+                    let table = task.distances(codes.map(longest))?;
                     fill::<Dtw, C>(&table, codes)?;
                     table
                 }

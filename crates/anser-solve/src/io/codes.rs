@@ -41,7 +41,7 @@ pub(crate) fn estimated_header(
 /// One thread writes to the file what the others have converted.
 pub(crate) fn fill<V: Stored, C: Copy + Into<u16> + Sync>(
     table: &RawFile,
-    codes: &BySide<Vec<C>>,
+    codes: BySide<&[C]>,
 ) -> Result<(), SolveError> {
     let bits = table.bits();
     let groups = |codes: &[C]| V::into_groups(V::of_distances(&widened(codes)), bits);

@@ -120,7 +120,7 @@ impl Engine for Cross {
         MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).in_memory
     }
 
-    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
+    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> Option<Spilled> {
         MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).spilled
     }
 
@@ -164,7 +164,7 @@ impl Engine for Cross {
             // The fox has won, because too few geese are left.
             let code = Dtw::win(Side::First, 0).code();
             let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
-            return Filled::of_codes(task, self.name(), &codes, 0);
+            return Filled::of_codes(task, self.name(), codes.as_ref().map(Vec::as_slice), 0);
         }
         let layer = Layer::new(task, self.level, &self.foxes);
         match self.metric {

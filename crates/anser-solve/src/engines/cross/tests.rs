@@ -277,10 +277,19 @@ impl Engine for Short {
         u64::MAX
     }
 
-    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Option<Spilled> {
+    fn spilled(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        index: &HuntIndex,
+        metrics: Metrics,
+    ) -> Option<Spilled> {
         Some(Spilled {
             memory: 0,
-            ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 })
+            ..self
+                .0
+                .spilled(game, layer, index, metrics)
+                .unwrap_or(Spilled { memory: 0, scratch: 0 })
         })
     }
 

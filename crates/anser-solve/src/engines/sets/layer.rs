@@ -14,9 +14,10 @@ use anser_table::{Metric, Tablebase};
 use super::layout::{Layout, Orbit};
 use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules, Verdict};
-use super::scores::{Score, decided, encode};
+use super::scores::{Score, Scores, decided, encode};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
+use crate::engines::store::Store;
 use crate::{Event, SolveError};
 
 /// The name for reports and manifests.
@@ -89,7 +90,7 @@ enum Below<S> {
     /// The game is over, with this score for the few.
     Over(S),
     /// A layer, with the values of its positions with the many to move.
-    Layer(Layout, Vec<S>),
+    Layer(Layout, Scores<S>),
 }
 
 /// Returns the word of these values, at most [`per_word`], in a checkpoint.
@@ -114,12 +115,6 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
     let rounds = found.rounds;
     found.finish()?;
     Ok(rounds)
-}
-
-/// Returns `len` draws, padded for [`take_best`]. They are stored by all threads: memory that is read
-/// first is mapped twice, the second time when it is written.
-pub(super) fn draws<S: Score>(len: usize) -> Vec<S> {
-    parallel::defaults(len + PADDING)
 }
 
 impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
@@ -156,12 +151,11 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
-        let mut captures = Vec::new();
+        let mut captures = None;
         if is_loopy && !self.captures.is_empty() {
-            captures = draws(len);
-            captures.truncate(len);
+            let mut scores = Scores::draws(self.store(), len)?;
             task.begin("captures", len as u64);
-            self.for_each_orbit(&mut captures, |number, captures, scratch| {
+            self.for_each_orbit(&mut scores, |number, captures, scratch| {
                 let mut best = scratch.take_best(captures.len());
                 for (below, moves) in &self.captures {
                     self.take_moves(number, below, &moves[number], &mut best, scratch);
@@ -170,18 +164,21 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 scratch.best = best;
                 Ok(())
             })?;
+            captures = Some(scores);
             // Before the values take memory.
             self.captures.clear();
         }
-        let mut values = [(); 2].map(|()| draws(len));
+        let values = || Scores::draws(self.store(), len + PADDING);
+        let mut values = [values()?, values()?];
         let mut round = 0;
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
-        let rounds = self.rounds(&captures, &mut values, &mut round, is_loopy);
+        let of_captures = captures.as_deref().unwrap_or_default();
+        let rounds = self.rounds(of_captures, &mut values, &mut round, is_loopy);
         // The values are right as far as they are known, also within a round.
         if is_loopy && matches!(rounds, Err(SolveError::Interrupted)) {
-            self.save(round, &values)?;
+            self.save(round, values.each_ref().map(|values| &values[..]))?;
         }
         rounds?;
         drop(captures);
@@ -191,22 +188,19 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         {
             task.release_lower(tables);
         }
-        let codes = |mut values: Vec<S>, side: Side| -> Vec<S::Code> {
-            values.truncate(len);
-            encode(&mut values, side);
-            // In the same memory.
-            values.into_iter().map(S::bits).collect()
-        };
-        let [few, many] = values;
-        let codes = BySide::new(codes(few, Side::First), codes(many, Side::Second));
-        Filled::of_codes(task, NAME, &codes, round)
+        for (side, values) in Side::BOTH.into_iter().zip(&mut values) {
+            encode(&mut values[..len], side);
+        }
+        let [few, many] =
+            values.each_ref().map(|values| bytemuck::must_cast_slice::<S, S::Code>(&values[..len]));
+        Filled::of_codes(task, NAME, BySide::new(few, many), round)
     }
 
     /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.
     fn rounds(
         &self,
         captures: &[S],
-        [few, many]: &mut [Vec<S>; 2],
+        [few, many]: &mut [Scores<S>; 2],
         round: &mut u64,
         is_loopy: bool,
     ) -> Result<(), SolveError> {
@@ -239,15 +233,20 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
-                self.save(*round, &[&*few, &*many])?;
+                self.save(*round, [few, many])?;
             }
         }
     }
 
+    /// Returns where arrays are.
+    fn store(&self) -> Store<'t> {
+        Store { scratch: self.task.scratch }
+    }
+
     /// Writes a checkpoint.
-    fn save(&self, round: u64, values: &[impl AsRef<[S]>; 2]) -> Result<(), SolveError> {
+    fn save(&self, round: u64, values: [&[S]; 2]) -> Result<(), SolveError> {
         let len = self.layout.len();
-        let words = values.iter().flat_map(|values| values.as_ref()[..len].chunks(per_word::<S>()));
+        let words = values.into_iter().flat_map(|values| values[..len].chunks(per_word::<S>()));
         self.task.checkpoints.save(round, &[S::BITS.into()], words.map(word_of))
     }
 

@@ -33,7 +33,7 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
-use super::engine::{Effort, Engine, Filled, Task};
+use super::engine::{Effort, Engine, Filled, Spilled, Task};
 use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
@@ -96,6 +96,43 @@ impl Sets {
         Ok(Sets { rules })
     }
 
+    /// Returns the needs of a layer, with all values in scratch files.
+    fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> Spilled {
+        let len = index.len(Side::First);
+        if len == 0 {
+            return Spilled { memory: 0, scratch: 0 };
+        }
+        let score = score_bytes(metrics);
+        let numbers = Numbers::of(index);
+        let [few, many] = numbers.on_board;
+        let Rules { points, low_points, .. } = self.rules;
+        let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
+        let (mut lower, mut layouts, mut placed) = (0, 1, 0);
+        for number in game.lower_layers(layer) {
+            let index = game.index(number);
+            layouts += 1;
+            if index.len(Side::First) > 0 {
+                // The layer of placements of the many is read one arrangement at a time.
+                if Numbers::of(&index).on_board == [few, many + 1] {
+                    placed = Layout::sets(points, few, many + 1).unwrap_or(usize::MAX) as u64;
+                } else {
+                    lower += index.len(Side::First);
+                }
+            }
+        }
+        // Best moves, compulsory captures, values of placements, and lists of moves.
+        let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
+        let threads = rayon::current_num_threads() as u64 * buffers;
+        let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
+        let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
+            // The captures are taken from the lower layers first, and kept beside the values.
+            len + lower.max(2 * len)
+        } else {
+            2 * len + lower
+        };
+        Spilled { memory: threads + tables, scratch: score * values }
+    }
+
     /// Whether more than one pass is necessary for a layer.
     fn repeats(&self, index: &HuntIndex) -> bool {
         index.len(Side::First) > 0 && self.rules.many_stay(Numbers::of(index))
@@ -125,39 +162,18 @@ impl Engine for Sets {
     }
 
     fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64 {
-        let len = index.len(Side::First);
-        if len == 0 {
-            return 0;
-        }
-        let score = score_bytes(metrics);
-        let numbers = Numbers::of(index);
-        let [few, many] = numbers.on_board;
-        let Rules { points, low_points, .. } = self.rules;
-        let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
-        let (mut lower, mut layouts, mut placed) = (0, 1, 0);
-        for number in game.lower_layers(layer) {
-            let index = game.index(number);
-            layouts += 1;
-            if index.len(Side::First) > 0 {
-                // The layer of placements of the many is read one arrangement at a time.
-                if Numbers::of(&index).on_board == [few, many + 1] {
-                    placed = Layout::sets(points, few, many + 1).unwrap_or(usize::MAX) as u64;
-                } else {
-                    lower += score * index.len(Side::First);
-                }
-            }
-        }
-        // Best moves, compulsory captures, values of placements, and lists of moves.
-        let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
-        let threads = rayon::current_num_threads() as u64 * buffers;
-        let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
-        let arrays = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
-            // The captures are taken from the lower layers first, and kept beside the values.
-            score * len + lower.max(2 * score * len)
-        } else {
-            2 * score * len + lower
-        };
-        arrays + threads + tables
+        let Spilled { memory, scratch } = self.needs(game, layer, index, metrics);
+        memory + scratch
+    }
+
+    fn spilled(
+        &self,
+        game: &Hunt,
+        layer: u16,
+        index: &HuntIndex,
+        metrics: Metrics,
+    ) -> Option<Spilled> {
+        Some(self.needs(game, layer, index, metrics))
     }
 
     fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
@@ -180,7 +196,7 @@ impl Engine for Sets {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, &BySide::<Vec<u16>>::default(), 0);
+            return Filled::of_codes(task, NAME, BySide::<&[u16]>::default(), 0);
         }
         let mut found = task.checkpoints.take_found();
         if score_bits(task, found.as_ref())? == i8::BITS {

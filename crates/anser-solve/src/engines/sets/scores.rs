@@ -5,11 +5,15 @@
 //! win that takes longer keeps the least score of a win: outcomes are right all the same, since a
 //! position is won as soon as a move leads to one that the other side has lost.
 
-use std::ops::Neg;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut, Neg};
 use std::sync::atomic::{AtomicI8, AtomicI16, Ordering::Relaxed};
 
 use anser_core::Side;
 use anser_retrograde::parallel;
+
+use crate::SolveError;
+use crate::engines::store::{Store, Words};
 
 /// A score of 8 or 16 bits.
 pub(super) trait Score:
@@ -19,7 +23,7 @@ pub(super) trait Score:
     type Shared: Default + Send + Sync;
 
     /// Codes of distances with as many bits.
-    type Code: Copy + Into<u16> + Into<u64> + Send + Sync;
+    type Code: bytemuck::Pod + Into<u16> + Into<u64> + Send + Sync;
 
     /// Number of bits.
     const BITS: u32;
@@ -137,6 +141,42 @@ macro_rules! score {
 
 score!(i8, u8, AtomicI8);
 score!(i16, u16, AtomicI16);
+
+/// Scores in memory or in a scratch file.
+pub(super) struct Scores<S> {
+    words: Words,
+    len: usize,
+    of: PhantomData<S>,
+}
+
+impl<S: Score> Scores<S> {
+    /// Allocates draws.
+    ///
+    /// # Errors
+    /// Errors of the scratch file.
+    pub(super) fn draws(store: Store<'_>, len: usize) -> Result<Scores<S>, SolveError> {
+        let mut words = store.zeros(len.div_ceil(size_of::<u64>() / size_of::<S>()))?;
+        if store.scratch.is_none() {
+            // Memory that is read first is mapped twice, the second time when it is written.
+            parallel::for_each(words.chunks_mut(parallel::CHUNK), &|words| words.fill(0));
+        }
+        Ok(Scores { words, len, of: PhantomData })
+    }
+}
+
+impl<S: Score> Deref for Scores<S> {
+    type Target = [S];
+
+    fn deref(&self) -> &[S] {
+        &bytemuck::must_cast_slice(&self.words)[..self.len]
+    }
+}
+
+impl<S: Score> DerefMut for Scores<S> {
+    fn deref_mut(&mut self) -> &mut [S] {
+        &mut bytemuck::must_cast_slice_mut(&mut self.words)[..self.len]
+    }
+}
 
 /// Scores that are counted at a time, which fit into a byte.
 const COUNTED: usize = 128;

@@ -124,6 +124,22 @@ fn end(condition: Condition, winner: Side) -> EndRule {
     EndRule::new(condition, winner, "over")
 }
 
+/// Compares the tables of two directories, and returns their number.
+pub(super) fn compare(some: &Path, others: &Path, what: &str) -> usize {
+    let mut compared = 0;
+    for entry in some.read_dir().expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "anser") {
+            let other = others.join(path.file_name().expect("a name"));
+            let [table, other] = [&path, &other].map(|path| read(path).expect("a table"));
+            assert!(table == other, "{what}: {}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 0, "{what}");
+    compared
+}
+
 #[test]
 fn the_bytes_are_those_of_the_general_engine() {
     let (few, many) = (Side::First, Side::Second);
@@ -251,16 +267,7 @@ fn the_bytes_are_those_of_the_general_engine() {
                 name == "goats get home"
                     || reports.iter().all(|report| report.run.engine == "sets")
             );
-            let mut compared = 0;
-            for entry in general.path().read_dir().expect("a directory") {
-                let path = entry.expect("an entry").path();
-                if path.extension().is_some_and(|extension| extension == "anser") {
-                    let bytes = |path: &std::path::Path| std::fs::read(path).expect("a table");
-                    let other = sets.path().join(path.file_name().expect("a name"));
-                    assert!(bytes(&path) == bytes(&other), "{name}: {}", path.display());
-                    compared += 1;
-                }
-            }
+            let compared = compare(general.path(), sets.path(), name);
             assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
             // The check of all values, by blocks of positions where the rules have such.
             let checks = VerifyOptions { full: true, well_founded: true, ..Default::default() };
@@ -318,13 +325,47 @@ fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
             }
         }
         assert!(resumed > 3, "{resumed} of {runs} runs resumed a layer");
-        for entry in whole.path().read_dir().expect("a directory") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|extension| extension == "anser") {
-                let other = dir.path().join(path.file_name().expect("a name"));
-                assert!(read(&path).expect("a table") == read(&other).expect("a table"));
-            }
+        compare(whole.path(), dir.path(), "runs that were interrupted");
+    }
+}
+
+/// Counts layers with scratch files.
+#[derive(Default)]
+struct CountSpilled(AtomicU64);
+
+impl Observer for CountSpilled {}
+
+impl RunObserver for CountSpilled {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Spilled { .. }) {
+            self.0.fetch_add(1, Relaxed);
         }
+    }
+}
+
+#[test]
+fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same() {
+    let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
+    for description in [hunt(&[9, 11], &[0, 1, 2, 4]), placing(&[4], 4), long_walk()] {
+        let game = Hunt::new(description).expect("a game");
+        let engine = Sets::of(&game).expect("a game for the engine");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let least = pool.install(|| {
+            let of_layer = |layer| engine.needs(&game, layer, &game.index(layer), metrics).memory;
+            game.layers().map(of_layer).max()
+        });
+        let [much, little] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+        let options = SolveOptions { metrics, threads: Some(1), ..SolveOptions::new(much.path()) };
+        let solved = solve(&game, &options, &Unobserved).expect("solved").finished;
+        let watch = CountSpilled::default();
+        let options =
+            SolveOptions { memory: least, dir: little.path().to_owned(), ..options.clone() };
+        solve(&game, &options, &watch).expect("solved");
+        let spilled = watch.0.into_inner();
+        assert!(spilled > 0 && spilled <= solved.len() as u64, "{spilled} layers");
+        let files = |dir: &Path| dir.read_dir().expect("a directory").count();
+        assert_eq!(files(much.path()), files(little.path()), "nothing is left of scratch files");
+        compare(much.path(), little.path(), "scratch files");
     }
 }
 

@@ -6,12 +6,13 @@ use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
-use super::{Below, CONVERTED, FewMove, Layer, READ, draws};
+use super::{Below, CONVERTED, FewMove, Layer, READ};
 use crate::SolveError;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
+use crate::engines::sets::maps::PADDING;
 use crate::engines::sets::rules::Numbers;
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::{Score, Scores};
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -92,9 +93,9 @@ impl<S: Score> Layer<'_, '_, S> {
     }
 
     /// Reads all values of a lower layer with the many to move.
-    fn read_all(&self, layer: u16, len: usize) -> Result<Vec<S>, SolveError> {
+    fn read_all(&self, layer: u16, len: usize) -> Result<Scores<S>, SolveError> {
         self.task.begin(format!("layer {layer}"), len as u64);
-        let mut values = draws(len);
+        let mut values = Scores::draws(self.store(), len + PADDING)?;
         parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
             self.task.check_interrupt()?;
             self.read(layer, Side::Second, (chunk * READ) as u64, values)?;

@@ -13,7 +13,7 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::layer::{FewMove, Settled, draws, is_over, settle};
+use crate::engines::sets::layer::{FewMove, Settled, is_over, settle};
 use crate::engines::sets::layout::Orbit;
 use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_best};
 use crate::engines::sets::rules::{Numbers, Rules};
@@ -372,9 +372,10 @@ impl<'a> Part<'a> {
         passed.end()
     }
 
-    /// Returns draws for all values of this rank.
+    /// Returns draws for all values of this rank, padded. They are stored by all threads: memory that
+    /// is read first is mapped twice, the second time when it is written.
     pub(super) fn draws<S: Score>(&self) -> Vec<S> {
-        draws(self.len())
+        parallel::defaults(self.len() + PADDING)
     }
 
     /// Returns the metric of the values in lower layers that this layer is solved by.

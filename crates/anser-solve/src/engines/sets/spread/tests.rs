@@ -12,7 +12,7 @@ use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{hunt, long_walk, placing};
+use crate::engines::sets::tests::{compare, hunt, long_walk, placing};
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -140,21 +140,6 @@ fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]
         }
         compare(&alone, &together, &format!("{size} ranks"));
     }
-}
-
-/// Compares the tables of two directories.
-fn compare(alone: &Path, together: &Path, what: &str) {
-    let mut compared = 0;
-    for entry in std::fs::read_dir(alone).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "anser") {
-            let name = path.file_name().unwrap();
-            let other = std::fs::read(together.join(name)).unwrap();
-            assert!(std::fs::read(&path).unwrap() == other, "{name:?} of {what}");
-            compared += 1;
-        }
-    }
-    assert!(compared > 0);
 }
 
 #[test]

@@ -92,7 +92,7 @@ for file in "${files[@]}"; do
     own=$sum rc=0
     out=$("$program" "${options[@]}" "$file" 2>&1) || rc=$?
     if [ $rc -gt 1 ]; then
-        echo "$file: $(grep '^certify:' <<< "$out" || echo "exit status $rc")" >&2
+        echo "$file: $(grep -o 'certify: .*' <<< "$out" || echo "exit status $rc")" >&2
         status=$((status == 1 ? 1 : 2))
         continue
     fi

@@ -821,22 +821,30 @@ static void pass(const struct layer *l, int side) {
         need(!pthread_create(&thread[n], NULL, run, &contexts[n]), "a thread does not start");
     for (int n = 0; n < threads; n++) pthread_join(thread[n], NULL);
 }
-static void load(int number, int side) {  /* the keys of a side of a layer, if its table is there */
+static void unload(int number, int side) {
     struct layer *l = layer_of(number);
-    if (!l || l->keys[side]) return;
+    free(l->keys[side]), l->keys[side] = NULL, memory += 2 * l->entries;
+}
+/* Loads the keys of a side of a layer, if its table is there. Whether they were not loaded before. */
+static bool load(int number, int side) {
+    struct layer *l = layer_of(number);
+    if (!l || l->keys[side]) return false;
     bool packed = l->table->kind, stored = !packed || l->table->stored >> side & 1;
-    if (!stored) load(l->same, !side), load(l->after[side], !side);
+    bool same = !stored && load(l->same, !side), after = !stored && load(l->after[side], !side);
     need(2 * l->entries <= memory, "not enough memory for the keys; see --memory");
     memory -= 2 * l->entries;
     u16 *keys = l->keys[side] = allocate(l->entries, 2);
     if (!stored) {
         pass(l, side);
-        return;
+        if (same && number != own->layer) unload(l->same, !side);
+        if (after && number != own->layer) unload(l->after[side], !side);
+        return true;
     }
     struct stream in = {l->table, side, 0, 0, 0, allocate(block_size(l->table), 8)};
     for (int part = 0; part < 3 && cross && packed; part++) decode_part(l, part, &in, keys);
     for (u64 n = 0; n < l->entries && !(cross && packed); n++) keys[n] = next_key(&in);
     free(in.codes);
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -873,8 +881,9 @@ int main(int argc, char **argv) {
         int before = n < 2 ? l->after[n] : l->same;
         if (before >= 0 && before != l->number) printf(" %d", before);
     }
-    for (int side = 0; side < 2; side++)
-        load(l->number, side), load(l->same, !side), load(l->after[side], !side);
+    /* Lower layers first: what only they need is unloaded again. */
+    for (int side = 0; side < 2; side++) load(l->after[side], !side);
+    for (int side = 0; side < 2; side++) load(l->same, side), load(l->number, side);
     pass(l, NONE);
     if (failed_unit != UINT64_MAX) {
         replay = true, next_unit = failed_unit;

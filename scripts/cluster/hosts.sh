@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Emulates four machines on this one, and runs solve.sbatch, array.sbatch, and mpirun there. Compares
-# every table with that of one process. Kills a rank and a whole machine, and resumes with another
-# number of machines. With --all, in four more minutes: a slow network, and the end of the time limit.
+# Emulates four machines on this one, and runs solve.sbatch, array.sbatch, and mpirun there.
+# Compares every table with that of one process. Kills a rank and a machine, and resumes. Takes
+# three minutes. With --all, in four more: a slow network, and the end of the time limit.
 #
 #   scripts/cluster/hosts.sh [--all]
 #
-# A machine is a set of namespaces: its own host name, network address, processes, and /dev/shm. So MPI
-# uses TCP between machines. They share a directory over sshfs, and Slurm runs on all of them.
+# A machine is a set of namespaces: its own host name, address, processes, and /dev/shm. So MPI uses
+# TCP between machines. They share a directory over sshfs, and Slurm runs on all of them.
 #
 # Needs root, and on Debian the packages openmpi-bin, slurmctld, slurmd, slurm-client, munge,
 # openssh-server, sshfs, and iproute2. ANSER names a program that was built with the feature
-# `cluster`; otherwise it is built. Takes about 2 GB of memory. Everything it starts or mounts is in
-# namespaces, and ends with it.
+# `cluster`; otherwise it is built. Takes 1 GB of memory. Everything that the script starts or
+# mounts is in namespaces, and ends with it, also after Ctrl-C.
 set -euo pipefail
 
 skip() { echo "skipped: $*"; exit 0; }
@@ -52,7 +52,7 @@ cd $shared
 fail() { echo "$*" >&2; tail -n 12 $work/*.log $shared/*.log >&2 || true; exit 1; }
 
 hostname head
-{ echo "127.0.0.1 localhost"; echo "10.0.0.100 head"; printf '10.0.0.%d node%d\n' 1 1 2 2 3 3 4 4; } \
+printf '%s\n' "127.0.0.1 localhost" "10.0.0.100 head" 10.0.0.{1\ node1,2\ node2,3\ node3,4\ node4} \
     >$work/hosts
 mount --bind $work/hosts /etc/hosts
 ip link set lo up
@@ -121,7 +121,8 @@ export -f machine
 machines=()
 on() {
     ip link set "node$1" up
-    nsenter --net="/run/netns/node$1" unshare --uts --ipc --mount --pid --fork --kill-child --mount-proc \
+    nsenter --net="/run/netns/node$1" \
+        unshare --uts --ipc --mount --pid --fork --kill-child --mount-proc \
         bash -c "machine node$1" >>"$work/node$1.out.log" 2>&1 </dev/null &
     machines[$1]=$!
     disown

@@ -99,6 +99,7 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 ReturnToService=2
+SchedulerParameters=sched_interval=2
 NodeName=node[1-4] CPUs=8 RealMemory=8192
 PartitionName=all Nodes=ALL Default=YES
 END
@@ -211,8 +212,8 @@ begin() {
 checkpoint() {
     local log=$1-$job.log
     # Before that, a signal would end the ranks.
-    for _ in $(seq 300); do ! grep -qs "^disk" "$log" || break; sleep 0.1; done
-    scancel --signal=USR1 "$job"
+    for _ in $(seq 1200); do ! grep -qs "^disk" "$log" || break; sleep 0.1; done
+    scancel --signal=USR1 "$job" || fail "$1: the job does not run"
     for _ in $(seq 300); do ! compgen -G "$1/*.part" >/dev/null || return 0; sleep 0.1; done
     fail "$1: no checkpoint"
 }

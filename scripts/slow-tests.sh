@@ -3,7 +3,8 @@
 # and well-foundedness in layer 6, the oracle on layer 6 of every rule set and on layers 7 and 8 of
 # three (scripts/oracle.sh runs these alone), games of the catalogue with up to 700,000 positions, and
 # Fox-and-Hounds on 10 x 10 squares by the solver and by the oracle, which takes many gigabytes. Then,
-# where MPI is installed, compares more layers on 1 to 8 ranks with those of one process. Then
+# where MPI is installed, compares more layers on 1 to 8 ranks with those of one process, and, where
+# Slurm is installed, too, runs the jobs of scripts/cluster on machines that it emulates. Then
 # runs cargo-deny, which takes minutes to build where it is not installed. It reads license texts;
 # scripts/test.sh reads declared licenses only.
 #
@@ -16,7 +17,10 @@ cargo_deny=0.20.2
 
 cargo test --release --locked --tests -- --ignored --nocapture --test-threads 1 "$@"
 [ $# = 0 ] || exit 0
-! command -v mpicc >/dev/null || scripts/cluster/test.sh --all
+if command -v mpicc >/dev/null; then
+    scripts/cluster/test.sh --all
+    scripts/cluster/hosts.sh --all
+fi
 if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
     cargo install cargo-deny --locked --version "=$cargo_deny"
 fi

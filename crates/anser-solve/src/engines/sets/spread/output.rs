@@ -267,7 +267,8 @@ fn region(offset: u64, words: u64, side: u64, (rank, ranks): (usize, usize)) -> 
 
 impl Unfinished {
     fn open(&self) -> Result<File, SolveError> {
-        File::options().write(true).open(&self.path).map_err(io_error(&self.path, "opening"))
+        let what = "opening what rank 0 has made in the directory that all ranks share";
+        File::options().write(true).open(&self.path).map_err(io_error(&self.path, what))
     }
 
     /// Returns the entries of the groups that have words of a region.

@@ -69,8 +69,7 @@ impl Engine for GeneralDistances {
                 }
             }
         }
-        let codes = solved.codes.as_ref().map(Vec::as_slice);
-        Filled::of_codes(task, self.name(), codes, solved.rounds)
+        Filled::of_codes(task, self.name(), &solved.codes, solved.rounds)
     }
 }
 

@@ -134,14 +134,29 @@ impl Filled {
     ///
     /// # Errors
     /// [`SolveError::WrongLength`] if there is not one value per entry, and errors of writing.
-    pub(crate) fn of_codes<C: Copy + Into<u16> + Sync>(
+    pub(crate) fn of_codes(
         task: &Task<'_>,
         engine: &'static str,
-        codes: BySide<&[C]>,
+        codes: &BySide<Vec<u16>>,
+        rounds: u64,
+    ) -> Result<Filled, SolveError> {
+        let codes = codes.as_ref().map(Vec::as_slice);
+        Filled::of_values(task, engine, codes, &|&code: &u16, _| code, rounds)
+    }
+
+    /// Writes the tables of values in memory, whose codes `code` returns.
+    ///
+    /// # Errors
+    /// As [`Filled::of_codes`].
+    pub(crate) fn of_values<T: Sync>(
+        task: &Task<'_>,
+        engine: &'static str,
+        values: BySide<&[T]>,
+        code: &(impl Fn(&T, Side) -> u16 + Sync),
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));
-        let found = codes.map(|codes| codes.len() as u64);
+        let found = values.map(|values| values.len() as u64);
         if found != expected {
             return Err(SolveError::WrongLength { engine, layer: task.layer, found, expected });
         }
@@ -149,12 +164,13 @@ impl Filled {
             Ok::<_, SolveError>(match metric {
                 Metric::Wdl => {
                     let table = task.outcomes()?;
-                    fill::<Outcome, C>(&table, codes)?;
+                    fill::<Outcome, T>(&table, values, code)?;
                     table
                 }
                 Metric::Dtw => {
-                    let table = task.distances(codes.map(longest))?;
-                    fill::<Dtw, C>(&table, codes)?;
+                    let of_side = |side| longest(values[side], &|value: &T| code(value, side));
+                    let table = task.distances(BySide::from_fn(of_side))?;
+                    fill::<Dtw, T>(&table, values, code)?;
                     table
                 }
             })

@@ -79,8 +79,7 @@ impl Engine for Rows {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(RowsOfLayer { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
-        let codes = codes.each_ref().map(Vec::as_slice);
-        Filled::of_codes(task, self.name(), BySide::from(codes), 1)
+        Filled::of_codes(task, self.name(), &BySide::from(codes), 1)
     }
 }
 

@@ -37,15 +37,19 @@ pub(crate) fn estimated_header(
     )
 }
 
-/// Fills a table of `V` with the values that follow from codes of distances, by side to move.
-/// One thread writes to the file what the others have converted.
-pub(crate) fn fill<V: Stored, C: Copy + Into<u16> + Sync>(
+/// Fills a table of `V` with the values that follow from the codes that `code` returns, by side to
+/// move. One thread writes to the file what the others have converted.
+pub(crate) fn fill<V: Stored, T: Sync>(
     table: &RawFile,
-    codes: BySide<&[C]>,
+    values: BySide<&[T]>,
+    code: &(impl Fn(&T, Side) -> u16 + Sync),
 ) -> Result<(), SolveError> {
     let bits = table.bits();
-    let groups = |codes: &[C]| V::into_groups(V::of_distances(&widened(codes)), bits);
     for side in Side::BOTH {
+        let groups = |values: &[T]| {
+            let codes: Vec<u16> = values.iter().map(|value| code(value, side)).collect();
+            V::into_groups(V::of_distances(&codes), bits)
+        };
         let mut first = 0;
         let mut write = |parts: Vec<Vec<u64>>| {
             parts.into_iter().try_for_each(|groups| {
@@ -55,10 +59,10 @@ pub(crate) fn fill<V: Stored, C: Copy + Into<u16> + Sync>(
             })
         };
         let mut converted = Vec::new();
-        for codes in codes[side].chunks(AHEAD * CHUNK) {
+        for values in values[side].chunks(AHEAD * CHUNK) {
             let (written, next) = rayon::join(
                 || write(std::mem::take(&mut converted)),
-                || parallel::map(codes.chunks(CHUNK), &groups),
+                || parallel::map(values.chunks(CHUNK), &groups),
             );
             written?;
             converted = next;
@@ -68,14 +72,14 @@ pub(crate) fn fill<V: Stored, C: Copy + Into<u16> + Sync>(
     Ok(())
 }
 
-/// Returns the longest win of each side among codes of distances.
-pub(crate) fn longest<C: Copy + Into<u16> + Sync>(codes: &[C]) -> BySide<Option<u16>> {
-    let parts = parallel::map(codes.chunks(CHUNK), &|codes| {
-        <Dtw as Stored>::tally(&widened(codes), codes.len() as u64)
+/// Returns the longest win of each side among the codes that `code` returns.
+pub(crate) fn longest<T: Sync>(
+    values: &[T],
+    code: &(impl Fn(&T) -> u16 + Sync),
+) -> BySide<Option<u16>> {
+    let parts = parallel::map(values.chunks(CHUNK), &|values| {
+        let codes: Vec<u16> = values.iter().map(code).collect();
+        <Dtw as Stored>::tally(&codes, codes.len() as u64)
     });
     parts.into_iter().fold(Summary::default(), Summary::merge).longest
-}
-
-fn widened<C: Copy + Into<u16>>(codes: &[C]) -> Vec<u16> {
-    codes.iter().map(|&code| code.into()).collect()
 }

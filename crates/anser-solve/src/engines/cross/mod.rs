@@ -164,7 +164,7 @@ impl Engine for Cross {
             // The fox has won, because too few geese are left.
             let code = Dtw::win(Side::First, 0).code();
             let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
-            return Filled::of_codes(task, self.name(), codes.as_ref().map(Vec::as_slice), 0);
+            return Filled::of_codes(task, self.name(), &codes, 0);
         }
         let layer = Layer::new(task, self.level, &self.foxes);
         match self.metric {

@@ -14,7 +14,7 @@ use anser_table::{Metric, Tablebase};
 use super::layout::{Layout, Orbit};
 use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules, Verdict};
-use super::scores::{Score, Scores, decided, encode};
+use super::scores::{Score, Scores, decided};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
@@ -95,7 +95,7 @@ enum Below<S> {
 
 /// Returns the word of these values, at most [`per_word`], in a checkpoint.
 pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
-    let bits = |word: u64, value: &S| word << S::BITS | Into::<u64>::into(value.bits());
+    let bits = |word: u64, value: &S| word << S::BITS | value.bits();
     values.iter().rev().fold(0, bits)
 }
 
@@ -146,7 +146,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// changes. `found` is the checkpoint of an earlier run.
     ///
     /// # Errors
-    /// [`SolveError::TooLong`] if the table has distances, and one is too long for the scores.
+    /// [`SolveError::TooLong`] if the table has distances, and scores do not tell one.
     pub(super) fn solve(mut self, found: Option<Checkpoint>) -> Result<Filled, SolveError> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
@@ -188,12 +188,14 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         {
             task.release_lower(tables);
         }
-        for (side, values) in Side::BOTH.into_iter().zip(&mut values) {
-            encode(&mut values[..len], side);
-        }
-        let [few, many] =
-            values.each_ref().map(|values| bytemuck::must_cast_slice::<S, S::Code>(&values[..len]));
-        Filled::of_codes(task, NAME, BySide::new(few, many), round)
+        let [few, many] = values.each_ref().map(|values| &values[..len]);
+        Filled::of_values(
+            task,
+            NAME,
+            BySide::new(few, many),
+            &|value, side| value.code(side),
+            round,
+        )
     }
 
     /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.
@@ -460,7 +462,7 @@ pub(super) fn settle<S: Score>(
 pub(super) struct Settled {
     /// Whether a value was another before.
     pub(super) changed: bool,
-    /// Whether a win may take more plies than a score can tell.
+    /// Whether there may be no score for a distance.
     pub(super) too_long: bool,
 }
 

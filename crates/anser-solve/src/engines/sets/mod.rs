@@ -7,7 +7,7 @@
 //! ([`layer`]); an arrangement is left out while nothing that it reads has changed. If placements
 //! leave the layer, one pass is enough.
 //!
-//! Values take 8 bits where these tell all distances, otherwise 16.
+//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
 //! After `n` rounds a position has the value of the game in which nobody wins after `2 n` plies, as
 //! all wins in lower layers are known from the start. So values only get better for the side that
@@ -48,7 +48,7 @@ const SECONDS_PER_VALUE: f64 = 20e-9;
 const PASSES: f64 = 20.0;
 
 /// The longest win in the layers below, in plies, from which on scores have 16 bits.
-const LONG: u16 = 100;
+const LONG: u16 = 230;
 
 /// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of an
 /// earlier run, or else 8 if these probably tell all distances. If they do not, the layer is solved
@@ -196,11 +196,12 @@ impl Engine for Sets {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, BySide::<&[u16]>::default(), 0);
+            return Filled::of_codes(task, NAME, &BySide::default(), 0);
         }
         let mut found = task.checkpoints.take_found();
         if score_bits(task, found.as_ref())? == i8::BITS {
-            match Layer::<i8>::new(task, &self.rules)?.solve(found.take()) {
+            let layer = Layer::<i8>::new(task, &self.rules);
+            match layer.and_then(|layer| layer.solve(found.take())) {
                 Err(SolveError::TooLong { .. }) => {}
                 solved => return solved,
             }

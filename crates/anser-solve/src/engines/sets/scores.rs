@@ -1,8 +1,14 @@
 //! Values as scores of the side to move, which compare as plain numbers.
 //!
-//! A win in 0 plies is [`Score::WON`], one ply more is one less; 0 is a draw, and a loss is the
-//! negative score of the win of the other side. Scores of 8 bits tell distances up to 126 plies. A
-//! win that takes longer keeps the least score of a win: outcomes are right all the same, since a
+//! The score of a draw is 0, that of a loss is the negative score of the win of the other side, and
+//! the sooner a win, the greater is its score.
+//!
+//! Scores of 16 bits count plies. Those of 8 bits count moves of the winner. So they tell distances up
+//! to 251 plies, if a game ends only by the move of the winner: then the side to move wins in an odd
+//! number of plies, and loses in an even one. A position in which the side to move has won already
+//! also has a score, and what would follow from it is [noticed](Score::is_last).
+//!
+//! A win that takes longer keeps the least score of a win: outcomes are right all the same, since a
 //! position is won as soon as a move leads to one that the other side has lost.
 
 use std::marker::PhantomData;
@@ -22,16 +28,13 @@ pub(super) trait Score:
     /// A shared score.
     type Shared: Default + Send + Sync;
 
-    /// Codes of distances with as many bits.
-    type Code: bytemuck::Pod + Into<u16> + Into<u64> + Send + Sync;
-
     /// Number of bits.
     const BITS: u32;
 
     /// A position without a move so far: less than every score.
     const NONE: Self;
 
-    /// The score of a win in 0 plies for the side to move.
+    /// The score of the side to move if it has won.
     const WON: Self;
 
     /// Returns the score at the end of the game.
@@ -39,23 +42,27 @@ pub(super) trait Score:
         if has_won { Self::WON } else { -Self::WON }
     }
 
-    /// Returns the score for `side` of a code of a distance, of fewer plies than [`Score::WON`] is.
+    /// Whether there is a score for `side` of a code of a distance.
+    fn tells(code: u16, side: Side) -> bool;
+
+    /// Returns the score for `side` of a code of a distance that scores [tell](Score::tells).
     fn of_code(code: u16, side: Side) -> Self;
 
     /// Returns the code of the distance of a score for `side`.
-    fn code(self, side: Side) -> Self::Code;
+    fn code(self, side: Side) -> u16;
 
     /// Returns the score for the other side; [`Score::NONE`] for itself.
     fn opposite(self) -> Self;
 
-    /// Returns the score a ply earlier, the same if it [is the last](Score::is_last).
+    /// Returns the score a ply earlier. Its outcome is right; its distance is not if this score [is
+    /// the last](Score::is_last).
     fn before(self) -> Self;
 
-    /// Whether it is the least score of a win, or of a loss.
+    /// Whether there is no score for the distance a ply earlier.
     fn is_last(self) -> bool;
 
-    /// Returns the bits of a score.
-    fn bits(self) -> Self::Code;
+    /// Returns the bits of a score, as the lowest ones.
+    fn bits(self) -> u64;
 
     /// Returns the score with these bits, the lowest ones.
     fn from_bits(bits: u64) -> Self;
@@ -67,80 +74,154 @@ pub(super) trait Score:
     fn load(shared: Self::Shared) -> Self;
 }
 
-macro_rules! score {
-    ($score:ty, $code:ty, $shared:ty) => {
-        impl Score for $score {
-            type Shared = $shared;
-            type Code = $code;
-
-            const BITS: u32 = <$score>::BITS;
-            const NONE: Self = <$score>::MIN;
-            const WON: Self = <$score>::MAX;
-
-            #[inline]
-            fn of_code(code: u16, side: Side) -> Self {
-                // Without branches, so that several are converted at once.
-                let won = Self::WON.wrapping_sub((code.wrapping_sub(1) / 2) as $score);
-                let is_own = (code & 1) ^ side as u16 == 1;
-                if code == 0 {
-                    0
-                } else if is_own {
-                    won
-                } else {
-                    won.wrapping_neg()
-                }
-            }
-
-            #[inline]
-            fn code(self, side: Side) -> $code {
-                let plies = (Self::WON - self.abs()) as $code;
-                // Too large only for a draw, which has a code of its own.
-                let code = plies
-                    .wrapping_mul(2)
-                    .wrapping_add(1)
-                    .wrapping_add(<$code>::from(self < 0) ^ side as $code);
-                if self == 0 { 0 } else { code }
-            }
-
-            #[inline(always)]
-            fn opposite(self) -> Self {
-                self.wrapping_neg()
-            }
-
-            #[inline(always)]
-            fn before(self) -> Self {
-                self - self.signum() * <$score>::from(self.unsigned_abs() > 1)
-            }
-
-            #[inline(always)]
-            fn is_last(self) -> bool {
-                self.unsigned_abs() == 1
-            }
-
-            #[inline]
-            fn bits(self) -> $code {
-                self.cast_unsigned()
-            }
-
-            #[inline]
-            fn from_bits(bits: u64) -> Self {
-                bits as $score
-            }
-
-            #[inline]
-            fn store(self, shared: &$shared) {
-                shared.store(self, Relaxed);
-            }
-
-            fn load(shared: $shared) -> Self {
-                shared.into_inner()
-            }
-        }
-    };
+/// Splits a code other than 0: whether `side` wins, and the plies.
+#[inline(always)]
+fn parts(code: u16, side: Side) -> (bool, u16) {
+    ((code & 1) ^ side as u16 == 1, code.wrapping_sub(1) / 2)
 }
 
-score!(i8, u8, AtomicI8);
-score!(i16, u16, AtomicI16);
+/// Returns the code of a distance.
+#[inline(always)]
+fn join(is_win: bool, plies: u16, side: Side) -> u16 {
+    // Too large only for draws, whose codes are not used.
+    plies.wrapping_mul(2).wrapping_add(1).wrapping_add(u16::from(!is_win) ^ side as u16)
+}
+
+impl Score for i8 {
+    type Shared = AtomicI8;
+
+    const BITS: u32 = i8::BITS;
+    const NONE: i8 = i8::MIN;
+    const WON: i8 = i8::MAX;
+
+    #[inline(always)]
+    fn tells(code: u16, side: Side) -> bool {
+        let (is_win, plies) = parts(code, side);
+        code == 0 || (plies <= 252 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0)))
+    }
+
+    #[inline(always)]
+    fn of_code(code: u16, side: Side) -> i8 {
+        // Without branches, so that several are converted at once.
+        let (is_win, plies) = parts(code, side);
+        let score = i8::WON.wrapping_sub(plies.div_ceil(2) as i8);
+        if code == 0 {
+            0
+        } else if is_win {
+            score
+        } else {
+            score.wrapping_neg()
+        }
+    }
+
+    #[inline(always)]
+    fn code(self, side: Side) -> u16 {
+        let plies = 2 * u16::from(i8::WON.abs_diff(self.saturating_abs()));
+        let plies = if self > 0 { plies.saturating_sub(1) } else { plies };
+        if self == 0 { 0 } else { join(self > 0, plies, side) }
+    }
+
+    #[inline(always)]
+    fn opposite(self) -> i8 {
+        self.wrapping_neg()
+    }
+
+    #[inline(always)]
+    fn before(self) -> i8 {
+        self - i8::from(self > 1)
+    }
+
+    /// A win in 253 plies, and a loss in one ply.
+    #[inline(always)]
+    fn is_last(self) -> bool {
+        self == 1 || self == -i8::WON
+    }
+
+    #[inline]
+    fn bits(self) -> u64 {
+        u64::from(self.cast_unsigned())
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> i8 {
+        bits as i8
+    }
+
+    #[inline]
+    fn store(self, shared: &AtomicI8) {
+        shared.store(self, Relaxed);
+    }
+
+    fn load(shared: AtomicI8) -> i8 {
+        shared.into_inner()
+    }
+}
+
+impl Score for i16 {
+    type Shared = AtomicI16;
+
+    const BITS: u32 = i16::BITS;
+    const NONE: i16 = i16::MIN;
+    const WON: i16 = i16::MAX;
+
+    #[inline(always)]
+    fn tells(code: u16, side: Side) -> bool {
+        code == 0 || parts(code, side).1 < i16::WON.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn of_code(code: u16, side: Side) -> i16 {
+        let (is_win, plies) = parts(code, side);
+        let score = i16::WON.wrapping_sub(plies as i16);
+        if code == 0 {
+            0
+        } else if is_win {
+            score
+        } else {
+            score.wrapping_neg()
+        }
+    }
+
+    #[inline(always)]
+    fn code(self, side: Side) -> u16 {
+        let plies = i16::WON.abs_diff(self.saturating_abs());
+        if self == 0 { 0 } else { join(self > 0, plies, side) }
+    }
+
+    #[inline(always)]
+    fn opposite(self) -> i16 {
+        self.wrapping_neg()
+    }
+
+    #[inline(always)]
+    fn before(self) -> i16 {
+        self - self.signum() * i16::from(self.unsigned_abs() > 1)
+    }
+
+    #[inline(always)]
+    fn is_last(self) -> bool {
+        self.unsigned_abs() == 1
+    }
+
+    #[inline]
+    fn bits(self) -> u64 {
+        u64::from(self.cast_unsigned())
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> i16 {
+        bits as i16
+    }
+
+    #[inline]
+    fn store(self, shared: &AtomicI16) {
+        shared.store(self, Relaxed);
+    }
+
+    fn load(shared: AtomicI16) -> i16 {
+        shared.into_inner()
+    }
+}
 
 /// Scores in memory or in a scratch file.
 pub(super) struct Scores<S> {
@@ -189,36 +270,50 @@ pub(super) fn decided<S: Score>(scores: &[S]) -> u64 {
     parallel::map(scores.chunks(parallel::CHUNK), &of_chunk).into_iter().sum()
 }
 
-/// Replaces scores for `side` by the bits of their codes.
-pub(super) fn encode<S: Score>(scores: &mut [S], side: Side) {
-    parallel::for_each(scores.chunks_mut(parallel::CHUNK), &|scores| {
-        for score in scores {
-            *score = S::from_bits(score.code(side).into());
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn scores_tell_distances<S: Score + std::fmt::Debug>(longest: u16) {
+    /// Goes through all codes of up to `longest` plies, and some more.
+    fn scores_tell_distances<S: Score + std::fmt::Debug>(
+        longest: u16,
+        tells: impl Fn(bool, u16) -> bool,
+    ) {
         for side in Side::BOTH {
-            for code in 0..=2 * (longest + 1) {
-                let score = S::of_code(code, side);
-                assert_eq!(Into::<u16>::into(score.code(side)), code);
-                assert_eq!(S::of_code(code, side.other()), score.opposite());
-                assert_eq!(S::from_bits(score.bits().into()), score);
-                // Odd codes are wins of the first side.
-                let is_own = code % 2 == u16::from(side == Side::First);
-                assert_eq!(score.cmp(&S::default()).is_gt(), code > 0 && is_own);
-                let earlier: u16 = score.before().code(side).into();
-                let is_last = code > 2 * longest;
-                assert_eq!(score.is_last(), is_last);
-                assert_eq!(earlier, if code == 0 || is_last { code } else { code + 2 });
+            for plies in 0..longest + 5 {
+                for is_win in [false, true] {
+                    let code = join(is_win, plies, side);
+                    assert_eq!(parts(code, side), (is_win, plies));
+                    assert_eq!(S::tells(code, side), tells(is_win, plies), "{is_win} {plies}");
+                    if !tells(is_win, plies) {
+                        continue;
+                    }
+                    let score = S::of_code(code, side);
+                    assert_eq!(score.code(side), code);
+                    assert_eq!(S::from_bits(score.bits()), score);
+                    assert_eq!(score.cmp(&S::default()).is_gt(), is_win);
+                    // The sooner a win, the better.
+                    if plies >= 2 && tells(is_win, plies - 2) {
+                        let sooner = S::of_code(join(is_win, plies - 2, side), side);
+                        assert_eq!(sooner > score, is_win);
+                    }
+                    // The side that moved here a ply earlier.
+                    let best = score.opposite();
+                    assert_eq!(best.is_last(), !tells(!is_win, plies + 1));
+                    let earlier = best.before();
+                    assert_eq!(earlier.cmp(&S::default()), best.cmp(&S::default()));
+                    if !best.is_last() {
+                        let code = earlier.code(side.other());
+                        assert_eq!(parts(code, side.other()), (!is_win, plies + 1));
+                    }
+                }
             }
+            assert!(S::tells(0, side));
+            assert_eq!(S::of_code(0, side), S::default());
+            assert_eq!(S::default().code(side), 0);
         }
         assert!(S::NONE < S::over(false) && S::NONE.opposite() == S::NONE);
+        assert!(!S::default().is_last() && S::default().before() == S::default());
         let scores = [S::default(), S::WON, S::over(false)];
         let many: Vec<S> = scores.into_iter().cycle().take(3000).collect();
         assert_eq!(decided(&many), 2000);
@@ -226,7 +321,9 @@ mod tests {
 
     #[test]
     fn scores_tell_distances_up_to_their_longest() {
-        scores_tell_distances::<i8>(126);
-        scores_tell_distances::<i16>(32_766);
+        scores_tell_distances::<i8>(252, |is_win, plies| {
+            plies <= 252 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0))
+        });
+        scores_tell_distances::<i16>(32_760, |_, plies| plies <= 32_766);
     }
 }

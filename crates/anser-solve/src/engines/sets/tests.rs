@@ -82,6 +82,15 @@ pub(super) fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
     description
 }
 
+/// The tiger wins if it is on a goal with its turn, so goats move into lost positions whose winner is to
+/// move: scores of 8 bits do not tell these distances.
+pub(super) fn held_goal() -> Description {
+    let mut description = hunt(&[4], &[0, 1, 2]);
+    let reached = end(Condition::Reached(Side::First, vec![9, 11]), Side::First);
+    description.ends.insert(0, EndRule { to_move: Some(Side::First), ..reached });
+    description
+}
+
 /// As [`hunt`], with the goats in hand at the start.
 pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     let mut description = hunt(tigers, &[]);
@@ -91,9 +100,9 @@ pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     description
 }
 
-/// A walk of three goats to the end of a path, longer than scores of 8 bits tell, beside a tiger that
-/// steps between two points apart.
-pub(super) fn long_walk() -> Description {
+/// A walk of three goats to the end of a path, beside a tiger that steps between two points apart: up to
+/// 144 plies.
+fn long_walk() -> Description {
     let mut description = hunt(&[], &[]);
     let points = 30;
     // The path turns at the end of each row.
@@ -214,6 +223,7 @@ fn the_bytes_are_those_of_the_general_engine() {
             }),
         ),
         ("a long walk", long_walk()),
+        ("a goal that is to be held", held_goal()),
         ("placing", placing(&[4], 4)),
         ("placing, two tigers", placing(&[0, 11], 4)),
         ("placing, compulsory", changed(placing(&[4], 4), |it| it.sides[0].compulsory = true)),
@@ -303,7 +313,7 @@ impl RunObserver for StopAfter {
 
 #[test]
 fn a_run_that_is_interrupted_again_and_again_writes_the_same_bytes() {
-    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4)] {
+    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4), held_goal()] {
         let game = Hunt::new(description).expect("a game");
         let [whole, dir] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let options = |dir: &Path| {
@@ -346,7 +356,7 @@ impl RunObserver for CountSpilled {
 #[test]
 fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same() {
     let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
-    for description in [hunt(&[9, 11], &[0, 1, 2, 4]), placing(&[4], 4), long_walk()] {
+    for description in [hunt(&[9, 11], &[0, 1, 2, 4]), placing(&[4], 4), held_goal()] {
         let game = Hunt::new(description).expect("a game");
         let engine = Sets::of(&game).expect("a game for the engine");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

@@ -116,7 +116,8 @@ impl<S: Score> Layer<'_, '_, S> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
         let has_distances = self.task.metrics.contains(Metric::Dtw);
         let metric = if has_distances { Metric::Dtw } else { Metric::Wdl };
-        read_scores(tables, metric, (layer, side), first, values)
+        let are_told = read_scores(tables, metric, (layer, side), first, values)?;
+        if are_told { Ok(()) } else { Err(self.task.too_long()) }
     }
 }
 
@@ -133,14 +134,16 @@ pub(in crate::engines::sets) fn lower_layer(
 }
 
 /// Reads values of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
-/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not. Returns whether
+/// scores tell all values.
 pub(in crate::engines::sets) fn read_scores<S: Score>(
     tables: &Tablebase,
     metric: Metric,
     (layer, side): (u16, Side),
     first: u64,
     values: &mut [S],
-) -> Result<(), SolveError> {
+) -> Result<bool, SolveError> {
+    let mut are_told = true;
     match metric {
         Metric::Dtw => {
             let mut codes = [0; CONVERTED];
@@ -148,6 +151,7 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
                 let codes = &mut codes[..values.len()];
                 tables.read_distances(layer, side, first, codes)?;
                 for (value, &code) in values.iter_mut().zip(&*codes) {
+                    are_told &= S::tells(code, side);
                     *value = S::of_code(code, side);
                 }
             }
@@ -162,5 +166,5 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
             }
         }
     }
-    Ok(())
+    Ok(are_told)
 }

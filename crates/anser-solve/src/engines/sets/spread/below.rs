@@ -1,5 +1,7 @@
 //! Moves to lower layers.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use anser_core::Side;
 use anser_core::hunt::HuntIndex;
 use anser_retrograde::parallel;
@@ -32,6 +34,8 @@ impl Part<'_> {
         &self,
         tables: Option<&Tablebase>,
     ) -> Result<Values<S>, SolveError> {
+        // Scores of 16 bits tell what those of 8 bits did not.
+        self.is_untold.store(false, Relaxed);
         let mut below = [Vec::new(), Vec::new()];
         let [few, many] = self.numbers.on_board;
         if self.numbers.hand[0] > 0 {
@@ -141,7 +145,10 @@ impl Part<'_> {
                 let first = entries.start - entries.start % ENTRIES_PER_PAIR;
                 let mut values = vec![S::default(); (entries.end - first) as usize];
                 let tables = tables.expect("the layer has lower ones");
-                read_scores(tables, self.metric(), (*layer, *side), first, &mut values)?;
+                let of = (*layer, *side);
+                if !read_scores(tables, self.metric(), of, first, &mut values)? {
+                    self.is_untold.store(true, Relaxed);
+                }
                 let values = &values[(entries.start - first) as usize..];
                 Ok::<_, SolveError>(self.of_entries(to, orbit, values))
             });

@@ -256,7 +256,7 @@ impl Engine for Spread {
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, BySide::<&[u16]>::default(), 0);
+            return Filled::of_codes(task, NAME, &BySide::default(), 0);
         }
         // The other ranks open the tables by their names.
         task.checkpoints.settle()?;

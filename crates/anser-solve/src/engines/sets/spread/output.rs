@@ -14,11 +14,12 @@ use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
 use crate::engines::sets::layer::{per_word, word_of};
-use crate::engines::sets::scores::{Score, encode};
+use crate::engines::sets::scores::Score;
 use crate::error::io_error;
+use crate::io::codes::longest;
 use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
-use crate::io::stored::{Stored, Summary};
+use crate::io::stored::Stored;
 use crate::system::platform;
 
 /// Ranks write to different pages of a file.
@@ -48,9 +49,8 @@ impl Part<'_> {
         mut values: Values<S>,
         rounds: u64,
     ) -> Result<Option<Filled>, SolveError> {
-        for (side, values) in Side::BOTH.into_iter().zip(&mut values) {
+        for values in &mut values {
             values.truncate(self.len());
-            encode(values, side);
         }
         let mut tables = Vec::new();
         for metric in self.metrics.iter() {
@@ -70,31 +70,26 @@ impl Part<'_> {
     }
 
     /// Returns the longest wins of the layer, by side to move and winner.
-    fn longest<S: Score>(&self, codes: &Values<S>) -> BySide<BySide<Option<u16>>> {
-        let of_side = |codes: &Vec<S>| {
-            let summaries = parallel::map(codes.chunks(CONVERTED), &|codes| {
-                let codes: Vec<u16> = codes.iter().map(|code| code.bits().into()).collect();
-                <Dtw as Stored>::tally(&codes, codes.len() as u64)
-            });
-            summaries.into_iter().fold(Summary::default(), Summary::merge).longest
-        };
+    fn longest<S: Score>(&self, values: &Values<S>) -> BySide<BySide<Option<u16>>> {
         // No win is 0, one in `n` plies is `n + 1`.
         let word = |plies: Option<u16>| plies.map_or(0, |plies| u64::from(plies) + 1);
-        let own = codes.each_ref().map(of_side);
+        let [few, many] = values;
+        let of_side = |values: &[S], side| longest(values, &|value: &S| value.code(side));
+        let own = [of_side(few, Side::First), of_side(many, Side::Second)];
         let words = own.map(|longest| Side::BOTH.map(|winner| word(longest[winner])));
         let all = self.cluster.gather(words.as_flattened());
-        let longest = |place: usize| {
+        let of_all = |place: usize| {
             let most = all.iter().skip(place).step_by(4).max().copied().unwrap_or(0);
             most.checked_sub(1).map(|plies| plies as u16)
         };
-        BySide::from_fn(|side| BySide::from_fn(|winner| longest(2 * side.index() + winner.index())))
+        BySide::from_fn(|side| BySide::from_fn(|winner| of_all(2 * side.index() + winner.index())))
     }
 
     /// Writes a table. `created` is the file, on rank 0.
     fn write_table<V: Stored, S: Score>(
         &self,
         created: Option<Result<RawFile, SolveError>>,
-        codes: &Values<S>,
+        values: &Values<S>,
     ) -> Result<Option<RawFile>, SolveError> {
         let table = self.check(created.transpose())?;
         let name = table.as_ref().and_then(|table| table.temporary_path().file_name());
@@ -107,7 +102,8 @@ impl Part<'_> {
         let mut written = to.open();
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let words = pairs(entries) * u64::from(to.bits);
-        for (side, codes) in (0..).zip(codes) {
+        for (to_move, values) in Side::BOTH.into_iter().zip(values) {
+            let side = to_move as u64;
             let base = to.offset + 8 * side * words;
             let (rank, size) = (self.cluster.rank(), self.cluster.size());
             let regions: Vec<Range<u64>> =
@@ -121,8 +117,9 @@ impl Part<'_> {
                 first: 0,
             };
             writer.first = to.entries(&regions[rank], entries).start;
-            for codes in self.collect(codes, wanted) {
-                written = written.and_then(|file| writer.add::<V, S>(file, &codes));
+            for values in self.collect(values, wanted) {
+                let codes = values.into_iter().map(|value| value.code(to_move));
+                written = written.and_then(|file| writer.add::<V>(file, codes));
             }
             written = written.and_then(|file| writer.end::<V>(file));
         }
@@ -294,8 +291,12 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    fn add<V: Stored, S: Score>(&mut self, file: File, codes: &[S]) -> Result<File, SolveError> {
-        self.pending.extend(codes.iter().map(|code| Into::<u16>::into(code.bits())));
+    fn add<V: Stored>(
+        &mut self,
+        file: File,
+        codes: impl Iterator<Item = u16>,
+    ) -> Result<File, SolveError> {
+        self.pending.extend(codes);
         let whole = self.pending.len() - self.pending.len() % CONVERTED;
         self.flush::<V>(&file, whole)?;
         Ok(file)

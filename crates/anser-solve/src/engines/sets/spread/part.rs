@@ -62,6 +62,8 @@ pub(super) struct Part<'a> {
     /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
     /// All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
+    /// Whether scores do not tell a value of a lower layer.
+    pub(super) is_untold: AtomicBool,
     /// Bytes that this rank has sent, and nanoseconds in which it has waited for others.
     pub(super) sent: AtomicU64,
     pub(super) waited: AtomicU64,
@@ -134,6 +136,7 @@ impl<'a> Part<'a> {
             steps: Vec::new(),
             reads,
             batches: Vec::new(),
+            is_untold: AtomicBool::new(false),
             sent: AtomicU64::new(0),
             waited: AtomicU64::new(0),
             started: Instant::now(),
@@ -224,7 +227,8 @@ impl<'a> Part<'a> {
                     || self.steps.get(orbit).is_some_and(|steps| steps.iter().any(reads))
             });
             let has_distances = self.metrics.contains(Metric::Dtw);
-            let too_long = has_distances && (few.too_long || many.too_long);
+            let too_long = few.too_long || many.too_long || self.is_untold.load(Relaxed);
+            let too_long = has_distances && too_long;
             let all = self.agree(&few.changed, values, too_long, is_due());
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);

@@ -12,7 +12,7 @@ use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{compare, hunt, long_walk, placing};
+use crate::engines::sets::tests::{compare, held_goal, hunt, placing};
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -210,8 +210,8 @@ fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
 }
 
 #[test]
-fn the_bytes_do_not_depend_on_the_number_of_ranks_where_scores_of_8_bits_are_too_short() {
-    same_bytes(&Hunt::new(long_walk()).unwrap(), None, &[1, 3]);
+fn the_bytes_do_not_depend_on_the_number_of_ranks_where_scores_have_16_bits() {
+    same_bytes(&Hunt::new(held_goal()).unwrap(), None, &[1, 3]);
 }
 
 /// Interrupts in the second round that a run begins, and counts layers that were resumed.
@@ -243,7 +243,7 @@ impl RunObserver for StopInSecondRound {
 
 #[test]
 fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
-    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4)] {
+    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4), held_goal()] {
         let game = Hunt::new(description).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let [alone, together] = ["alone", "together"].map(|name| dir.path().join(name));

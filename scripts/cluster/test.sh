@@ -148,10 +148,10 @@ echo "a rank that is slowed down: the same table"
 
 # A disk that another program fills once the run has begun.
 mkdir "$work/small"
-if mount -t tmpfs -o size=64m tmpfs "$work/small" 2>/dev/null; then
+if mount -t tmpfs -o size=192m tmpfs "$work/small" 2>/dev/null; then
     mkdir "$work/small/tables"
     begin 2 "$work/small/tables"
-    head -c 64m /dev/zero >"$work/small/other" 2>/dev/null || true
+    head -c 192m /dev/zero >"$work/small/other" 2>/dev/null || true
     ! wait "$job" || fail "a run on a full disk succeeds"
     grep -q "No space left" "$work/killed.log" || fail "a full disk is not named"
     rm "$work/small/other"

@@ -1,5 +1,5 @@
 //! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs
-//! of empty points; then a space (or `_`) and the letter of the side to move.
+//! of empty points, several for more than 9 (`92` for 11); then a space (or `_`) and the letter of the side to move.
 
 use std::fmt::Write;
 
@@ -233,9 +233,11 @@ impl Form<'_> {
         letter: impl Fn(usize, usize) -> Option<char>,
     ) -> String {
         let mut text = String::new();
-        let run = |text: &mut String, empty: u32| {
-            if empty > 0 {
-                let _ = write!(text, "{empty}");
+        let run = |text: &mut String, mut empty: u32| {
+            while empty > 0 {
+                let digit = empty.min(9);
+                let _ = write!(text, "{digit}");
+                empty -= digit;
             }
         };
         for (row, &width) in self.widths.iter().enumerate() {
@@ -264,4 +266,31 @@ impl Form<'_> {
 pub(crate) fn with_article(word: &str) -> String {
     let vowel = word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
     format!("{} {word}", if vowel { "an" } else { "a" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_with_any_number_of_empty_points_are_read_back() {
+        for width in 1..40 {
+            let form = Form {
+                widths: &[width, 1],
+                gaps: &[],
+                points: "points",
+                numbered: false,
+                pieces: &[('F', "fox"), ('g', "goose")],
+                sides: [('f', "fox"), ('g', "goose")],
+                example: "",
+            };
+            for fox in 0..width {
+                let letter = |row, place| [(0, fox), (1, 0)].contains(&(row, place)).then_some('F');
+                let text = form.write(Side::Second, letter);
+                let reading = form.read(&text).unwrap();
+                let places: Vec<_> = reading.pieces.iter().map(|p| (p.row, p.place)).collect();
+                assert_eq!(places, [(0, fox), (1, 0)], "{text}");
+            }
+        }
+    }
 }

@@ -28,7 +28,7 @@ export function notation(board, letters, toMove) {
     .sort(([a], [b]) => b - a)
     .map(([, row]) => {
       const line = row.sort((a, b) => a.x - b.x).map(({ letter }) => letter).join("");
-      return line.replace(/\.+/g, (empty) => String(empty.length));
+      return line.replace(/\.{1,9}/g, (empty) => String(empty.length));
     });
   return `${texts.join("/")} ${toMove}`;
 }

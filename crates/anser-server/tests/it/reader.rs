@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use anser_analyse::Random;
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{Hunt, LayerIndex, Next, Side};
-use anser_games::{Registry, SearchPath};
+use anser_games::{Registry, SearchPath, parse_file};
 use anser_server::Options;
 use anser_solve::{PackOptions, SolveOptions, Unobserved};
 use anser_table::Metric;
@@ -101,7 +101,7 @@ pub(crate) fn fzstd() -> Option<PathBuf> {
     path
 }
 
-/// Every game of this program in its common sizes, under every listed rule set.
+/// Every game of this program in its common sizes, under every listed rule set, and a wide one.
 fn games() -> Vec<Hunt> {
     let registry = Registry::standard();
     let mut games = Vec::new();
@@ -117,7 +117,35 @@ fn games() -> Vec<Hunt> {
             games.extend(sizes.iter().filter_map(|size| info.make(size, &rules).ok()));
         }
     }
+    games.push(wide());
     games
+}
+
+/// A hunt whose rows have more empty points than a digit counts.
+fn wide() -> Hunt {
+    let row = |y: usize| (1..=22).map(move |x| (format!("{}{y}", char::from(b'a' + x)), x, y));
+    let points: Vec<_> =
+        (1..=2).flat_map(row).map(|(name, x, y)| format!("[\"{name}\", {x}, {y}]")).collect();
+    let names = |y| row(y).map(|(name, ..)| name).collect::<Vec<_>>();
+    let mut lines: Vec<_> = (1..=2).map(|y| format!("\"{}\"", names(y).join(" "))).collect();
+    lines.extend(names(1).iter().zip(names(2)).map(|(low, high)| format!("\"{low} {high}\"")));
+    let text = format!(
+        r#"
+name = "wide"
+board = {{ points = [{}], lines = [{}] }}
+few = {{ name = "tiger", letter = "T", start = "m2", steps = "lines", jumps = "lines" }}
+many = {{ name = "goats", letter = "g", number = [1, 3], start = "b1 m1 w1", steps = "lines" }}
+ends = [
+    {{ winner = "few", when = "fewer many 2" }},
+    {{ winner = "many", when = "blocked few" }},
+    {{ winner = "few", when = "blocked many" }},
+]
+"#,
+        points.join(", "),
+        lines.join(", ")
+    );
+    let info = parse_file("wide.toml".as_ref(), &text).unwrap_or_else(|error| panic!("{error}"));
+    info.make("", "standard").expect("its only rule set")
 }
 
 fn game_line(game: &Hunt) -> Value {

@@ -26,6 +26,9 @@ const isDigit = (c) => /^[0-9]$/.test(c);
 /** @param {string} c */
 const quoted = (c) => `'${c === "'" || c === "\\" ? `\\${c}` : c}'`;
 
+/** The digits of a run of empty points. @param {number} points */
+const run = (points) => "9".repeat(Math.floor(points / 9)) + (points % 9 || "");
+
 /** @param {string} word */
 const withArticle = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 
@@ -100,11 +103,11 @@ export class Notation {
         const cell = position.cells[point];
         if (cell === 0) empty += 1;
         else {
-          text += (empty > 0 ? empty : "") + sides[cell - 1].letter;
+          text += run(empty) + sides[cell - 1].letter;
           empty = 0;
         }
       }
-      return text + (empty > 0 ? empty : "");
+      return text + run(empty);
     });
     const numbers = this.fields
       .filter(({ kind }) => kind !== "plies" || position.left !== plies)

@@ -141,10 +141,12 @@ impl Filled {
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let codes = codes.as_ref().map(Vec::as_slice);
-        Filled::of_values(task, engine, codes, &|&code: &u16, _| code, rounds)
+        let longest = |codes: &[u16], _| longest(codes);
+        Filled::of_values(task, engine, codes, &|&code: &u16, _| code, &longest, rounds)
     }
 
-    /// Writes the tables of values in memory, whose codes `code` returns.
+    /// Writes the tables of values in memory, whose codes `code` returns; `longest` returns the
+    /// longest win of each side among those with one side to move.
     ///
     /// # Errors
     /// As [`Filled::of_codes`].
@@ -153,6 +155,7 @@ impl Filled {
         engine: &'static str,
         values: BySide<&[T]>,
         code: &(impl Fn(&T, Side) -> u16 + Sync),
+        longest: &dyn Fn(&[T], Side) -> BySide<Option<u16>>,
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));
@@ -168,8 +171,8 @@ impl Filled {
                     table
                 }
                 Metric::Dtw => {
-                    let of_side = |side| longest(values[side], &|value: &T| code(value, side));
-                    let table = task.distances(BySide::from_fn(of_side))?;
+                    let longest = BySide::from_fn(|side| longest(values[side], side));
+                    let table = task.distances(longest)?;
                     fill::<Dtw, T>(&table, values, code)?;
                     table
                 }

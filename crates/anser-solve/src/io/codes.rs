@@ -2,6 +2,7 @@
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, Side};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 use anser_table::Defect;
 use anser_table::format::Header;
@@ -47,7 +48,8 @@ pub(crate) fn fill<V: Stored, T: Sync>(
     let bits = table.bits();
     for side in Side::BOTH {
         let groups = |values: &[T]| {
-            let codes: Vec<u16> = values.iter().map(|value| code(value, side)).collect();
+            let mut codes = vec![0; values.len()];
+            dispatch(Level::best(), Codes { values, side, code, codes: &mut codes });
             V::into_groups(V::of_distances(&codes), bits)
         };
         let mut first = 0;
@@ -72,14 +74,31 @@ pub(crate) fn fill<V: Stored, T: Sync>(
     Ok(())
 }
 
-/// Returns the longest win of each side among the codes that `code` returns.
-pub(crate) fn longest<T: Sync>(
-    values: &[T],
-    code: &(impl Fn(&T) -> u16 + Sync),
-) -> BySide<Option<u16>> {
-    let parts = parallel::map(values.chunks(CHUNK), &|values| {
-        let codes: Vec<u16> = values.iter().map(code).collect();
-        <Dtw as Stored>::tally(&codes, codes.len() as u64)
+/// Returns the longest win of each side among codes.
+pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
+    let parts = parallel::map(codes.chunks(CHUNK), &|codes| {
+        <Dtw as Stored>::tally(codes, codes.len() as u64)
     });
     parts.into_iter().fold(Summary::default(), Summary::merge).longest
+}
+
+/// Converts values to codes.
+struct Codes<'v, T, C> {
+    values: &'v [T],
+    side: Side,
+    code: &'v C,
+    codes: &'v mut [u16],
+}
+
+impl<T, C: Fn(&T, Side) -> u16> Kernel for Codes<'_, T, C> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "kernels compile once per instruction set")]
+    #[inline(always)]
+    fn run(self, _: impl Isa) {
+        let Codes { values, side, code, codes } = self;
+        for (converted, value) in codes.iter_mut().zip(values) {
+            *converted = code(value, side);
+        }
+    }
 }

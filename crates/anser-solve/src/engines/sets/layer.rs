@@ -14,7 +14,7 @@ use anser_table::{Metric, Tablebase};
 use super::layout::{Layout, Orbit};
 use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
 use super::rules::{Ends, Numbers, Rules, Verdict};
-use super::scores::{Score, Scores, decided};
+use super::scores::{Score, Scores, decided, longest};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
@@ -194,6 +194,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             NAME,
             BySide::new(few, many),
             &|value, side| value.code(side),
+            &longest,
             round,
         )
     }

@@ -11,6 +11,7 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 use super::layout::{MOST_LOW, Orbit, Run};
 use super::order::PointOrder;
 use super::scores::Score;
+use super::shuffle::{Shuffle, find_shuffles, has_shuffles, take_opposites};
 
 /// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,12 @@ pub(super) struct Image {
     bytes: [[u64; 256]; 5],
     /// Whether it maps the low points to the low points.
     keeps_low: bool,
+    /// If so, the images of high points, those of the first [`FIRST_HIGH`] and those of the others.
+    high: [Vec<u32>; 2],
 }
+
+/// Number of high points whose images are in one table.
+const FIRST_HIGH: u32 = 8;
 
 impl Image {
     pub(super) fn new(game: &Hunt, symmetry: usize, order: &PointOrder, low_points: u32) -> Image {
@@ -52,7 +58,19 @@ impl Image {
             })
         });
         let low = (1 << low_points) - 1;
-        Image { symmetry, bytes, keeps_low: of(low) == low }
+        let keeps_low = of(low) == low;
+        let high_points = points as u32 - low_points;
+        let first = FIRST_HIGH.min(high_points);
+        let high = [(0, first), (first, high_points - first)].map(|(shift, points)| {
+            let images = (0..1 << points).map(|set: u64| of(set << (low_points + shift)));
+            images.map(|image| (image >> low_points) as u32).collect()
+        });
+        Image {
+            symmetry,
+            bytes,
+            keeps_low,
+            high: if keeps_low { high } else { Default::default() },
+        }
     }
 
     #[inline(always)]
@@ -62,6 +80,13 @@ impl Image {
         }
         let bytes = self.bytes.iter().zip(set.to_le_bytes());
         bytes.fold(0, |image, (table, byte)| image | table[usize::from(byte)])
+    }
+
+    /// Returns the image of high points, both shifted to bit 0. The symmetry maps them to high points.
+    #[inline(always)]
+    fn of_high(&self, set: u32) -> u32 {
+        let [first, others] = &self.high;
+        first[(set & ((1 << FIRST_HIGH) - 1)) as usize] | others[(set >> FIRST_HIGH) as usize]
     }
 
     /// Returns the image of low points.
@@ -134,8 +159,11 @@ struct Entries {
     images: Vec<u64>,
     /// The largest of `to`.
     last: u16,
-    /// The same as `at` and `to`, as consecutive ranks that lead to consecutive ones.
+    /// The same as `at` and `to`, as consecutive ranks that lead to consecutive ones; empty if there
+    /// are shuffles.
     spans: Vec<Span>,
+    /// The same as shuffles; empty if these are not worth it.
+    shuffles: Vec<Shuffle>,
 }
 
 /// Consecutive ranks that lead to consecutive ranks.
@@ -153,6 +181,7 @@ impl Entries {
         self.images.clear();
         self.last = 0;
         self.spans.clear();
+        self.shuffles.clear();
     }
 
     /// Adds a rank and the one it leads to, in ascending order of `at`.
@@ -160,14 +189,25 @@ impl Entries {
     fn push(&mut self, at: u16, to: u16) {
         self.at.push(at);
         self.to.push(to);
-        self.last = self.last.max(to);
-        match self.spans.last_mut() {
-            Some(span)
-                if at.wrapping_sub(span.at) == span.len && to.wrapping_sub(span.to) == span.len =>
-            {
-                span.len += 1;
+    }
+
+    /// Finds shuffles of all entries, or else spans.
+    fn group(&mut self, by_shuffles: bool) {
+        self.last = self.to.iter().copied().max().unwrap_or(0);
+        if by_shuffles && find_shuffles(&self.at, &self.to, &mut self.shuffles) {
+            return;
+        }
+        self.shuffles.clear();
+        for (&at, &to) in self.at.iter().zip(&self.to) {
+            match self.spans.last_mut() {
+                Some(span)
+                    if at.wrapping_sub(span.at) == span.len
+                        && to.wrapping_sub(span.to) == span.len =>
+                {
+                    span.len += 1;
+                }
+                _ => self.spans.push(Span { at, to, len: 1 }),
             }
-            _ => self.spans.push(Span { at, to, len: 1 }),
         }
     }
 }
@@ -177,6 +217,8 @@ struct Domain<'a> {
     orbit: &'a Orbit,
     low_points: u32,
     change: Change,
+    /// Whether shuffles may be used.
+    by_shuffles: bool,
 }
 
 impl Domain<'_> {
@@ -190,7 +232,7 @@ impl Domain<'_> {
         add: impl Fn(&mut Entries, u16, u32),
         mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
-        let Domain { orbit, low_points, change } = *self;
+        let Domain { orbit, low_points, change, by_shuffles } = *self;
         let low_mask = (1u64 << low_points) - 1;
         let low = change.within(low_mask);
         let (has, lacks) = (low.has as u32, low.lacks as u32);
@@ -218,6 +260,7 @@ impl Domain<'_> {
                         add(entries, rank, set);
                     }
                 }
+                entries.group(by_shuffles);
             }
             visit(start as usize, high, entries, runs.peek().map(|run| run.high));
         }
@@ -262,8 +305,8 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
         let high_flip = (change.flip >> low_points) as u32;
-        let high_image = |high: u32| image.of(u64::from(high ^ high_flip) << low_points);
-        let domain = Domain { orbit, low_points, change };
+        let by_shuffles = has_shuffles::<S>(isa);
+        let domain = Domain { orbit, low_points, change, by_shuffles };
         let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
             let add = |entries: &mut Entries, rank, set| {
@@ -271,7 +314,8 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
                 entries.images.push(image.of_low(set ^ low_flip));
             };
             domain.visit(&mut buffers.lists, after, add, |start, high, entries, _| {
-                let (best, high_image) = (&mut best[start..], high_image(high));
+                let high_image = image.of(u64::from(high ^ high_flip) << low_points);
+                let best = &mut best[start..];
                 for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
                     let set = high_image | low_image;
                     let place = to.high.start[(set >> low_points) as usize]
@@ -287,7 +331,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
         };
         buffers.run.resize(PADDING, S::default());
         let run: &mut [S; PADDING] = buffers.run.first_chunk_mut().expect("as long");
-        let place = |high: u32| to.high.start[(high_image(high) >> low_points) as usize] as usize;
+        let place = |high: u32| to.high.start[image.of_high(high ^ high_flip) as usize] as usize;
         let mut upcoming = None;
         domain.visit(&mut buffers.lists, after, add, |start, high, entries, next| {
             let first = upcoming.unwrap_or_else(|| place(high));
@@ -300,7 +344,9 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             let values = run_at(values, first);
             let best: &mut [S; PADDING] =
                 best[start..].first_chunk_mut().expect("the best are padded");
-            if entries.at.len() >= PER_SPAN * entries.spans.len() {
+            if !entries.shuffles.is_empty() {
+                take_opposites(isa, &entries.shuffles, values, best);
+            } else if entries.at.len() >= PER_SPAN * entries.spans.len() {
                 for span in &entries.spans {
                     let [at, to, len] = [span.at, span.to, span.len].map(usize::from);
                     for (best, &value) in best[at..at + len].iter_mut().zip(&values[to..to + len]) {
@@ -330,7 +376,7 @@ pub(super) fn take_value<S: Score>(
     value: S,
     buffers: &mut Buffers<S>,
 ) {
-    Domain { orbit, low_points, change }.visit(
+    Domain { orbit, low_points, change, by_shuffles: false }.visit(
         &mut buffers.lists,
         None,
         |entries, rank, _| entries.push(rank, rank),

@@ -24,6 +24,7 @@ mod maps;
 mod order;
 mod rules;
 mod scores;
+mod shuffle;
 pub(crate) mod spread;
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Neg};
 use std::sync::atomic::{AtomicI8, AtomicI16, Ordering::Relaxed};
 
-use anser_core::Side;
+use anser_core::{BySide, Dtw, Side};
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
 use crate::SolveError;
@@ -259,6 +260,63 @@ impl<S: Score> DerefMut for Scores<S> {
     }
 }
 
+/// Returns the longest win of each side among scores of `side`.
+pub(super) fn longest<S: Score>(scores: &[S], side: Side) -> BySide<Option<u16>> {
+    let parts = parallel::map(scores.chunks(parallel::CHUNK), &|scores| {
+        dispatch(Level::best(), Slowest(scores))
+    });
+    let [won, lost] = parts.into_iter().fold([None; 2], |[won, lost], part| {
+        let least = won.into_iter().chain(part[0]).min();
+        [least, lost.into_iter().chain(part[1]).max()]
+    });
+    let plies = |score: S| Dtw::from_code(score.code(side)).and_then(Dtw::plies);
+    BySide::from_fn(|winner| if winner == side { won } else { lost }.and_then(plies))
+}
+
+/// Finds the least score of a win, and the greatest of a loss.
+struct Slowest<'s, S>(&'s [S]);
+
+impl<S: Score> Kernel for Slowest<'_, S> {
+    type Output = [Option<S>; 2];
+
+    #[inline(always)]
+    fn run(self, _: impl Isa) -> [Option<S>; 2] {
+        let draw = S::default();
+        let (mut least, mut greatest) = (S::WON, -S::WON);
+        let (mut won, mut lost) = (false, false);
+        for &score in self.0 {
+            let (is_won, is_lost) = (score > draw, score < draw);
+            least = least.min(if is_won { score } else { S::WON });
+            greatest = greatest.max(if is_lost { score } else { -S::WON });
+            won |= is_won;
+            lost |= is_lost;
+        }
+        [won.then_some(least), lost.then_some(greatest)]
+    }
+}
+
+/// Converts codes of distances to scores for a side; returns whether scores tell all of them.
+pub(super) struct OfCodes<'s, S> {
+    pub(super) codes: &'s [u16],
+    pub(super) side: Side,
+    pub(super) scores: &'s mut [S],
+}
+
+impl<S: Score> Kernel for OfCodes<'_, S> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self, _: impl Isa) -> bool {
+        let OfCodes { codes, side, scores } = self;
+        let mut are_told = true;
+        for (score, &code) in scores.iter_mut().zip(codes) {
+            are_told &= S::tells(code, side);
+            *score = S::of_code(code, side);
+        }
+        are_told
+    }
+}
+
 /// Scores that are counted at a time, which fit into a byte.
 const COUNTED: usize = 128;
 
@@ -317,6 +375,18 @@ mod tests {
         let scores = [S::default(), S::WON, S::over(false)];
         let many: Vec<S> = scores.into_iter().cycle().take(3000).collect();
         assert_eq!(decided(&many), 2000);
+        for side in Side::BOTH {
+            let wins = |won: Option<u16>, lost: Option<u16>| {
+                BySide::from_fn(|winner| if winner == side { won } else { lost })
+            };
+            assert_eq!(super::longest(&many, side), wins(Some(0), Some(0)));
+            assert_eq!(super::longest::<S>(&[S::default()], side), wins(None, None));
+            let codes: Vec<u16> =
+                (0..longest).map(|plies| join(plies % 2 == 1, plies, side)).collect();
+            let mut scores = vec![S::default(); codes.len()];
+            assert!(dispatch(Level::best(), OfCodes { codes: &codes, side, scores: &mut scores }));
+            assert_eq!(super::longest(&scores, side), wins(Some(longest - 1), Some(longest - 2)));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
@@ -12,7 +13,7 @@ use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
 use crate::engines::sets::maps::PADDING;
 use crate::engines::sets::rules::Numbers;
-use crate::engines::sets::scores::{Score, Scores};
+use crate::engines::sets::scores::{OfCodes, Score, Scores};
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -150,10 +151,7 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
             for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
                 let codes = &mut codes[..values.len()];
                 tables.read_distances(layer, side, first, codes)?;
-                for (value, &code) in values.iter_mut().zip(&*codes) {
-                    are_told &= S::tells(code, side);
-                    *value = S::of_code(code, side);
-                }
+                are_told &= dispatch(Level::best(), OfCodes { codes, side, scores: values });
             }
         }
         Metric::Wdl => {

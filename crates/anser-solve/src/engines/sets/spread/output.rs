@@ -14,9 +14,8 @@ use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
 use crate::engines::sets::layer::{per_word, word_of};
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::{Score, longest};
 use crate::error::io_error;
-use crate::io::codes::longest;
 use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
 use crate::io::stored::Stored;
@@ -74,8 +73,7 @@ impl Part<'_> {
         // No win is 0, one in `n` plies is `n + 1`.
         let word = |plies: Option<u16>| plies.map_or(0, |plies| u64::from(plies) + 1);
         let [few, many] = values;
-        let of_side = |values: &[S], side| longest(values, &|value: &S| value.code(side));
-        let own = [of_side(few, Side::First), of_side(many, Side::Second)];
+        let own = [longest(few, Side::First), longest(many, Side::Second)];
         let words = own.map(|longest| Side::BOTH.map(|winner| word(longest[winner])));
         let all = self.cluster.gather(words.as_flattened());
         let of_all = |place: usize| {

@@ -142,7 +142,7 @@ impl Filled {
     ) -> Result<Filled, SolveError> {
         let codes = codes.as_ref().map(Vec::as_slice);
         let longest = |codes: &[u16], _| longest(codes);
-        Filled::of_values(task, engine, codes, &|&code: &u16, _| code, &longest, rounds)
+        Filled::of_values(task, engine, codes, &|&code: &u16, _| code, longest, rounds)
     }
 
     /// Writes the tables of values in memory, whose codes `code` returns; `longest` returns the
@@ -155,7 +155,7 @@ impl Filled {
         engine: &'static str,
         values: BySide<&[T]>,
         code: &(impl Fn(&T, Side) -> u16 + Sync),
-        longest: &dyn Fn(&[T], Side) -> BySide<Option<u16>>,
+        longest: impl Fn(&[T], Side) -> BySide<Option<u16>>,
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));

@@ -49,7 +49,7 @@ pub(crate) fn fill<V: Stored, T: Sync>(
     for side in Side::BOTH {
         let groups = |values: &[T]| {
             let mut codes = vec![0; values.len()];
-            dispatch(Level::best(), Codes { values, side, code, codes: &mut codes });
+            dispatch(Level::best(), Codes { values, side, code, converted: &mut codes });
             V::into_groups(V::of_distances(&codes), bits)
         };
         let mut first = 0;
@@ -87,7 +87,7 @@ struct Codes<'v, T, C> {
     values: &'v [T],
     side: Side,
     code: &'v C,
-    codes: &'v mut [u16],
+    converted: &'v mut [u16],
 }
 
 impl<T, C: Fn(&T, Side) -> u16> Kernel for Codes<'_, T, C> {
@@ -96,8 +96,8 @@ impl<T, C: Fn(&T, Side) -> u16> Kernel for Codes<'_, T, C> {
     #[expect(clippy::inline_always, reason = "kernels compile once per instruction set")]
     #[inline(always)]
     fn run(self, _: impl Isa) {
-        let Codes { values, side, code, codes } = self;
-        for (converted, value) in codes.iter_mut().zip(values) {
+        let Codes { values, side, code, converted } = self;
+        for (converted, value) in converted.iter_mut().zip(values) {
             *converted = code(value, side);
         }
     }

@@ -3,6 +3,7 @@
 use anser_core::{BySide, Dtw, Side};
 
 use super::outcomes::{self, ENTRIES_PER_PAIR};
+use super::planes;
 use crate::error::Defect;
 use crate::kinds::Metric;
 
@@ -136,31 +137,9 @@ pub(crate) fn set_code(words: &mut [u64], bits: u32, entry: u64, code: u16) {
 /// # Panics
 /// If `bits` is 0.
 pub fn expand_codes(words: &[u64], bits: u32, codes: &mut [u16]) {
-    for (group, codes) in words.chunks(bits as usize).zip(codes.chunks_mut(64)) {
-        for (byte, codes) in codes.chunks_mut(8).enumerate() {
-            let [low, high] = [0, 8].map(|first| {
-                let planes = group.iter().skip(first).take(8).enumerate();
-                let eight = planes.fold(0, |eight, (plane, word)| {
-                    eight | u64::from(word.to_le_bytes()[byte]) << (8 * plane)
-                });
-                transpose(eight).to_le_bytes()
-            });
-            for (code, (low, high)) in codes.iter_mut().zip(low.into_iter().zip(high)) {
-                *code = u16::from_le_bytes([low, high]);
-            }
-        }
+    for (group, codes) in words.chunks(bits as usize).zip(codes.chunks_mut(planes::CODES)) {
+        codes.copy_from_slice(&planes::codes_of(group)[..codes.len()]);
     }
-}
-
-/// Transposes a square of eight times eight bits: bit `j` of byte `i` goes to bit `i` of byte `j`.
-const fn transpose(mut square: u64) -> u64 {
-    // Swaps the two off-diagonal quarters of squares of two, four, and eight bits.
-    let mut swap = (square ^ square >> 7) & 0x00aa_00aa_00aa_00aa;
-    square ^= swap ^ swap << 7;
-    swap = (square ^ square >> 14) & 0x0000_cccc_0000_cccc;
-    square ^= swap ^ swap << 14;
-    swap = (square ^ square >> 28) & 0x0000_0000_f0f0_f0f0;
-    square ^ swap ^ swap << 28
 }
 
 /// Packs codes into groups of words of `bits` bits per entry, 1 to 16. Higher bits are lost.
@@ -175,30 +154,12 @@ const fn transpose(mut square: u64) -> u64 {
 /// ```
 pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
     let mut words = Vec::with_capacity(codes.len().div_ceil(64) * bits as usize);
-    for codes in codes.chunks(64) {
-        let mut bytes = [[0; 64]; 2];
-        for (entry, &code) in codes.iter().enumerate() {
-            let [low, high] = code.to_le_bytes();
-            (bytes[0][entry], bytes[1][entry]) = (low, high);
-        }
-        push_group(&mut words, &bytes[0], &bytes[1], bits);
+    for codes in codes.chunks(planes::CODES) {
+        let mut all = [0; planes::CODES];
+        all[..codes.len()].copy_from_slice(codes);
+        words.extend(&planes::group_of(&all)[..bits as usize]);
     }
     words
-}
-
-/// Appends one group of words, eight codes at a time.
-fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) {
-    let mut group = [0; LONGEST_GROUP];
-    for (first, bytes) in [(0, low), (8, high)] {
-        let planes = (bits as usize).saturating_sub(first).min(8);
-        for (byte, eight) in bytes.as_chunks::<8>().0.iter().enumerate().take(8 * planes.min(1)) {
-            let square = transpose(u64::from_le_bytes(*eight)).to_le_bytes();
-            for (word, plane) in group[first..first + planes].iter_mut().zip(square) {
-                *word |= u64::from(plane) << (8 * byte);
-            }
-        }
-    }
-    words.extend(&group[..bits as usize]);
 }
 
 /// Returns the outcomes of a group of distances as a pair of words: the entries that the first side

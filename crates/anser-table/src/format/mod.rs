@@ -152,6 +152,7 @@ mod outcomes;
 mod packed;
 mod packing;
 mod places;
+mod planes;
 mod raw;
 mod words;
 

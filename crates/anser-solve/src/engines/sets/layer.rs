@@ -194,7 +194,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             NAME,
             BySide::new(few, many),
             &|value, side| value.code(side),
-            &longest,
+            longest,
             round,
         )
     }

@@ -1,5 +1,6 @@
 //! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs
-//! of empty points, several for more than 9 (`92` for 11); then a space (or `_`) and the letter of the side to move.
+//! of empty points, several for more than 9 (`92` for 11); then a space (or `_`) and the letter of the
+//! side to move.
 
 use std::fmt::Write;
 

@@ -14,9 +14,10 @@ pub(crate) fn rows_text(rows: impl IntoIterator<Item = Vec<Option<char>>>) -> St
                 empty += 1;
                 continue;
             }
-            if empty > 0 {
-                text += &empty.to_string();
-                empty = 0;
+            while empty > 0 {
+                let digit = empty.min(9);
+                text += &digit.to_string();
+                empty -= digit;
             }
             text.extend(man.flatten());
         }

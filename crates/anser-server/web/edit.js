@@ -13,7 +13,7 @@ import { capital, text } from "./strings.js";
  */
 
 /**
- * The notation of a board: rows from the top, runs of empty points as numbers, and the side to move.
+ * The notation of a board: rows from the top, runs of empty points as digits, and the side to move.
  * @param {Board} board
  * @param {string[]} letters
  * @param {string} toMove

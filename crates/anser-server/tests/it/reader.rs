@@ -121,7 +121,7 @@ fn games() -> Vec<Hunt> {
     games
 }
 
-/// A hunt whose rows have more empty points than a digit counts.
+/// A hunt with rows of more than nine points.
 fn wide() -> Hunt {
     let row = |y: usize| (1..=22).map(move |x| (format!("{}{y}", char::from(b'a' + x)), x, y));
     let points: Vec<_> =

@@ -49,7 +49,7 @@ pub(crate) fn fill<V: Stored, T: Sync>(
     for side in Side::BOTH {
         let groups = |values: &[T]| {
             let mut codes = vec![0; values.len()];
-            dispatch(Level::best(), Codes { values, side, code, converted: &mut codes });
+            dispatch(Level::best(), ToCodes { values, side, code, converted: &mut codes });
             V::into_groups(V::of_distances(&codes), bits)
         };
         let mut first = 0;
@@ -82,21 +82,21 @@ pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
     parts.into_iter().fold(Summary::default(), Summary::merge).longest
 }
 
-/// Converts values to codes.
-struct Codes<'v, T, C> {
+/// Converts values with one side to move to codes.
+struct ToCodes<'v, T, C> {
     values: &'v [T],
     side: Side,
     code: &'v C,
     converted: &'v mut [u16],
 }
 
-impl<T, C: Fn(&T, Side) -> u16> Kernel for Codes<'_, T, C> {
+impl<T, C: Fn(&T, Side) -> u16> Kernel for ToCodes<'_, T, C> {
     type Output = ();
 
     #[expect(clippy::inline_always, reason = "kernels compile once per instruction set")]
     #[inline(always)]
     fn run(self, _: impl Isa) {
-        let Codes { values, side, code, converted } = self;
+        let ToCodes { values, side, code, converted } = self;
         for (converted, value) in converted.iter_mut().zip(values) {
             *converted = code(value, side);
         }

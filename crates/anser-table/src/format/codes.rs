@@ -131,8 +131,8 @@ pub(crate) fn set_code(words: &mut [u64], bits: u32, entry: u64, code: u16) {
     }
 }
 
-/// Fills `codes` with the codes of `bits` bits of entry 0 and those after it. Codes beyond the end
-/// of `words` keep their value.
+/// Fills `codes` with the codes of `bits` bits, 1 to 16, of entry 0 and those after it. Codes beyond
+/// the end of `words` keep their value.
 ///
 /// # Panics
 /// If `bits` is 0.
@@ -153,7 +153,7 @@ pub fn expand_codes(words: &[u64], bits: u32, codes: &mut [u16]) {
 /// assert_eq!(codes, [5, 0, 2]);
 /// ```
 pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
-    let mut words = Vec::with_capacity(codes.len().div_ceil(64) * bits as usize);
+    let mut words = Vec::with_capacity(codes.len().div_ceil(planes::CODES) * bits as usize);
     for codes in codes.chunks(planes::CODES) {
         let mut all = [0; planes::CODES];
         all[..codes.len()].copy_from_slice(codes);

@@ -1,36 +1,44 @@
-//! Groups of 64 codes as words of one bit per code, and back.
+//! Conversion between 64 codes and a group of words with one bit per code.
 //!
-//! Registers of AVX-512 have masks of one bit per lane: a word of a group is such a mask.
+//! Registers of AVX-512 have masks with one bit per lane: a word of a group is such a mask.
 
 use super::codes::LONGEST_GROUP;
+use super::outcomes::ENTRIES_PER_PAIR;
 
 /// Number of codes in a group.
-pub(super) const CODES: usize = 64;
+pub(super) const CODES: usize = ENTRIES_PER_PAIR as usize;
 
-/// Returns the codes of a group of at most 16 words.
+/// Whether the processor has the instructions.
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+}
+
+/// Returns the codes of a group of words, of which at most 16 count.
 #[inline]
 pub(super) fn codes_of(group: &[u64]) -> [u16; CODES] {
+    let group = &group[..group.len().min(LONGEST_GROUP)];
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512bw") {
+    if has_avx512() {
         // SAFETY: the processor has the instructions.
         return unsafe { codes_of_avx512(group) };
     }
-    codes_of_squares(group)
+    codes_of_portable(group)
 }
 
 /// Returns the words of a group of codes; those beyond the bits of the codes are 0.
 #[inline]
 pub(super) fn group_of(codes: &[u16; CODES]) -> [u64; LONGEST_GROUP] {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512bw") {
+    if has_avx512() {
         // SAFETY: the processor has the instructions.
         return unsafe { group_of_avx512(codes) };
     }
-    group_of_squares(codes)
+    group_of_portable(codes)
 }
 
-/// [`codes_of`], eight words and eight codes at a time.
-fn codes_of_squares(group: &[u64]) -> [u16; CODES] {
+/// Portable version of [`codes_of`]: transposes squares of eight times eight bits.
+fn codes_of_portable(group: &[u64]) -> [u16; CODES] {
     let mut codes = [0; CODES];
     for (half, words) in group.chunks(8).enumerate() {
         for (byte, codes) in codes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -46,11 +54,12 @@ fn codes_of_squares(group: &[u64]) -> [u16; CODES] {
     codes
 }
 
-/// [`group_of`], eight words and eight codes at a time.
-fn group_of_squares(codes: &[u16; CODES]) -> [u64; LONGEST_GROUP] {
+/// Portable version of [`group_of`]: transposes squares of eight times eight bits.
+fn group_of_portable(codes: &[u16; CODES]) -> [u64; LONGEST_GROUP] {
     let mut group = [0; LONGEST_GROUP];
-    for (byte, codes) in codes.as_chunks::<8>().0.iter().enumerate() {
-        for (half, words) in group.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+    let halves = if codes.iter().all(|&code| code <= u8::MAX.into()) { 1 } else { 2 };
+    for (half, words) in group.as_chunks_mut::<8>().0.iter_mut().enumerate().take(halves) {
+        for (byte, codes) in codes.as_chunks::<8>().0.iter().enumerate() {
             let square = u64::from_le_bytes(codes.map(|code| code.to_le_bytes()[half]));
             for (word, plane) in words.iter_mut().zip(transpose(square).to_le_bytes()) {
                 *word |= u64::from(plane) << (8 * byte);
@@ -100,9 +109,13 @@ fn group_of_avx512(codes: &[u16; CODES]) -> [u64; LONGEST_GROUP] {
         _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi16, _mm512_test_epi16_mask,
     };
     let halves = codes.as_chunks::<32>().0;
-    // SAFETY: each array has 64 bytes, and an unaligned load requires no more.
-    let [low, high] =
-        [0, 1].map(|half| unsafe { _mm512_loadu_si512(halves[half].as_ptr().cast()) });
+    // SAFETY: each array has 64 bytes, and unaligned loads require no more.
+    let (low, high) = unsafe {
+        (
+            _mm512_loadu_si512(halves[0].as_ptr().cast()),
+            _mm512_loadu_si512(halves[1].as_ptr().cast()),
+        )
+    };
     let any = _mm512_or_si512(low, high);
     let mut group = [0; LONGEST_GROUP];
     for (plane, word) in group.iter_mut().enumerate() {
@@ -111,8 +124,8 @@ fn group_of_avx512(codes: &[u16; CODES]) -> [u64; LONGEST_GROUP] {
             break;
         }
         let bit = _mm512_set1_epi16((1_u16 << plane).cast_signed());
-        let [low, high] = [low, high].map(|half| u64::from(_mm512_test_epi16_mask(half, bit)));
-        *word = low | high << 32;
+        let low = u64::from(_mm512_test_epi16_mask(low, bit));
+        *word = low | u64::from(_mm512_test_epi16_mask(high, bit)) << 32;
     }
     group
 }
@@ -135,11 +148,12 @@ mod tests {
                     codes.into_iter().enumerate().map(bit).sum()
                 });
                 assert_eq!(group_of(&codes), group);
-                assert_eq!(group_of_squares(&codes), group);
+                assert_eq!(group_of_portable(&codes), group);
                 assert_eq!(codes_of(&group[..bits]), codes);
-                assert_eq!(codes_of_squares(&group[..bits]), codes);
+                assert_eq!(codes_of_portable(&group[..bits]), codes);
             }
         }
         assert_eq!(codes_of(&[]), [0; CODES]);
+        assert_eq!(codes_of(&[u64::MAX; 20]), [u16::MAX; CODES]);
     }
 }

@@ -40,7 +40,8 @@ pub(super) struct Image {
     bytes: [[u64; 256]; 5],
     /// Whether it maps the low points to the low points.
     keeps_low: bool,
-    /// If so, the images of high points, those of the first [`FIRST_HIGH`] and those of the others.
+    /// If so, the images of all sets of the first [`FIRST_HIGH`] high points, and of all sets of
+    /// the others, shifted to bit 0.
     high: [Vec<u32>; 2],
 }
 
@@ -59,18 +60,17 @@ impl Image {
         });
         let low = (1 << low_points) - 1;
         let keeps_low = of(low) == low;
-        let high_points = points as u32 - low_points;
-        let first = FIRST_HIGH.min(high_points);
-        let high = [(0, first), (first, high_points - first)].map(|(shift, points)| {
-            let images = (0..1 << points).map(|set: u64| of(set << (low_points + shift)));
-            images.map(|image| (image >> low_points) as u32).collect()
-        });
-        Image {
-            symmetry,
-            bytes,
-            keeps_low,
-            high: if keeps_low { high } else { Default::default() },
-        }
+        let high = if keeps_low {
+            let high_points = points as u32 - low_points;
+            let first = FIRST_HIGH.min(high_points);
+            [(0, first), (first, high_points - first)].map(|(shift, points)| {
+                let images = (0..1 << points).map(|set: u64| of(set << (low_points + shift)));
+                images.map(|image| (image >> low_points) as u32).collect()
+            })
+        } else {
+            Default::default()
+        };
+        Image { symmetry, bytes, keeps_low, high }
     }
 
     #[inline(always)]
@@ -82,9 +82,12 @@ impl Image {
         bytes.fold(0, |image, (table, byte)| image | table[usize::from(byte)])
     }
 
-    /// Returns the image of high points, both shifted to bit 0. The symmetry maps them to high points.
+    /// Returns the image of high points, which are high ones, too; both are shifted to bit 0.
     #[inline(always)]
     fn of_high(&self, set: u32) -> u32 {
+        if self.symmetry == 0 {
+            return set;
+        }
         let [first, others] = &self.high;
         first[(set & ((1 << FIRST_HIGH) - 1)) as usize] | others[(set >> FIRST_HIGH) as usize]
     }
@@ -159,10 +162,10 @@ struct Entries {
     images: Vec<u64>,
     /// The largest of `to`.
     last: u16,
-    /// The same as `at` and `to`, as consecutive ranks that lead to consecutive ones; empty if there
-    /// are shuffles.
+    /// The same as `at` and `to`, as consecutive ranks that lead to consecutive ones. Empty if
+    /// `shuffles` is used.
     spans: Vec<Span>,
-    /// The same as shuffles; empty if these are not worth it.
+    /// The same as shuffles. Empty if `spans` is used.
     shuffles: Vec<Shuffle>,
 }
 
@@ -191,13 +194,12 @@ impl Entries {
         self.to.push(to);
     }
 
-    /// Finds shuffles of all entries, or else spans.
+    /// Groups the entries into shuffles if these are few enough, otherwise into spans.
     fn group(&mut self, by_shuffles: bool) {
         self.last = self.to.iter().copied().max().unwrap_or(0);
         if by_shuffles && find_shuffles(&self.at, &self.to, &mut self.shuffles) {
             return;
         }
-        self.shuffles.clear();
         for (&at, &to) in self.at.iter().zip(&self.to) {
             match self.spans.last_mut() {
                 Some(span)
@@ -305,7 +307,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
         let high_flip = (change.flip >> low_points) as u32;
-        let by_shuffles = has_shuffles::<S>(isa);
+        let by_shuffles = has_shuffles::<S, _>(isa);
         let domain = Domain { orbit, low_points, change, by_shuffles };
         let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
@@ -396,6 +398,112 @@ pub(super) fn for_each_set(orbit: &Orbit, low_points: u32, mut visit: impl FnMut
     for &Run { high, start, low } in &orbit.high.runs {
         for (place, &set) in (start as usize..).zip(&orbit.low.by_size[usize::from(low)]) {
             visit(place, u64::from(high) << low_points | u64::from(set));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use anser_core::Hunt;
+    use anser_core::hunt::PointSet;
+
+    use super::*;
+    use crate::engines::sets::layout::{High, Low};
+    use crate::engines::sets::tests::on_board;
+
+    fn orbit([points, low_points]: [u32; 2], few: u64, many: usize) -> Orbit {
+        let low = Low::new(low_points, few & ((1 << low_points) - 1));
+        let high_points = points - low_points;
+        let high = High::new(high_points, few >> low_points, &low, many, 0..1 << high_points);
+        Orbit { few, low: Arc::new(low), high: Arc::new(high) }
+    }
+
+    fn random_scores<S: Score>(len: usize, state: &mut u64) -> Vec<S> {
+        let mut next = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            S::from_bits(*state >> 40)
+        };
+        (0..len).map(|_| next()).collect()
+    }
+
+    /// Compares all ways to take the best of a move with a look at each set. `change` has the points
+    /// of the move, by their bits; the few are on point 0, and on `to` after it.
+    fn compare<S: Score + std::fmt::Debug>(
+        board: [u32; 2],
+        image: &Image,
+        change: Change,
+        to: u64,
+        many: usize,
+    ) {
+        let (low_points, mut state) = (board[1], 1);
+        let from = orbit(board, 1, many);
+        let [taken, added] =
+            [change.has, change.lacks].map(|of| (change.flip & of).count_ones() as usize);
+        let to = orbit(board, image.of(to), many + added - taken);
+        let mut sets = 0;
+        for_each_set(&from, low_points, |_, _| sets += 1);
+        let mut of_to = 0;
+        for_each_set(&to, low_points, |_, _| of_to += 1);
+        let before: Vec<S> = random_scores(sets + PADDING, &mut state);
+        let values: Vec<S> = random_scores(of_to + PADDING, &mut state);
+        let mut expected = before.clone();
+        for_each_set(&from, low_points, |place, set| {
+            if set & change.has == change.has && set & change.lacks == 0 {
+                let set = image.of(set ^ change.flip);
+                let low = to.low.rank[(set & ((1 << low_points) - 1)) as usize];
+                let value =
+                    values[(to.high.start[(set >> low_points) as usize] + u32::from(low)) as usize];
+                expected[place] = expected[place].max(value.opposite());
+            }
+        });
+        assert_ne!(expected, before);
+        for level in Level::available() {
+            let mut best = before.clone();
+            let mut buffers = Buffers::default();
+            let source = Source { values: &values, orbit: &to, image };
+            let (best_of, orbit, buffers) = (&mut best[..], &from, &mut buffers);
+            dispatch(level, TakeBest { best: best_of, orbit, low_points, change, source, buffers });
+            assert!(best == expected, "{level:?}, {board:?}, {}, {change:?}", image.symmetry);
+        }
+    }
+
+    #[test]
+    fn the_best_of_a_move_is_taken_for_every_set_with_any_instructions() {
+        // Numbers of low points that rotations and mirrors map to low ones, and others that they do not.
+        for (columns, low_points, many) in
+            [(4, 12, 6), (4, 9, 5), (5, 12, 8), (5, 16, 9), (5, 13, 4)]
+        {
+            let game = Hunt::new(on_board(columns, columns)).expect("the description is right");
+            // Corners, the points beside them, and so on: orbits of the symmetries follow each other.
+            let points = columns * columns;
+            let mut order: Vec<u8> = (0..points as u8).collect();
+            let least = |&point: &u8| {
+                let image = |symmetry| game.image_of_set(PointSet::of(point), symmetry).first();
+                (0..game.symmetries()).map(image).min()
+            };
+            order.sort_by_key(least);
+            let order = PointOrder::new(order);
+            for symmetry in 0..game.symmetries() {
+                let image = Image::new(&game, symmetry, &order, low_points);
+                let board = [points as u32, low_points];
+                let (low, other, high) = (2, 1 << 5, 1 << (points - 1));
+                for (change, to) in [
+                    // A step of the few, without and with a capture.
+                    (Change { has: 0, lacks: low, flip: 0 }, low),
+                    (Change { has: 0, lacks: high, flip: 0 }, high),
+                    (Change { has: other, lacks: low, flip: other }, low),
+                    // A step of the many, and a placement.
+                    (Change { has: low, lacks: other, flip: low | other }, 1),
+                    (Change { has: low, lacks: high, flip: low | high }, 1),
+                    (Change { has: 0, lacks: high, flip: high }, 1),
+                    (Change { has: 0, lacks: low, flip: low }, 1),
+                ] {
+                    compare::<i8>(board, &image, change, to, many);
+                    compare::<i16>(board, &image, change, to, many);
+                }
+            }
         }
     }
 }

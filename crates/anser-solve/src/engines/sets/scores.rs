@@ -295,19 +295,19 @@ impl<S: Score> Kernel for Slowest<'_, S> {
     }
 }
 
-/// Converts codes of distances to scores for a side; returns whether scores tell all of them.
-pub(super) struct OfCodes<'s, S> {
+/// Converts codes of distances to scores of `side`. Returns whether every code has a score.
+pub(super) struct FromCodes<'s, S> {
     pub(super) codes: &'s [u16],
     pub(super) side: Side,
     pub(super) scores: &'s mut [S],
 }
 
-impl<S: Score> Kernel for OfCodes<'_, S> {
+impl<S: Score> Kernel for FromCodes<'_, S> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self, _: impl Isa) -> bool {
-        let OfCodes { codes, side, scores } = self;
+        let FromCodes { codes, side, scores } = self;
         let mut are_told = true;
         for (score, &code) in scores.iter_mut().zip(codes) {
             are_told &= S::tells(code, side);
@@ -384,8 +384,16 @@ mod tests {
             let codes: Vec<u16> =
                 (0..longest).map(|plies| join(plies % 2 == 1, plies, side)).collect();
             let mut scores = vec![S::default(); codes.len()];
-            assert!(dispatch(Level::best(), OfCodes { codes: &codes, side, scores: &mut scores }));
+            assert!(dispatch(
+                Level::best(),
+                FromCodes { codes: &codes, side, scores: &mut scores }
+            ));
             assert_eq!(super::longest(&scores, side), wins(Some(longest - 1), Some(longest - 2)));
+            let codes = [0, u16::MAX];
+            assert!(!dispatch(
+                Level::best(),
+                FromCodes { codes: &codes, side, scores: &mut scores }
+            ));
         }
     }
 

@@ -82,6 +82,18 @@ pub(super) fn hunt(tigers: &[u8], goats: &[u8]) -> Description {
     description
 }
 
+/// As [`hunt`], on another board.
+pub(super) fn on_board(columns: i32, rows: i32) -> Description {
+    let mut description = hunt(&[0], &[1, 2, 3]);
+    (description.points, description.lines) = board(columns, rows);
+    let steps = description.steps_along_lines(|_, _| true);
+    description.sides[0].jumps = description.jumps_along_lines();
+    for side in &mut description.sides {
+        side.steps.clone_from(&steps);
+    }
+    description
+}
+
 /// The tiger wins if it is on a goal with its turn, so goats move into lost positions whose winner is to
 /// move: scores of 8 bits do not tell these distances.
 pub(super) fn held_goal() -> Description {

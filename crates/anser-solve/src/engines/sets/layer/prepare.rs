@@ -13,7 +13,7 @@ use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
 use crate::engines::sets::maps::PADDING;
 use crate::engines::sets::rules::Numbers;
-use crate::engines::sets::scores::{OfCodes, Score, Scores};
+use crate::engines::sets::scores::{FromCodes, Score, Scores};
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -151,7 +151,7 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
             for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
                 let codes = &mut codes[..values.len()];
                 tables.read_distances(layer, side, first, codes)?;
-                are_told &= dispatch(Level::best(), OfCodes { codes, side, scores: values });
+                are_told &= dispatch(Level::best(), FromCodes { codes, side, scores: values });
             }
         }
         Metric::Wdl => {

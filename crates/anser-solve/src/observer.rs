@@ -30,7 +30,8 @@ pub enum Event {
         /// The layer.
         layer: u16,
     },
-    /// The unfinished work on a layer cannot be used. The layer starts again.
+    /// The unfinished work on a layer, of an earlier run or of this one, cannot be used. The layer
+    /// starts again.
     Discarded {
         /// The layer.
         layer: u16,
@@ -107,4 +108,6 @@ pub enum Discarded {
     OtherVersion,
     /// Another engine wrote the checkpoint, or it is of another table.
     OtherEngine,
+    /// Values of 8 bits cannot hold a distance of the layer; the next ones have 16.
+    NarrowValues,
 }

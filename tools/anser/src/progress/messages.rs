@@ -190,6 +190,11 @@ fn of_metric(metric: Metric) -> &'static str {
 
 /// Line about earlier work on a layer that is not used.
 fn discarded_line(layer: u16, what: Discarded) -> String {
+    if what == Discarded::NarrowValues {
+        return format!(
+            "layer {layer}: 8 bits cannot hold a distance; starting again with 16 bits"
+        );
+    }
     let why = match what {
         Discarded::Damaged => "its checksum does not match",
         Discarded::CutOff => "its length is wrong",

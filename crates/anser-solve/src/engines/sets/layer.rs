@@ -474,7 +474,7 @@ impl Settled {
         // A side that cannot move, and has not lost by that, passes.
         let best = if best == S::NONE { other.opposite() } else { best };
         let new = over.unwrap_or(best.before());
-        self.too_long |= best.is_last();
+        self.too_long |= over.is_none() && best.is_last();
         self.changed |= *value != new;
         *value = new;
     }

@@ -35,9 +35,9 @@ use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
 use super::engine::{Effort, Engine, Filled, Spilled, Task};
-use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
+use crate::{Discarded, Event, SolveError};
 use layer::{Layer, NAME};
 use layout::Layout;
 use rules::{Numbers, Rules};
@@ -203,7 +203,9 @@ impl Engine for Sets {
         if score_bits(task, found.as_ref())? == i8::BITS {
             let layer = Layer::<i8>::new(task, &self.rules);
             match layer.and_then(|layer| layer.solve(found.take())) {
-                Err(SolveError::TooLong { .. }) => {}
+                Err(SolveError::TooLong { layer }) => {
+                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
+                }
                 solved => return solved,
             }
         }

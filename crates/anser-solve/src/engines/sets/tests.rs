@@ -10,8 +10,8 @@ use anser_table::{Metric, PositionedReads};
 
 use super::Sets;
 use crate::{
-    EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
-    VerifyOptions, solve, verify,
+    Discarded, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions,
+    Unobserved, VerifyOptions, solve, verify,
 };
 
 /// A board of squares with all rows and columns as lines, and diagonals through every second point.
@@ -276,14 +276,18 @@ fn the_bytes_are_those_of_the_general_engine() {
         // The last one has an end that a capture could bring about in two ways.
         assert!(Sets::of(&game).is_ok() != (name == "goats get home"), "{name}");
         for metrics in metrics {
+            let narrow = Narrow::default();
             let solved = [EngineChoice::Best, EngineChoice::General].map(|engine| {
                 let dir = tempfile::tempdir().expect("a directory");
                 let metrics: Metrics = metrics.iter().copied().collect();
                 let options = SolveOptions { engine, metrics, ..SolveOptions::new(dir.path()) };
-                let solved = solve(&game, &options, &Unobserved);
+                let solved = solve(&game, &options, &narrow);
                 let reports = solved.unwrap_or_else(|error| panic!("{name}: {error}")).finished;
                 (dir, reports)
             });
+            // There moves lead to positions that the side to move has won.
+            let is_narrow = name == "a goal that is to be held" && metrics.len() == 2;
+            assert_eq!(narrow.0.into_inner() > 0, is_narrow, "{name}");
             let [(sets, reports), (general, _)] = &solved;
             assert!(
                 name == "goats get home"
@@ -299,6 +303,20 @@ fn the_bytes_are_those_of_the_general_engine() {
                 assert!(table.problems.is_empty(), "{name}: {:?}", table.problems);
                 assert!(table.entries > 0 && table.unreadable.is_none(), "{name}");
             }
+        }
+    }
+}
+
+/// Counts layers that begin again with more bits.
+#[derive(Default)]
+struct Narrow(AtomicU64);
+
+impl Observer for Narrow {}
+
+impl RunObserver for Narrow {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Discarded { what: Discarded::NarrowValues, .. }) {
+            self.0.fetch_add(1, Relaxed);
         }
     }
 }

@@ -47,7 +47,7 @@ use crate::engines::engine::{Effort, Engine, Filled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError};
+use crate::{Discarded, Event, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
@@ -277,7 +277,10 @@ impl Engine for Spread {
         if bits == i8::BITS {
             announce(bits);
             match solve::<i8>(&part, Some(task), found.take(), || task.open_lower()) {
-                Err(SolveError::TooLong { .. }) => bits = i16::BITS,
+                Err(SolveError::TooLong { layer }) => {
+                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
+                    bits = i16::BITS;
+                }
                 solved => filled = solved?,
             }
         }

@@ -2,6 +2,7 @@
 
 pub(super) mod prepare;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -11,9 +12,11 @@ use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 
-use super::layout::{Layout, Orbit};
-use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set, take_best, take_value};
-use super::rules::{Ends, Numbers, Rules, Verdict};
+use super::layout::{Layout, Orbit, Run};
+use super::maps::{
+    Buffers, Change, Image, PADDING, Source, for_each_set_of, take_best, take_value,
+};
+use super::rules::{Ends, Known, Numbers, Rules, Verdict};
 use super::scores::{Score, Scores, decided, longest};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
@@ -440,21 +443,37 @@ pub(super) fn settle<S: Score>(
     other: &[S],
     values: &mut [S],
 ) -> Settled {
-    let if_blocked = match ends.verdict(true) {
-        Verdict::Over(has_won) => Some(S::over(has_won)),
-        _ => None,
+    // Sets values of sets of which this is known, if it is enough to know whether the game is over.
+    let set_all = |set: Known, places: Range<usize>, values: &mut [S]| {
+        let if_blocked = match [false, true].map(|is_blocked| ends.verdict(set, is_blocked)) {
+            [Verdict::GoesOn, Verdict::GoesOn] => None,
+            [Verdict::GoesOn, Verdict::Over(has_won)] => Some(S::over(has_won)),
+            _ => return None,
+        };
+        let [best, other] = [best, other].map(|scores| &scores[places.clone()]);
+        let values = &mut values[places];
+        Some(dispatch(Level::best(), SetValues { best, other, values, if_blocked }))
     };
-    if let (Verdict::GoesOn, Verdict::GoesOn | Verdict::Over(_)) =
-        (ends.verdict(false), ends.verdict(true))
-    {
-        return dispatch(Level::best(), SetValues { best, other, values, if_blocked });
+    if let Some(found) = set_all(Known::NOTHING, 0..values.len(), values) {
+        return found;
     }
     let mut found = Settled::default();
-    for_each_set(orbit, low_points, |place, set| {
-        let best = best[place];
-        let over = ends.score(set, best == S::NONE);
-        found.set(&mut values[place], other[place], best, over);
-    });
+    let possible = ((1 << low_points) - 1) & !orbit.few;
+    for &run in &orbit.high.runs {
+        let Run { high, start, low } = run;
+        let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
+        let first = start as usize;
+        let places = first..first + orbit.low.by_size[usize::from(low)].len();
+        if let Some(of_run) = set_all(set, places, values) {
+            found = found.or(of_run);
+            continue;
+        }
+        for_each_set_of(orbit, low_points, run, |place, set| {
+            let best = best[place];
+            let over = ends.score(set, best == S::NONE);
+            found.set(&mut values[place], other[place], best, over);
+        });
+    }
     found
 }
 
@@ -468,6 +487,10 @@ pub(super) struct Settled {
 }
 
 impl Settled {
+    fn or(self, other: Settled) -> Settled {
+        Settled { changed: self.changed | other.changed, too_long: self.too_long | other.too_long }
+    }
+
     /// Sets the value of a position from its best move, or from the end of the game.
     #[inline(always)]
     fn set<S: Score>(&mut self, value: &mut S, other: S, best: S, over: Option<S>) {
@@ -504,6 +527,6 @@ impl<S: Score> Kernel for SetValues<'_, S> {
 
 /// Whether the game is over in all positions with these ends, with the same score.
 pub(super) fn is_over(ends: &Ends) -> bool {
-    let verdicts = [false, true].map(|is_blocked| ends.verdict(is_blocked));
+    let verdicts = [false, true].map(|is_blocked| ends.verdict(Known::NOTHING, is_blocked));
     matches!(verdicts, [Verdict::Over(a), Verdict::Over(b)] if a == b)
 }

@@ -393,12 +393,16 @@ pub(super) fn take_value<S: Score>(
     );
 }
 
-/// Calls `visit` with the place and the points of every set of the many.
-pub(super) fn for_each_set(orbit: &Orbit, low_points: u32, mut visit: impl FnMut(usize, u64)) {
-    for &Run { high, start, low } in &orbit.high.runs {
-        for (place, &set) in (start as usize..).zip(&orbit.low.by_size[usize::from(low)]) {
-            visit(place, u64::from(high) << low_points | u64::from(set));
-        }
+/// Calls `visit` with the place and the points of every set of a run.
+pub(super) fn for_each_set_of(
+    orbit: &Orbit,
+    low_points: u32,
+    run: Run,
+    mut visit: impl FnMut(usize, u64),
+) {
+    let Run { high, start, low } = run;
+    for (place, &set) in (start as usize..).zip(&orbit.low.by_size[usize::from(low)]) {
+        visit(place, u64::from(high) << low_points | u64::from(set));
     }
 }
 
@@ -418,6 +422,12 @@ mod tests {
         let high_points = points - low_points;
         let high = High::new(high_points, few >> low_points, &low, many, 0..1 << high_points);
         Orbit { few, low: Arc::new(low), high: Arc::new(high) }
+    }
+
+    fn for_each_set(orbit: &Orbit, low_points: u32, mut visit: impl FnMut(usize, u64)) {
+        for &run in &orbit.high.runs {
+            for_each_set_of(orbit, low_points, run, &mut visit);
+        }
     }
 
     fn random_scores<S: Score>(len: usize, state: &mut u64) -> Vec<S> {

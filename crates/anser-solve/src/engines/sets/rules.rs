@@ -59,18 +59,46 @@ impl Ends {
         self.0.iter().find(|&&(test, _)| holds(test)).map(|&(_, has_won)| S::over(has_won))
     }
 
-    /// Returns what is known of a position if its set of the many is not.
-    pub(super) fn verdict(&self, is_blocked: bool) -> Verdict {
+    /// Returns what is known of a position of whose set of the many only this is known.
+    pub(super) fn verdict(&self, set: Known, is_blocked: bool) -> Verdict {
+        let Known { sure, possible, more } = set;
         for &(test, has_won) in &self.0 {
-            match test {
-                Test::Always => return Verdict::Over(has_won),
-                Test::Blocked if is_blocked => return Verdict::Over(has_won),
-                Test::Blocked => {}
-                Test::HasOne(_) | Test::HasAll(_) => return Verdict::DependsOnSet,
+            let holds = match test {
+                Test::Always => Some(true),
+                Test::Blocked => Some(is_blocked),
+                Test::HasOne(points) if sure & points != 0 => Some(true),
+                Test::HasOne(points) if possible & points == 0 || more == 0 => Some(false),
+                Test::HasAll(points) if points & !sure == 0 => Some(true),
+                Test::HasAll(points)
+                    if points & !sure & !possible != 0 || (points & !sure).count_ones() > more =>
+                {
+                    Some(false)
+                }
+                Test::HasOne(_) | Test::HasAll(_) => None,
+            };
+            match holds {
+                Some(true) => return Verdict::Over(has_won),
+                Some(false) => {}
+                None => return Verdict::DependsOnSet,
             }
         }
         Verdict::GoesOn
     }
+}
+
+/// What is known of a set of the many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// Points that it has.
+    pub(super) sure: u64,
+    /// Other points, of which it may have some.
+    pub(super) possible: u64,
+    /// The greatest number of these.
+    pub(super) more: u32,
+}
+
+impl Known {
+    pub(super) const NOTHING: Known = Known { sure: 0, possible: u64::MAX, more: u64::BITS };
 }
 
 /// Whether the game is over in a position.

@@ -133,6 +133,7 @@ impl AnyError<'_> {
                 SolveError::MissingLower { .. } => ErrorKind::Missing,
                 SolveError::NoSuchLayer { .. }
                 | SolveError::Memory { .. }
+                | SolveError::CheckMemory { .. }
                 | SolveError::NoCluster { .. }
                 | SolveError::OtherGame { .. }
                 | SolveError::Level(_) => ErrorKind::Usage,
@@ -322,6 +323,10 @@ fn solve_hint(error: &SolveError) -> Option<String> {
         SolveError::Locked { .. } => "wait until it ends, or give this command another --tables",
         SolveError::LockLost { .. } => "give the same command again when no other anser runs there",
         SolveError::Memory { .. } => "raise --memory, or solve fewer layers with --layers",
+        SolveError::CheckMemory { .. } => {
+            "check outcomes alone with --metric wdl, which takes an eighth of it, fewer layers with \
+             --layers, or on a machine with more memory"
+        }
         SolveError::Disk { packed: false, .. } => {
             "free some, remove raw tables along the way with --packed, solve fewer layers with \
              --layers, or give another --tables"

@@ -70,6 +70,19 @@ pub enum SolveError {
         /// The limit, in bytes.
         budget: u64,
     },
+    /// There is too little memory for a full check of a layer.
+    #[error(
+        "the full check of layer {layer} needs {} of memory and {} are available",
+        Bytes(*needed), Bytes(*available)
+    )]
+    CheckMemory {
+        /// The layer.
+        layer: u16,
+        /// The memory that the values of the layer and of the lower ones take, in bytes.
+        needed: u64,
+        /// The available memory, in bytes.
+        available: u64,
+    },
     /// The disk has too little free space for the tables.
     #[error(
         "{}: the tables need {} more of disk and {} are free",

@@ -8,12 +8,13 @@
 use std::ops::Range;
 
 use anser_core::words::outcome_text;
-use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, BySide, Dtw, LayerIndex, Outcome, Side};
 use anser_retrograde::parallel;
 use anser_table::{Metric, Table};
 
 use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
+use crate::system::memory::available_memory;
 use crate::verify::problem::{NamedValue, Problem};
 use crate::verify::recompute::Recompute;
 
@@ -84,16 +85,31 @@ fn check_values<V: Checked>(
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
+    // A value follows from those of the other side to move. Parts of a raw table are read at any rank.
+    let header = table.header();
+    let is_raw = header.packing().is_none();
+    let together = !is_raw || well_founded;
+    recompute.require_memory::<V>(together)?;
     V::prepare(&mut recompute)?;
-    let values = recompute.read::<V>(table)?;
-    let check = Check::<V> { recompute: &recompute, table, values: &values };
-    let [first, second] = [check.side(Side::First)?, check.side(Side::Second)?];
+    let mut values = BySide::default();
+    let [first, second] = if together {
+        values = recompute.read::<V>(table)?;
+        Side::BOTH
+            .map(|side| Check::<V> { recompute: &recompute, table, values: &values }.side(side))
+    } else {
+        Side::BOTH.map(|side| {
+            let mut values = BySide::default();
+            values[side.other()] = recompute.read_side::<V>(table, side.other(), &values)?;
+            Check::<V> { recompute: &recompute, table, values: &values }.side(side)
+        })
+    };
+    let [first, second] = [first?, second?];
     let summaries = BySide::new(first.summary, second.summary);
     let findings = first.merge(second);
     let is_consistent = findings.wrong == 0;
     let mut problems = findings.problems();
     if is_consistent {
-        let (header, counts) = (table.header(), summaries.map(|summary| summary.counts));
+        let counts = summaries.map(|summary| summary.counts);
         let in_header = header.counts();
         if in_header != counts {
             problems.push(Problem::Counts { header: in_header, values: counts });
@@ -114,7 +130,7 @@ fn check_values<V: Checked>(
 struct Check<'a, 'g, V: Checked> {
     recompute: &'a Recompute<'g>,
     table: &'a Table,
-    /// The values of the layer, by side to move.
+    /// The values of the layer, by side to move: of the side that is checked, all or none.
     values: &'a BySide<Vec<V::Word>>,
 }
 
@@ -123,11 +139,19 @@ impl<V: Checked> Check<'_, '_, V> {
     fn side(&self, side: Side) -> Result<Findings, SolveError> {
         let entries = self.recompute.index.len(side);
         self.recompute.announce(V::NAME, side, entries);
-        let chunks = self.values[side].chunks(V::words(V::CHUNK));
-        let chunks = chunks.zip((0..).step_by(V::CHUNK as usize));
-        let parts = parallel::try_map(chunks, &|(words, first)| {
+        let stored = &self.values[side];
+        let chunks = (0..entries).step_by(V::CHUNK as usize);
+        let parts = parallel::try_map(chunks, &|first| {
             self.recompute.check_interrupt()?;
-            self.ranks(side, first..entries.min(first + V::CHUNK), words)
+            let ranks = first..entries.min(first + V::CHUNK);
+            let words = V::words(first)..V::words(ranks.end);
+            if let Some(stored) = stored.get(words.clone()) {
+                return self.ranks(side, ranks, stored);
+            }
+            let mut stored = vec![V::Word::default(); words.len()];
+            let is_read = V::read(self.table, side, first, &mut stored)?;
+            assert!(is_read, "a raw table has all values");
+            self.ranks(side, ranks, &stored)
         })?;
         Ok(parts.into_iter().fold(Findings::default(), Findings::merge))
     }
@@ -169,6 +193,22 @@ impl<V: Checked> Check<'_, '_, V> {
 }
 
 impl Recompute<'_> {
+    /// Fails if there is not enough memory for the values of the layer, of both sides to move
+    /// together or of one at a time, and of the lower layers that blocks lead to.
+    fn require_memory<V: Checked>(&self, together: bool) -> Result<(), SolveError> {
+        let bytes = |entries: u64| (V::words(entries) * size_of::<V::Word>()) as u64;
+        let [first, second] = Side::BOTH.map(|side| bytes(self.index.len(side)));
+        let below = self.blocks.as_deref().map(BlockMoves::below).unwrap_or_default();
+        let below = below.into_iter().map(|(layer, side)| bytes(self.game.index(layer).len(side)));
+        let needed = if together { first + second } else { first.max(second) } + below.sum::<u64>();
+        match available_memory() {
+            Some(available) if needed > available => {
+                Err(SolveError::CheckMemory { layer: self.layer, needed, available })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the position of an entry in its notation.
     pub(crate) fn position_text(&self, side: Side, rank: u64) -> String {
         self.game.format_position(&self.index.unrank(side, rank))

@@ -33,7 +33,9 @@ impl Recompute<'_> {
         Ok(values)
     }
 
-    fn read_side<V: Checked>(
+    /// Reads the values of `table` with `side` to move; `known` has those of the other side if the
+    /// table omits these.
+    pub(crate) fn read_side<V: Checked>(
         &self,
         table: &Table,
         side: Side,

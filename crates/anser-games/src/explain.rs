@@ -324,8 +324,8 @@ fn solve_hint(error: &SolveError) -> Option<String> {
         SolveError::LockLost { .. } => "give the same command again when no other anser runs there",
         SolveError::Memory { .. } => "raise --memory, or solve fewer layers with --layers",
         SolveError::CheckMemory { .. } => {
-            "check outcomes alone with --metric wdl, which takes an eighth of it, fewer layers with \
-             --layers, or on a machine with more memory"
+            "check it on a machine with more memory, or leave it out with --layers; outcomes alone, \
+             --metric wdl, take an eighth of what distances take"
         }
         SolveError::Disk { packed: false, .. } => {
             "free some, remove raw tables along the way with --packed, solve fewer layers with \

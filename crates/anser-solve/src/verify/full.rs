@@ -85,25 +85,21 @@ fn check_values<V: Checked>(
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
-    // A value follows from those of the other side to move. Parts of a raw table are read at any rank.
+    // A value follows from those of the other side to move. A raw table is read from any rank on.
     let header = table.header();
-    let is_raw = header.packing().is_none();
-    let together = !is_raw || well_founded;
+    let together = header.packing().is_some() || well_founded;
     recompute.require_memory::<V>(together)?;
     V::prepare(&mut recompute)?;
-    let mut values = BySide::default();
-    let [first, second] = if together {
-        values = recompute.read::<V>(table)?;
-        Side::BOTH
-            .map(|side| Check::<V> { recompute: &recompute, table, values: &values }.side(side))
-    } else {
-        Side::BOTH.map(|side| {
-            let mut values = BySide::default();
-            values[side.other()] = recompute.read_side::<V>(table, side.other(), &values)?;
-            Check::<V> { recompute: &recompute, table, values: &values }.side(side)
-        })
+    let values = if together { recompute.read::<V>(table)? } else { BySide::default() };
+    let check = |side: Side| {
+        let mut of_other = BySide::default();
+        if !together {
+            of_other[side.other()] = recompute.read_side::<V>(table, side.other(), &values)?;
+        }
+        let values = if together { &values } else { &of_other };
+        Check::<V> { recompute: &recompute, table, values }.side(side)
     };
-    let [first, second] = [first?, second?];
+    let [first, second] = [check(Side::First)?, check(Side::Second)?];
     let summaries = BySide::new(first.summary, second.summary);
     let findings = first.merge(second);
     let is_consistent = findings.wrong == 0;

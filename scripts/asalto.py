@@ -9,8 +9,8 @@ A finished layer is not solved again. Writes
     asalto.csv   by rule set, layer, and side to move: classes of the layer, positions by outcome,
                  the longest wins in plies, and the digest of the raw table of distances
 
-to data/results, or to OUT. Layers 1 to 8 take 6 GiB of memory. Layer 9 takes 17 GiB and 16 GiB of
-disk; the program asks for twice as much, and for scratch files beyond --memory, because it does not
+to data/results, or to OUT. Layer 9 takes 17 GiB of memory, and the tables of standard+all take 14 GiB
+of disk. The program asks for more of both, and for scratch files beyond --memory, because it does not
 know beforehand that values of 8 bits suffice. Ranks of several machines can solve layers beforehand
 (docs/cluster.md).
 """

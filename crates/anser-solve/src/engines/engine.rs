@@ -13,7 +13,7 @@ use crate::checkpoint::Checkpoints;
 use crate::io::codes::{fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
-use crate::observer::RunObserver;
+use crate::observer::{Event, RunObserver};
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 
@@ -200,6 +200,7 @@ impl Filled {
 }
 
 /// One layer to be solved.
+#[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) layer: u16,
@@ -210,6 +211,8 @@ pub(crate) struct Task<'a> {
     pub(crate) dir: &'a Path,
     /// The checkpoints of the layer.
     pub(crate) checkpoints: &'a Checkpoints<'a>,
+    /// The memory that may be used, in bytes; `None` if there is no limit.
+    pub(crate) memory: Option<u64>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn RunObserver,
@@ -223,7 +226,24 @@ pub(crate) trait Lower: Sync {
     fn release(&self, tables: Tablebase);
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
+    /// Returns the task with scratch files if a layer that was planned with less needs them.
+    ///
+    /// # Errors
+    /// [`SolveError::Memory`] if scratch files do not suffice.
+    pub(crate) fn with_needs(&self, needs: Spilled) -> Result<Task<'a>, SolveError> {
+        let Spilled { memory: needed, scratch } = needs;
+        let exceeds = |bytes: u64| self.memory.filter(|&budget| budget < bytes);
+        if let Some(budget) = exceeds(needed) {
+            return Err(SolveError::Memory { layer: self.layer, needed, budget });
+        }
+        if self.scratch.is_some() || exceeds(needed + scratch).is_none() {
+            return Ok(*self);
+        }
+        self.observer.event(&Event::Spilled { layer: self.layer, bytes: scratch });
+        Ok(Task { scratch: Some(self.dir), ..*self })
+    }
+
     /// Opens the tables of the layers that moves lead to. They hold every metric of the task.
     ///
     /// # Errors

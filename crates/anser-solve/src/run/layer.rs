@@ -83,6 +83,7 @@ impl Pass<'_, '_, '_> {
             lower: &LowerTables { run, recorder, layer },
             dir: run.dir,
             checkpoints: &checkpoints,
+            memory: run.engines.memory(),
             scratch: plan.scratch.map(|_| run.dir),
             observer,
         })?;

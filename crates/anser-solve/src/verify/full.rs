@@ -8,13 +8,12 @@
 use std::ops::Range;
 
 use anser_core::words::outcome_text;
-use anser_core::{BlockMoves, BySide, Dtw, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_retrograde::parallel;
-use anser_table::{Metric, Table};
+use anser_table::{Kind, Metric, Table};
 
 use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
-use crate::system::memory::available_memory;
 use crate::verify::problem::{NamedValue, Problem};
 use crate::verify::recompute::Recompute;
 
@@ -85,10 +84,8 @@ fn check_values<V: Checked>(
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
-    // A value follows from those of the other side to move. A raw table is read from any rank on.
     let header = table.header();
-    let together = header.packing().is_some() || well_founded;
-    recompute.require_memory::<V>(together)?;
+    let together = holds_both_sides(header.kind(), well_founded);
     V::prepare(&mut recompute)?;
     let values = if together { recompute.read::<V>(table)? } else { BySide::default() };
     let check = |side: Side| {
@@ -188,23 +185,39 @@ impl<V: Checked> Check<'_, '_, V> {
     }
 }
 
-impl Recompute<'_> {
-    /// Fails if there is not enough memory for the values of the layer, of both sides to move
-    /// together or of one at a time, and of the lower layers that blocks lead to.
-    fn require_memory<V: Checked>(&self, together: bool) -> Result<(), SolveError> {
-        let bytes = |entries: u64| (V::words(entries) * size_of::<V::Word>()) as u64;
-        let [first, second] = Side::BOTH.map(|side| bytes(self.index.len(side)));
-        let below = self.blocks.as_deref().map(BlockMoves::below).unwrap_or_default();
-        let below = below.into_iter().map(|(layer, side)| bytes(self.game.index(layer).len(side)));
-        let needed = if together { first + second } else { first.max(second) } + below.sum::<u64>();
-        match available_memory() {
-            Some(available) if needed > available => {
-                Err(SolveError::CheckMemory { layer: self.layer, needed, available })
-            }
-            _ => Ok(()),
-        }
-    }
+/// Returns the memory that the full check of a table takes, in bytes: for the values of the layer, of
+/// both sides to move together or of one at a time, and of the lower layers that blocks lead to.
+pub(crate) fn memory_of_check(
+    game: &Hunt,
+    layer: u16,
+    (metric, kind): (Metric, Kind),
+    well_founded: bool,
+) -> u64 {
+    let bytes = |entries| match metric {
+        Metric::Wdl => bytes_of::<Outcome>(entries),
+        Metric::Dtw => bytes_of::<Dtw>(entries),
+    };
+    let index = game.index(layer);
+    let [first, second] = Side::BOTH.map(|side| bytes(index.len(side)));
+    let blocks = game.block_moves(layer, &index);
+    let below = blocks.as_deref().map(BlockMoves::below).unwrap_or_default();
+    let below = below.into_iter().map(|(layer, side)| bytes(game.index(layer).len(side)));
+    let values =
+        if holds_both_sides(kind, well_founded) { first + second } else { first.max(second) };
+    values + below.sum::<u64>()
+}
 
+fn bytes_of<V: Checked>(entries: u64) -> u64 {
+    (V::words(entries) * size_of::<V::Word>()) as u64
+}
+
+/// Whether the full check of a table holds the values of both sides to move at once. A value follows
+/// from those of the other side, and a raw table is read from any rank on.
+fn holds_both_sides(kind: Kind, well_founded: bool) -> bool {
+    kind == Kind::Packed || well_founded
+}
+
+impl Recompute<'_> {
     /// Returns the position of an entry in its notation.
     pub(crate) fn position_text(&self, side: Side, rank: u64) -> String {
         self.game.format_position(&self.index.unrank(side, rank))

@@ -27,8 +27,9 @@ use crate::error::io_error;
 use crate::io::manifest::table_name;
 use crate::pack::convert::damaged_parts;
 use crate::run::options::{layers_of, metrics_of, require_table};
+use crate::system::memory::available_memory;
 use crate::system::threads::make_pool;
-use crate::verify::full::{LISTED, full_check};
+use crate::verify::full::{LISTED, full_check, memory_of_check};
 use crate::verify::listings::Listings;
 use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, Problem, Verified};
@@ -56,8 +57,8 @@ use crate::verify::recompute::Recompute;
 /// positioned reads, which report errors of a failing disk.
 ///
 /// # Errors
-/// If a directory cannot be read, a requested layer has no table, or there is not enough memory for a
-/// full check, and if the work is interrupted.
+/// Before anything is checked: if a directory cannot be read, a requested layer has no table, or there
+/// is not enough memory for a full check. Later, if the work is interrupted.
 pub fn verify(
     game: &Hunt,
     dirs: &[PathBuf],
@@ -68,26 +69,30 @@ pub fn verify(
     let pool = make_pool(options.threads)?;
     let check = Check { game, dirs, options, access, observer };
     let listings: Vec<Listings<'_>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
-    let mut verified = Vec::new();
+    let mut tables = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
-        let before = verified.len();
+        let before = tables.len();
         for (dir, listings) in dirs.iter().zip(&listings) {
             for metric in metrics_of(options.metric) {
                 for kind in Kind::ALL {
                     let path = dir.join(table_name(game, layer, metric, kind).to_string());
                     if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                        let table = || check.table(listings, path, layer, (metric, kind));
-                        verified.push(pool.install(table)?);
+                        tables.push((listings, path, layer, (metric, kind)));
                     }
                 }
             }
         }
-        if options.layers.is_some() && verified.len() == before {
+        if options.layers.is_some() && tables.len() == before {
             require_table(&Tablebase::open(game.clone(), dirs)?, layer, options.metric)?;
         }
     }
     // A directory that does not exist is an error, although it has no tables to check.
     Tablebase::open(game.clone(), dirs)?;
+    let to_check = tables.iter().map(|&(_, _, layer, what)| (layer, what));
+    check.require_memory(to_check, available_memory())?;
+    let verify =
+        |(listings, path, layer, what)| pool.install(|| check.table(listings, path, layer, what));
+    let mut verified = tables.into_iter().map(verify).collect::<Result<Vec<_>, _>>()?;
     for listings in listings {
         verified.extend(listings.rest(options));
     }
@@ -104,6 +109,25 @@ struct Check<'a, A: ?Sized> {
 }
 
 impl<A: Access + Sync + ?Sized> Check<'_, A> {
+    /// Fails if the full check of one of these tables takes more memory than is available.
+    fn require_memory(
+        &self,
+        tables: impl Iterator<Item = (u16, (Metric, Kind))>,
+        available: Option<u64>,
+    ) -> Result<(), SolveError> {
+        let Check { game, options, .. } = *self;
+        let Some(available) = available.filter(|_| options.is_full()) else {
+            return Ok(());
+        };
+        for (layer, what) in tables {
+            let needed = memory_of_check(game, layer, what, options.well_founded);
+            if needed > available {
+                return Err(SolveError::CheckMemory { layer, needed, available });
+            }
+        }
+        Ok(())
+    }
+
     /// Checks one table. `listings` are those of its directory.
     fn table(
         &self,
@@ -137,7 +161,7 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         let index = game.index(layer);
         (verified.problems, verified.compared) =
             self.sums(listings, layer, &verified.path, &index)?;
-        verified.full = options.full || options.well_founded;
+        verified.full = options.is_full();
         // Values that cannot be read cannot be recomputed.
         if !verified.full || !verified.problems.is_empty() {
             return Ok(());
@@ -236,4 +260,46 @@ fn listed(mut problems: Vec<Problem>) -> Vec<Problem> {
         problems.push(Problem::More((all - LISTED) as u64));
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::{LayerIndex, Side, Unobserved};
+
+    use super::*;
+
+    #[test]
+    fn memory_that_does_not_suffice_for_one_of_the_tables_is_an_error() {
+        let (game, distances) = (Hunt::default(), (Metric::Dtw, Kind::Raw));
+        let check = |options: &VerifyOptions, layers: &[u16], what, available| {
+            let check = Check {
+                game: &game,
+                dirs: &[],
+                options,
+                access: &PositionedReads,
+                observer: &Unobserved,
+            };
+            check.require_memory(layers.iter().map(|&layer| (layer, what)), available)
+        };
+        let full = VerifyOptions { full: true, ..VerifyOptions::default() };
+        let sums = VerifyOptions::default();
+        let found = check(&full, &[4, 6, 5], distances, Some(0));
+        let Err(SolveError::CheckMemory { layer: 4, available: 0, .. }) = found else {
+            panic!("{found:?}");
+        };
+        let needed = |what| memory_of_check(&game, 6, what, false);
+        let entries = Side::BOTH.map(|side| game.index(6).len(side));
+        assert!(needed(distances) >= 2 * entries[0].max(entries[1]), "two bytes for each distance");
+        let of_side = 2 * entries[0].min(entries[1]);
+        assert_eq!(needed((Metric::Dtw, Kind::Packed)), needed(distances) + of_side);
+        assert!(needed((Metric::Wdl, Kind::Raw)) < needed(distances) / 7);
+        assert!(check(&full, &[4, 6, 5], distances, Some(needed(distances))).is_ok());
+        let found = check(&full, &[4, 6, 5], distances, Some(needed(distances) - 1));
+        let Err(SolveError::CheckMemory { layer: 6, needed: named, .. }) = found else {
+            panic!("{found:?}");
+        };
+        assert_eq!(named, needed(distances));
+        assert!(check(&full, &[6], distances, None).is_ok(), "a system that does not tell");
+        assert!(check(&sums, &[6], distances, Some(0)).is_ok());
+    }
 }

@@ -20,3 +20,10 @@ pub struct VerifyOptions {
     /// The metric to check; `None` for all.
     pub metric: Option<Metric>,
 }
+
+impl VerifyOptions {
+    /// Whether every value is recomputed.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full || self.well_founded
+    }
+}

@@ -72,12 +72,6 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
 }
 
-/// Returns the most bytes of a score in a layer that is solved for these metrics.
-fn score_bytes(metrics: Metrics) -> u64 {
-    let bits = if metrics.contains(Metric::Dtw) { i16::BITS } else { i8::BITS };
-    u64::from(bits) / 8
-}
-
 /// The engine; see the module.
 pub(crate) struct Sets {
     rules: Rules,
@@ -97,13 +91,13 @@ impl Sets {
         Ok(Sets { rules })
     }
 
-    /// Returns the needs of a layer, with all values in scratch files.
-    fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> Spilled {
+    /// Returns the needs of a layer, with all values in scratch files, for scores of so many bits.
+    fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, bits: u32) -> Spilled {
         let len = index.len(Side::First);
         if len == 0 {
             return Spilled { memory: 0, scratch: 0 };
         }
-        let score = score_bytes(metrics);
+        let score = u64::from(bits / 8);
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
         let Rules { points, low_points, .. } = self.rules;
@@ -162,8 +156,8 @@ impl Engine for Sets {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64 {
-        let Spilled { memory, scratch } = self.needs(game, layer, index, metrics);
+    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
+        let Spilled { memory, scratch } = self.needs(game, layer, index, i8::BITS);
         memory + scratch
     }
 
@@ -172,9 +166,9 @@ impl Engine for Sets {
         game: &Hunt,
         layer: u16,
         index: &HuntIndex,
-        metrics: Metrics,
+        _metrics: Metrics,
     ) -> Option<Spilled> {
-        Some(self.needs(game, layer, index, metrics))
+        Some(self.needs(game, layer, index, i8::BITS))
     }
 
     fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
@@ -182,7 +176,7 @@ impl Engine for Sets {
             return tables;
         }
         // A checkpoint is written beside the one before, later the table is.
-        let checkpoint = 4 * index.len(Side::First);
+        let checkpoint = 2 * index.len(Side::First);
         tables.max(checkpoint).saturating_add(checkpoint)
     }
 
@@ -209,6 +203,8 @@ impl Engine for Sets {
                 solved => return solved,
             }
         }
-        Layer::<i16>::new(task, &self.rules)?.solve(found)
+        let needs = self.needs(task.game, task.layer, task.index, i16::BITS);
+        let task = task.with_needs(needs)?;
+        Layer::<i16>::new(&task, &self.rules)?.solve(found)
     }
 }

@@ -8,7 +8,7 @@ use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Layering, Si
 use anser_core::{Hunt, Noun, Side};
 use anser_table::{Metric, PositionedReads};
 
-use super::Sets;
+use super::{Sets, Spilled};
 use crate::{
     Discarded, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions,
     Unobserved, VerifyOptions, solve, verify,
@@ -386,12 +386,12 @@ impl RunObserver for CountSpilled {
 #[test]
 fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same() {
     let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
-    for description in [hunt(&[9, 11], &[0, 1, 2, 4]), placing(&[4], 4), held_goal()] {
+    for description in [hunt(&[9, 11], &[0, 1, 2, 4]), placing(&[4], 4)] {
         let game = Hunt::new(description).expect("a game");
         let engine = Sets::of(&game).expect("a game for the engine");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let least = pool.install(|| {
-            let of_layer = |layer| engine.needs(&game, layer, &game.index(layer), metrics).memory;
+            let of_layer = |layer| engine.needs(&game, layer, &game.index(layer), i8::BITS).memory;
             game.layers().map(of_layer).max()
         });
         let [much, little] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
@@ -407,6 +407,39 @@ fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same
         assert_eq!(files(much.path()), files(little.path()), "nothing is left of scratch files");
         compare(much.path(), little.path(), "scratch files");
     }
+}
+
+/// A layer is planned for scores of 8 bits. Those of 16 may need scratch files, or more memory than
+/// there is.
+#[test]
+fn a_layer_that_needs_16_bits_stays_within_the_memory_too() {
+    let game = Hunt::new(held_goal()).expect("a game");
+    let engine = Sets::of(&game).expect("a game for the engine");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let most = |bits, needs: fn(Spilled) -> u64| {
+        let of_layer = |layer| needs(engine.needs(&game, layer, &game.index(layer), bits));
+        pool.install(|| game.layers().map(of_layer).max().expect("a layer"))
+    };
+    let all = |needs: Spilled| needs.memory + needs.scratch;
+    let [much, little, less] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
+    let run = |memory: u64, dir: &Path| {
+        let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
+        let memory = Some(memory);
+        let options = SolveOptions { metrics, memory, threads: Some(1), ..SolveOptions::new(dir) };
+        let watch = CountSpilled::default();
+        (solve(&game, &options, &watch), watch.0.into_inner())
+    };
+    let (solved, spilled) = run(most(i16::BITS, all), much.path());
+    assert!(solved.is_ok() && spilled == 0);
+    let enough = most(i8::BITS, all).max(most(i16::BITS, |needs| needs.memory));
+    assert!(enough < most(i16::BITS, all));
+    let (solved, spilled) = run(enough, little.path());
+    assert!(solved.is_ok() && spilled > 0);
+    compare(much.path(), little.path(), "scratch files for 16 bits");
+    let least = most(i8::BITS, |needs| needs.memory);
+    let (solved, _) = run(least, less.path());
+    let is_memory = |error| matches!(error, SolveError::Memory { budget, .. } if budget == least);
+    assert!(solved.is_err_and(is_memory));
 }
 
 /// Games whose rules the engine does not know go to the general one.

@@ -40,10 +40,10 @@ use super::layout::{Layout, binomial};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, score_bits, score_bytes};
+use super::{PASSES, SECONDS_PER_VALUE, score_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
-use crate::engines::engine::{Effort, Engine, Filled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
@@ -83,6 +83,34 @@ impl Spread {
         {
             cluster.gather(&Announced::default());
         }
+    }
+
+    /// Returns the memory of one rank, for scores of so many bits.
+    fn memory_of_rank(&self, game: &Hunt, index: &HuntIndex, bits: u32) -> u64 {
+        if index.len(Side::First) == 0 {
+            return 0;
+        }
+        let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
+            return 0;
+        };
+        let numbers = Numbers::of(index);
+        let [few, many] = numbers.on_board;
+        let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
+        // Every arrangement has all sets, also where the table has one entry for several.
+        let orbits = arrangements::ranges_of_few(index).len() as u64;
+        let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
+        // Low parts, which all layers share, and places of this layer and of a lower one.
+        let halves = [rules.low_points, rules.points as u32 - rules.low_points];
+        let of_few = |half: u32| {
+            let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
+            of_half.min(orbits)
+        };
+        let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
+        // For each thread the best moves and values of an orbit, with those of other ranks; and an
+        // orbit with all sets, on its way from or to entries.
+        let threads = rayon::current_num_threads() as u64;
+        let of_threads = threads * (5 * sets / self.ranks as u64 + 3 * PADDING as u64);
+        u64::from(bits / 8) * (3 * share + of_threads + 4 * sets) + tables
     }
 
     /// Whether several passes are necessary for a layer.
@@ -192,31 +220,8 @@ impl Engine for Spread {
     }
 
     /// The memory of one rank.
-    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex, metrics: Metrics) -> u64 {
-        if index.len(Side::First) == 0 {
-            return 0;
-        }
-        let Ok((shares, rules)) = rules_and_shares(game, index, self.ranks) else {
-            return 0;
-        };
-        let numbers = Numbers::of(index);
-        let [few, many] = numbers.on_board;
-        let sets = Layout::sets(rules.points, few, many).unwrap_or(usize::MAX) as u64;
-        // Every arrangement has all sets, also where the table has one entry for several.
-        let orbits = arrangements::ranges_of_few(index).len() as u64;
-        let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
-        // Low parts, which all layers share, and places of this layer and of a lower one.
-        let halves = [rules.low_points, rules.points as u32 - rules.low_points];
-        let of_few = |half: u32| {
-            let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
-            of_half.min(orbits)
-        };
-        let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
-        // For each thread the best moves and values of an orbit, with those of other ranks; and an
-        // orbit with all sets, on its way from or to entries.
-        let threads = rayon::current_num_threads() as u64;
-        let of_threads = threads * (5 * sets / self.ranks as u64 + 3 * PADDING as u64);
-        score_bytes(metrics) * (3 * share + of_threads + 4 * sets) + tables
+    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
+        self.memory_of_rank(game, index, i8::BITS)
     }
 
     fn traffic(
@@ -224,14 +229,14 @@ impl Engine for Spread {
         game: &Hunt,
         layer: u16,
         index: &HuntIndex,
-        metrics: Metrics,
+        _metrics: Metrics,
     ) -> Option<Traffic> {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
             && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
         {
             let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
-            traffic.bytes = ((score_bytes(metrics) * sent) as f64 * rounds) as u64;
+            traffic.bytes = (sent as f64 * rounds) as u64;
         }
         Some(traffic)
     }
@@ -240,7 +245,7 @@ impl Engine for Spread {
         if !Spread::repeats(game, index) {
             return tables;
         }
-        let checkpoint = 4 * index.len(Side::First);
+        let checkpoint = 2 * index.len(Side::First);
         tables.max(checkpoint).saturating_add(checkpoint)
     }
 
@@ -285,6 +290,9 @@ impl Engine for Spread {
             }
         }
         if bits == i16::BITS {
+            let memory = self.memory_of_rank(task.game, task.index, bits);
+            self.others_wait.store(true, SeqCst);
+            task.with_needs(Spilled { memory, scratch: 0 })?;
             announce(bits);
             filled = solve::<i16>(&part, Some(task), found, || task.open_lower())?;
         }

@@ -47,11 +47,7 @@ pub(crate) fn fill<V: Stored, T: Sync>(
 ) -> Result<(), SolveError> {
     let bits = table.bits();
     for side in Side::BOTH {
-        let groups = |values: &[T]| {
-            let mut codes = vec![0; values.len()];
-            dispatch(Level::best(), ToCodes { values, side, code, converted: &mut codes });
-            V::into_groups(V::of_distances(&codes), bits)
-        };
+        let groups = |values: &[T]| groups_of::<V, T>(values, side, code, bits);
         let mut first = 0;
         let mut write = |parts: Vec<Vec<u64>>| {
             parts.into_iter().try_for_each(|groups| {
@@ -72,6 +68,18 @@ pub(crate) fn fill<V: Stored, T: Sync>(
         write(converted)?;
     }
     Ok(())
+}
+
+/// Returns the groups of `bits` words of a raw payload of `V` for values, whose codes `code` returns.
+pub(crate) fn groups_of<V: Stored, T>(
+    values: &[T],
+    side: Side,
+    code: &impl Fn(&T, Side) -> u16,
+    bits: u32,
+) -> Vec<u64> {
+    let mut codes = vec![0; values.len()];
+    dispatch(Level::best(), ToCodes { values, side, code, converted: &mut codes });
+    V::into_groups(V::of_distances(&codes), bits)
 }
 
 /// Returns the longest win of each side among codes.

@@ -16,9 +16,9 @@ use crate::engines::engine::{Filled, Task};
 use crate::engines::sets::layer::{per_word, word_of};
 use crate::engines::sets::scores::{Score, longest};
 use crate::error::io_error;
+use crate::io::codes::groups_of;
 use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
-use crate::io::stored::Stored;
 use crate::system::platform;
 
 /// Ranks write to different pages of a file.
@@ -29,6 +29,7 @@ const CONVERTED: usize = 1 << 16;
 
 /// An unfinished table to which all ranks write.
 struct Unfinished {
+    metric: Metric,
     path: PathBuf,
     /// Bytes before the payload.
     offset: u64,
@@ -53,19 +54,31 @@ impl Part<'_> {
         }
         let mut tables = Vec::new();
         for metric in self.metrics.iter() {
-            tables.extend(match metric {
-                Metric::Wdl => {
-                    let create = |task: &Task<'_>| task.outcomes();
-                    self.write_table::<Outcome, S>(task.map(create), &values)?
-                }
+            let created = match metric {
+                Metric::Wdl => task.map(Task::outcomes),
                 Metric::Dtw => {
                     let longest = self.longest(&values);
-                    let create = |task: &Task<'_>| task.distances(longest);
-                    self.write_table::<Dtw, S>(task.map(create), &values)?
+                    task.map(|task| task.distances(longest))
                 }
-            });
+            };
+            tables.push((metric, self.check(created.transpose())?));
         }
-        Ok(task.map(|_| Filled { tables, rounds }))
+        let shared = tables.iter().map(|(metric, table)| self.share(*metric, table.as_ref()));
+        let unfinished: Vec<Unfinished> = shared.collect();
+        let files = unfinished.iter().map(Unfinished::open).collect::<Result<Vec<_>, _>>();
+        let written = self.write_values(&unfinished, files, &values);
+        let sync = |(file, to): (File, &Unfinished)| {
+            file.sync_data().map_err(io_error(&to.path, "syncing"))
+        };
+        self.check(
+            written.and_then(|files| files.into_iter().zip(&unfinished).try_for_each(sync)),
+        )?;
+        let mut filled = Vec::new();
+        for (_, table) in tables {
+            // On some network file systems an open file does not show what other machines write.
+            filled.extend(self.check(table.map(RawFile::reopened).transpose())?);
+        }
+        Ok(task.map(|_| Filled { tables: filled, rounds }))
     }
 
     /// Returns the longest wins of the layer, by side to move and winner.
@@ -83,49 +96,62 @@ impl Part<'_> {
         BySide::from_fn(|side| BySide::from_fn(|winner| of_all(2 * side.index() + winner.index())))
     }
 
-    /// Writes a table. `created` is the file, on rank 0.
-    fn write_table<V: Stored, S: Score>(
-        &self,
-        created: Option<Result<RawFile, SolveError>>,
-        values: &Values<S>,
-    ) -> Result<Option<RawFile>, SolveError> {
-        let table = self.check(created.transpose())?;
-        let name = table.as_ref().and_then(|table| table.temporary_path().file_name());
+    /// Tells the other ranks of a table, which rank 0 has.
+    fn share(&self, metric: Metric, table: Option<&RawFile>) -> Unfinished {
+        let name = table.and_then(|table| table.temporary_path().file_name());
         let mut name = name.map_or(Vec::new(), |name| name.as_encoded_bytes().to_vec());
         self.cluster.broadcast(&mut name);
         let path = self.dir.join(&*String::from_utf8_lossy(&name));
-        let about = table.as_ref().map_or([0; 2], |table| [table.offset(), table.bits().into()]);
+        let about = table.map_or([0; 2], |table| [table.offset(), table.bits().into()]);
         let about = self.cluster.gather(&about);
-        let to = Unfinished { path, offset: about[0], bits: about[1] as u32 };
-        let mut written = to.open();
+        Unfinished { metric, path, offset: about[0], bits: about[1] as u32 }
+    }
+
+    /// Writes this rank's shares of the values to tables, whose files it has opened.
+    fn write_values<S: Score>(
+        &self,
+        tables: &[Unfinished],
+        files: Result<Vec<File>, SolveError>,
+        values: &Values<S>,
+    ) -> Result<Vec<File>, SolveError> {
+        let mut written = files;
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
-        let words = pairs(entries) * u64::from(to.bits);
-        for (to_move, values) in Side::BOTH.into_iter().zip(values) {
-            let side = to_move as u64;
-            let base = to.offset + 8 * side * words;
-            let (rank, size) = (self.cluster.rank(), self.cluster.size());
-            let regions: Vec<Range<u64>> =
-                (0..size).map(|rank| region(to.offset, words, side, (rank, size))).collect();
-            let wanted = regions.iter().map(|region| to.entries(region, entries)).collect();
-            let mut writer = Writer {
-                to: &to,
-                base,
-                region: regions[rank].clone(),
-                pending: Vec::new(),
-                first: 0,
+        let (own, size) = (self.cluster.rank(), self.cluster.size());
+        for (side, values) in Side::BOTH.into_iter().zip(values) {
+            let region = |table: &Unfinished, rank| table.region(side, entries, (rank, size));
+            // The shares of the tables are the same but for pages at their ends.
+            let wanted = |rank: usize| {
+                let of_table = |table: &Unfinished| table.entries(&region(table, rank), entries);
+                let shares = tables.iter().map(of_table).filter(|share| !share.is_empty());
+                let both = |a: Range<u64>, b: Range<u64>| a.start.min(b.start)..a.end.max(b.end);
+                shares.reduce(both).unwrap_or_default()
             };
-            writer.first = to.entries(&regions[rank], entries).start;
-            for values in self.collect(values, wanted) {
-                let codes = values.into_iter().map(|value| value.code(to_move));
-                written = written.and_then(|file| writer.add::<V>(file, codes));
+            let first = wanted(own).start;
+            let writer = |table| {
+                let (region, start) = (region(table, own), Unfinished::start(table, side, entries));
+                Writer { to: table, side, start, region, first }
+            };
+            let mut writers: Vec<Writer<'_>> = tables.iter().map(writer).collect();
+            let mut pending = Vec::new();
+            // The other ranks send everything, whether or not this one could write it.
+            let mut write = |values: &[S]| {
+                for (number, writer) in writers.iter_mut().enumerate() {
+                    if let Ok(files) = &written
+                        && let Err(error) = writer.write(&files[number], values)
+                    {
+                        written = Err(error);
+                    }
+                }
+            };
+            for mut values in self.collect(values, (0..size).map(wanted).collect()) {
+                pending.append(&mut values);
+                let whole = pending.len() - pending.len() % CONVERTED;
+                write(&pending[..whole]);
+                pending.drain(..whole);
             }
-            written = written.and_then(|file| writer.end::<V>(file));
+            write(&pending);
         }
-        let synced =
-            written.and_then(|file| file.sync_data().map_err(io_error(&to.path, "syncing")));
-        self.check(synced)?;
-        // On some network file systems an open file does not show what other machines write.
-        self.check(table.map(RawFile::reopened).transpose())
+        written
     }
 
     /// Writes a checkpoint, on rank 0: as the engine does alone, so that any number of ranks can
@@ -246,24 +272,41 @@ impl<S: Score> Saved<S> {
     }
 }
 
-/// Returns the words of a side to move that a rank writes: the payload begins at the byte `offset` of
-/// the file, has `words` words for each side, and is cut into about equal shares between pages.
-fn region(offset: u64, words: u64, side: u64, (rank, ranks): (usize, usize)) -> Range<u64> {
-    let cut = |rank: usize| {
-        if rank == ranks {
-            return 2 * words;
-        }
-        let byte = offset + 8 * (u128::from(2 * words) * rank as u128 / ranks as u128) as u64;
-        (byte - byte % PAGE).saturating_sub(offset) / 8
-    };
-    let within = |word: u64| word.saturating_sub(side * words).min(words);
-    within(cut(rank))..within(cut(rank + 1))
-}
-
 impl Unfinished {
     fn open(&self) -> Result<File, SolveError> {
         let what = "opening what rank 0 has made in the directory that all ranks share";
         File::options().write(true).open(&self.path).map_err(io_error(&self.path, what))
+    }
+
+    /// Returns the byte of the file at which the words with `side` to move begin.
+    fn start(&self, side: Side, entries: u64) -> u64 {
+        self.offset + 8 * side as u64 * self.words(entries)
+    }
+
+    /// Returns the number of words with one side to move.
+    fn words(&self, entries: u64) -> u64 {
+        pairs(entries) * u64::from(self.bits)
+    }
+
+    /// Returns the words with a side to move that a rank writes, about equal shares. They are cut
+    /// between pages. Both sides may meet on a page: the last rank has it, as the shares of the second
+    /// side are in descending order.
+    fn region(&self, side: Side, entries: u64, (rank, ranks): (usize, usize)) -> Range<u64> {
+        let (words, start) = (self.words(entries), self.start(side, entries));
+        let cut = |share: usize| {
+            let word = (u128::from(words) * share as u128 / ranks as u128) as u64;
+            let byte = start + 8 * word;
+            match side {
+                _ if share == 0 || share == ranks => word,
+                Side::First => (byte - byte % PAGE).saturating_sub(start) / 8,
+                Side::Second => words.min((byte.next_multiple_of(PAGE) - start) / 8),
+            }
+        };
+        let share = match side {
+            Side::First => rank,
+            Side::Second => ranks - 1 - rank,
+        };
+        cut(share)..cut(share + 1)
     }
 
     /// Returns the entries of the groups that have words of a region.
@@ -277,51 +320,72 @@ impl Unfinished {
     }
 }
 
-/// Writes codes of consecutive entries to the region of a rank.
+/// Writes consecutive values with one side to move to the region of a rank.
 struct Writer<'t> {
     to: &'t Unfinished,
-    /// The byte of the file at which the words begin.
-    base: u64,
+    side: Side,
+    /// The byte of the file at which the words with this side to move begin.
+    start: u64,
     region: Range<u64>,
-    /// Codes that are not written yet, and the first entry of them, a multiple of 64.
-    pending: Vec<u16>,
+    /// The entry of the next value, a multiple of 64.
     first: u64,
 }
 
 impl Writer<'_> {
-    fn add<V: Stored>(
-        &mut self,
-        file: File,
-        codes: impl Iterator<Item = u16>,
-    ) -> Result<File, SolveError> {
-        self.pending.extend(codes);
-        let whole = self.pending.len() - self.pending.len() % CONVERTED;
-        self.flush::<V>(&file, whole)?;
-        Ok(file)
-    }
-
-    fn end<V: Stored>(&mut self, file: File) -> Result<File, SolveError> {
-        self.flush::<V>(&file, self.pending.len())?;
-        Ok(file)
-    }
-
-    /// Writes the first `len` codes.
-    fn flush<V: Stored>(&mut self, file: &File, len: usize) -> Result<(), SolveError> {
-        let bits = self.to.bits;
-        let groups = |codes: &[u16]| V::into_groups(V::of_distances(codes), bits);
-        let words = parallel::map(self.pending[..len].chunks(CONVERTED), &groups).concat();
-        let start = self.first / ENTRIES_PER_PAIR * u64::from(bits);
+    /// Writes the next values, whole groups but for the last ones.
+    fn write<S: Score>(&mut self, file: &File, values: &[S]) -> Result<(), SolveError> {
+        let Writer { to, side, start, ref region, first } = *self;
+        self.first += values.len() as u64;
+        let code = |value: &S, side| value.code(side);
+        let groups = |values: &[S]| match to.metric {
+            Metric::Wdl => groups_of::<Outcome, S>(values, side, &code, to.bits),
+            Metric::Dtw => groups_of::<Dtw, S>(values, side, &code, to.bits),
+        };
+        let words = parallel::map(values.chunks(CONVERTED), &groups).concat();
+        let first = first / ENTRIES_PER_PAIR * u64::from(to.bits);
         // Groups at the ends may lie on pages of two ranks.
-        let written =
-            start.max(self.region.start)..(start + words.len() as u64).min(self.region.end);
-        if !written.is_empty() {
-            let words = &words[(written.start - start) as usize..(written.end - start) as usize];
-            let bytes: Vec<[u8; 8]> = words.iter().copied().map(word_bytes).collect();
-            platform::write_all_at(file, bytes.as_flattened(), self.base + 8 * written.start)
-                .map_err(io_error(&self.to.path, "writing"))?;
+        let written = first.max(region.start)..(first + words.len() as u64).min(region.end);
+        if written.is_empty() {
+            return Ok(());
         }
-        self.pending.drain(..len);
-        self.first += len as u64;
-        Ok(())
+        let words = &words[(written.start - first) as usize..(written.end - first) as usize];
+        let bytes: Vec<[u8; 8]> = words.iter().copied().map(word_bytes).collect();
+        platform::write_all_at(file, bytes.as_flattened(), start + 8 * written.start)
+            .map_err(io_error(&to.path, "writing"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_by_one_rank_and_every_page_as_well() {
+        for entries in [0, 1, 64, 1000, 40_000, 300_000] {
+            for (bits, offset, ranks) in [(2, 4096, 1), (2, 4096, 3), (7, 8192, 4), (9, 4096, 16)] {
+                let (metric, path) = (Metric::Dtw, PathBuf::new());
+                let table = Unfinished { metric, path, offset, bits };
+                let mut owners = Vec::new();
+                for side in Side::BOTH {
+                    let start = (table.start(side, entries) - offset) / 8;
+                    assert_eq!(start as usize, owners.len());
+                    owners.resize((start + table.words(entries)) as usize, None);
+                    for rank in 0..ranks {
+                        let region = table.region(side, entries, (rank, ranks));
+                        for word in start + region.start..start + region.end {
+                            assert_eq!(owners[word as usize].replace(rank), None);
+                        }
+                    }
+                }
+                assert!(!owners.contains(&None));
+                for page in owners.chunks(PAGE as usize / 8) {
+                    assert!(page.iter().all(|owner| *owner == page[0]), "{entries} {bits} {ranks}");
+                }
+                let words = |rank| owners.iter().filter(|owner| **owner == Some(rank)).count();
+                let page = PAGE as usize / 8;
+                let share = owners.len() / ranks;
+                assert!((0..ranks).all(|rank| words(rank).abs_diff(share) <= 2 * page));
+            }
+        }
     }
 }

@@ -21,8 +21,14 @@ const MOST_SEPARATOR: usize = 12;
 /// Most high points: a table has a place for each set of them.
 const MOST_HIGH: usize = 22;
 
-/// Most positions of a rank, as a multiple of an equal share, with which no further point is added.
+/// Most work of a rank, as a multiple of an equal share, with which no further point is added.
 const EVEN: f64 = 1.02;
+
+/// The work on a run of sets beside that on its sets, in sets.
+const RUN: f64 = 64.0;
+
+/// The most work on runs, as a share of that on sets: no rank gets many more positions than others.
+const MOST_ON_RUNS: f64 = 0.12;
 
 /// The shares of the ranks in a layer.
 pub(super) struct Shares {
@@ -32,7 +38,7 @@ pub(super) struct Shares {
     pub(super) separator: u32,
     /// By pattern: the rank that owns it.
     pub(super) owners: Vec<u16>,
-    /// The share of the rank that has most, as a multiple of an equal one.
+    /// The positions of the rank that has most, as a multiple of an equal share.
     pub(super) largest: f64,
 }
 
@@ -51,11 +57,12 @@ impl Shares {
         let mut chosen: Vec<u8> = Vec::new();
         let mut best = None;
         loop {
-            let (largest, owners) = deal(game, &chosen, few, many, ranks);
-            if best.as_ref().is_none_or(|(least, ..): &(f64, _, _)| largest < *least) {
-                best = Some((largest, chosen.clone(), owners));
+            let dealt = deal(game, &chosen, few, many, ranks);
+            let most_work = dealt.most_work;
+            if best.as_ref().is_none_or(|(least, _): &(Dealt, _)| most_work < least.most_work) {
+                best = Some((dealt, chosen.clone()));
             }
-            if largest <= EVEN {
+            if most_work <= EVEN {
                 break;
             }
             let most = MOST_SEPARATOR.min(points / 2) - chosen.len();
@@ -69,10 +76,10 @@ impl Shares {
             // The first points chosen are the highest bits.
             chosen.splice(0..0, rest.remove(next));
         }
-        let (largest, separator, owners) = best.expect("one round at least");
+        let (dealt, separator) = best.expect("one round at least");
         let others: Vec<Vec<u8>> =
             point_orbits(game).into_iter().filter(|orbit| !separator.contains(&orbit[0])).collect();
-        let wanted = (points / 2).min(MOST_LOW);
+        let wanted = most_low(points);
         let low = low_orbits(&others, wanted);
         let order = |is_low: bool| {
             let orbits = others.iter().zip(&low).filter(move |(_, low)| **low == is_low);
@@ -85,8 +92,8 @@ impl Shares {
         let shares = Shares {
             low_points: low_points as u32,
             separator: separator.len() as u32,
-            owners,
-            largest,
+            owners: dealt.owners,
+            largest: dealt.largest,
         };
         (shares, PointOrder::new(order(true).chain(order(false)).chain(separator).collect()))
     }
@@ -146,15 +153,23 @@ fn steps_at(game: &Hunt, points: &[u8]) -> usize {
     steps.filter(|step| step.iter().any(|point| points.contains(point))).count()
 }
 
-/// Deals the patterns on `separator`, whose first point is bit 0, to the ranks. Returns the largest
-/// share as a multiple of an equal one, and the owners.
-fn deal(
-    game: &Hunt,
-    separator: &[u8],
-    few: &[PointSet],
-    many: usize,
-    ranks: usize,
-) -> (f64, Vec<u16>) {
+/// Returns the number of low points of a board, or somewhat more.
+fn most_low(points: usize) -> usize {
+    (points / 2).min(MOST_LOW)
+}
+
+/// Patterns that are dealt to ranks. Shares are multiples of an equal one.
+struct Dealt {
+    owners: Vec<u16>,
+    /// The most positions of a rank.
+    largest: f64,
+    /// The most work of a rank.
+    most_work: f64,
+}
+
+/// Deals the patterns on `separator`, whose first point is bit 0, to the ranks, so that all have as
+/// much work. Sets that agree beyond the low points are a run; small patterns have short ones.
+fn deal(game: &Hunt, separator: &[u8], few: &[PointSet], many: usize, ranks: usize) -> Dealt {
     let points = game.description().points.len();
     let patterns = 1usize << separator.len();
     let set = |pattern: usize| {
@@ -170,7 +185,12 @@ fn deal(
     for &few in few {
         *numbers.entry(pattern_of(few)).or_default() += 1.0;
     }
-    let mut weights = vec![0.0; patterns];
+    let low = most_low(points).min(points - separator.len());
+    let high = points - separator.len() - low;
+    let runs = |many: usize| -> u64 {
+        (many.saturating_sub(low)..=many.min(high)).map(|of_high| binomial(high, of_high)).sum()
+    };
+    let mut weights = vec![[0.0; 2]; patterns];
     let mut least = vec![0; patterns];
     for pattern in 0..patterns {
         let set = PointSet::from_bits(set(pattern));
@@ -181,26 +201,34 @@ fn deal(
             if few_pattern & pattern == 0 && of_pattern <= many {
                 let of_few = few[0].len() - few_pattern.count_ones() as usize;
                 let free = points - separator.len() - of_few;
-                weights[least[pattern]] += number * binomial(free, many - of_pattern) as f64;
+                let [all_sets, all_runs] = &mut weights[least[pattern]];
+                *all_sets += number * binomial(free, many - of_pattern) as f64;
+                *all_runs += number * runs(many - of_pattern) as f64;
             }
         }
     }
-    let total: f64 = weights.iter().sum();
+    let [sets, runs] = [0, 1].map(|of| weights.iter().map(|weight| weight[of]).sum::<f64>());
+    let of_run = RUN.min(MOST_ON_RUNS * sets / runs.max(1.0));
+    let work = sets + of_run * runs;
     let mut owners = vec![0; patterns];
-    let (mut before, mut shares) = (0.0, vec![0.0; ranks]);
+    let (mut before, mut shares) = (0.0, vec![[0.0; 2]; ranks]);
     for pattern in 0..patterns {
-        let weight = weights[pattern];
-        let middle = (before + weight / 2.0) / total.max(1.0) * ranks as f64;
+        let [of_sets, of_runs] = weights[pattern];
+        let of_work = of_sets + of_run * of_runs;
+        let middle = (before + of_work / 2.0) / work.max(1.0) * ranks as f64;
         let owner = (middle as usize).min(ranks - 1);
         owners[pattern] = owner as u16;
-        shares[owner] += weight;
-        before += weight;
+        shares[owner] = [shares[owner][0] + of_sets, shares[owner][1] + of_work];
+        before += of_work;
     }
     for pattern in 0..patterns {
         owners[pattern] = owners[least[pattern]];
     }
-    let largest = shares.into_iter().fold(0.0, f64::max);
-    (largest * ranks as f64 / total.max(1.0), owners)
+    let most = |of: usize, all: f64| {
+        let most = shares.iter().map(|share| share[of]).fold(0.0, f64::max);
+        most * ranks as f64 / all.max(1.0)
+    };
+    Dealt { owners, largest: most(0, sets), most_work: most(1, work) }
 }
 
 /// Returns which orbits have low points, so that there are as near to `wanted` as possible, and not

@@ -10,6 +10,7 @@ mod sums;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
+use std::thread::Builder;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -174,6 +175,9 @@ impl Manifest {
     }
 }
 
+/// Bytes that are digested at a time.
+const READ: usize = 4 << 20;
+
 impl FileDigest {
     /// Reads a whole file and computes its digests.
     ///
@@ -199,17 +203,21 @@ impl FileDigest {
     /// Those of the reader.
     pub fn of_reader(mut reader: impl Read) -> io::Result<FileDigest> {
         let (mut blake3, mut sha256, mut bytes) = (blake3::Hasher::new(), Sha256::new(), 0);
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            let read = match reader.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(read) => read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            blake3.update(&buffer[..read]);
-            sha256.update(&buffer[..read]);
-            bytes += read as u64;
+        let mut buffer = Vec::new();
+        while reader.by_ref().take(READ as u64).read_to_end(&mut buffer)? > 0 {
+            // One digest after the other would take most of the time of writing a large table.
+            let is_spawned = buffer.len() == READ
+                && std::thread::scope(|scope| {
+                    let update = || _ = blake3.update(&buffer);
+                    let is_spawned = Builder::new().spawn_scoped(scope, update).is_ok();
+                    sha256.update(&buffer);
+                    is_spawned
+                });
+            if !is_spawned {
+                blake3.update(&buffer);
+            }
+            bytes += buffer.len() as u64;
+            buffer.clear();
         }
         Ok(FileDigest {
             bytes,

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use anser_core::hunt::{HuntIndex, PointSet};
 use anser_core::{Hunt, LayerIndex, Side};
+use anser_retrograde::parallel;
 
 /// Most low points: the sets of one size have ranks of 16 bits.
 pub(super) const MOST_LOW: usize = 18;
@@ -86,22 +87,23 @@ impl Layout {
     ) -> Layout {
         let points = game.description().points.len();
         let sets = Layout::sets(points, few, many).expect("the engine takes no larger layers");
-        let low_mask = (1 << low_points) - 1;
-        let (mut lows, mut highs) = (HashMap::new(), HashMap::new());
         let starts = (0..index.len(Side::First)).step_by(sets);
-        let orbits: Vec<Orbit> = starts
-            .map(|start| {
-                let few = index.unrank(Side::First, start).few().bits() as u64;
-                let low = lows
-                    .entry(few & low_mask)
-                    .or_insert_with(|| Arc::new(Low::new(low_points, few & low_mask)));
-                let high = highs.entry(few >> low_points).or_insert_with(|| {
-                    let points = points as u32 - low_points;
-                    Arc::new(High::new(points, few >> low_points, low, many, 0..1 << points))
-                });
-                Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
-            })
-            .collect();
+        let few: Vec<u64> =
+            starts.map(|start| index.unrank(Side::First, start).few().bits() as u64).collect();
+        let low_mask = (1 << low_points) - 1;
+        let lows = of_each(few.iter().map(|few| few & low_mask), &|low| Low::new(low_points, low));
+        // The number of sets in a run does not depend on which low points the few have.
+        let low_of: HashMap<u64, &Low> =
+            few.iter().map(|few| (few >> low_points, &*lows[&(few & low_mask)])).collect();
+        let highs = of_each(few.iter().map(|few| few >> low_points), &|high| {
+            let points = points as u32 - low_points;
+            High::new(points, high, low_of[&high], many, 0..1 << points)
+        });
+        let orbit = |&few: &u64| {
+            let (low, high) = (&lows[&(few & low_mask)], &highs[&(few >> low_points)]);
+            Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
+        };
+        let orbits: Vec<Orbit> = few.iter().map(orbit).collect();
         let numbers = (0..).zip(&orbits).map(|(number, orbit)| (orbit.few, number)).collect();
         Layout { low_points, sets, orbits, numbers }
     }
@@ -127,6 +129,18 @@ impl Layout {
         let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
         orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (16 << high)
     }
+}
+
+/// Returns the results of `of` for the parts of arrangements, by part.
+fn of_each<T: Send>(
+    parts: impl Iterator<Item = u64>,
+    of: &(dyn Fn(u64) -> T + Sync),
+) -> HashMap<u64, Arc<T>> {
+    let mut parts: Vec<u64> = parts.collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let results = parallel::map(&parts, &|&part| of(part));
+    parts.into_iter().zip(results.into_iter().map(Arc::new)).collect()
 }
 
 impl Low {

@@ -7,7 +7,7 @@
 //! | words | content |
 //! |---|---|
 //! | 1 | the signature of table files |
-//! | 1 | `anser-s3` |
+//! | 1 | `anser-s4` |
 //! | 1 | identity: xxh3 of the name of the table, the engine, and the numbers of entries |
 //! | 1 | time that the layer took so far, in milliseconds |
 //! | 1 | rounds done |
@@ -16,6 +16,9 @@
 //! | m | the engine's data; how many words follows from the state |
 //! | 1 | xxh3 of all words before |
 //! | 1 | `anser-02`, the mark that ends all unfinished work |
+//!
+//! The data are compressed in parts of [`PART`] words, the last one as long as it is: a word with the
+//! number of bytes of a zstd frame, and the frame, with zeros up to the next word.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -24,6 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use anser_retrograde::parallel;
 use anser_table::format::SIGNATURE;
 use byteorder::{ByteOrder, LittleEndian, ReadBytesExt, WriteBytesExt};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -34,7 +38,7 @@ use crate::io::files::AtomicFile;
 use crate::observer::Discarded;
 
 /// The version of the layout, which changes with what any engine writes.
-const VERSION: u64 = u64::from_le_bytes(*b"anser-s3");
+const VERSION: u64 = u64::from_le_bytes(*b"anser-s4");
 
 /// Last word of the file.
 const MARK: u64 = u64::from_le_bytes(*b"anser-02");
@@ -51,6 +55,15 @@ const MOST_STATE: u64 = 1 << 10;
 
 /// Bytes that are read or written at a time.
 const BUFFER: usize = 1 << 20;
+
+/// Words of the data that are compressed at a time.
+const PART: usize = 1 << 17;
+
+/// Parts that the threads compress while none is written.
+const PARTS: usize = 128;
+
+/// The compression level of zstd. Unfinished values are mostly draws: higher levels save little.
+const LEVEL: i32 = 1;
 
 /// Puts checkpoints in place, one after the other, while the engine goes on.
 pub(crate) trait Committer: Sync {
@@ -93,6 +106,9 @@ pub(crate) struct Checkpoint {
     pub(crate) rounds: u64,
     /// The engine's state.
     pub(crate) state: Vec<u64>,
+    /// The part of the data that is read, and the number of its words that were.
+    part: Vec<u64>,
+    taken: usize,
 }
 
 impl<'a> Checkpoints<'a> {
@@ -216,19 +232,47 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
         writer.write_all(&bytes)
     };
     put(head)?;
-    let mut words = Vec::with_capacity(BUFFER / 8);
+    let mut words = Vec::new();
     let mut data = data.fuse();
     loop {
         words.clear();
-        words.extend(data.by_ref().take(BUFFER / 8));
+        words.extend(data.by_ref().take(PARTS * PART));
         if words.is_empty() {
             break;
         }
-        put(&words)?;
+        for frame in parallel::try_map(words.chunks(PART), &compress)? {
+            put(&frame)?;
+        }
     }
     writer.write_u64::<LittleEndian>(hasher.digest())?;
     writer.write_u64::<LittleEndian>(MARK)?;
     writer.flush()
+}
+
+/// Returns the words of a part in a checkpoint.
+fn compress(part: &[u64]) -> std::io::Result<Vec<u64>> {
+    let mut bytes = vec![0; 8 * part.len()];
+    LittleEndian::write_u64_into(part, &mut bytes);
+    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
+    zstd_safe::compress(&mut frame, &bytes, LEVEL).map_err(zstd_error)?;
+    let mut words = vec![frame.len() as u64];
+    frame.resize(frame.len().next_multiple_of(8), 0);
+    words.extend(frame.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)));
+    Ok(words)
+}
+
+/// Returns the words of a part whose frame has `len` bytes.
+fn decompress(frame: &[u64], len: usize) -> std::io::Result<Vec<u64>> {
+    let mut bytes = vec![0; 8 * frame.len()];
+    LittleEndian::write_u64_into(frame, &mut bytes);
+    let mut part = Vec::with_capacity(8 * PART);
+    bytes.truncate(len);
+    zstd_safe::decompress(&mut part, &bytes).map_err(zstd_error)?;
+    Ok(part.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect())
+}
+
+fn zstd_error(code: usize) -> std::io::Error {
+    std::io::Error::other(zstd_safe::get_error_name(code))
 }
 
 impl Checkpoint {
@@ -282,14 +326,44 @@ impl Checkpoint {
             BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
         let mut hasher = Xxh3::new();
         read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
-        let checkpoint = Checkpoint { path: path.to_owned(), file, hasher, rounds, state };
+        let (path, part) = (path.to_owned(), Vec::new());
+        let checkpoint = Checkpoint { path, file, hasher, rounds, state, part, taken: 0 };
         Ok(Ok((checkpoint, Duration::from_millis(millis))))
     }
 
     /// Reads the next words of the data.
     ///
     /// The file may have changed since its check; [`Checkpoint::finish`] notices.
-    pub(crate) fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
+    pub(crate) fn read(&mut self, mut words: &mut [u64]) -> Result<(), SolveError> {
+        while !words.is_empty() {
+            if self.taken == self.part.len() {
+                self.read_part()?;
+            }
+            let part = &self.part[self.taken..];
+            let (now, rest) = words.split_at_mut(part.len().min(words.len()));
+            now.copy_from_slice(&part[..now.len()]);
+            self.taken += now.len();
+            words = rest;
+        }
+        Ok(())
+    }
+
+    /// Reads the next part of the data, which has at least one word.
+    fn read_part(&mut self) -> Result<(), SolveError> {
+        let mut len = [0];
+        self.read_words(&mut len)?;
+        let [len] = len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
+        let mut frame = vec![0; len.min(zstd_safe::compress_bound(8 * PART)).div_ceil(8)];
+        self.read_words(&mut frame)?;
+        match decompress(&frame, len) {
+            Ok(part) if !part.is_empty() => (self.part, self.taken) = (part, 0),
+            _ => return Err(SolveError::Changed { path: self.path.clone() }),
+        }
+        Ok(())
+    }
+
+    /// Reads the next words of the file.
+    fn read_words(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
         read_words(&mut self.file, words, &mut self.hasher).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => SolveError::Changed { path: self.path.clone() },
             _ => io_error(&self.path, "reading")(error),
@@ -311,7 +385,7 @@ impl Checkpoint {
     pub(crate) fn finish(mut self) -> Result<(), SolveError> {
         let expected = self.hasher.digest();
         let mut tail = [0; 2];
-        self.read(&mut tail)?;
+        self.read_words(&mut tail)?;
         if tail == [expected, MARK] { Ok(()) } else { Err(SolveError::Changed { path: self.path }) }
     }
 }
@@ -387,8 +461,7 @@ mod tests {
         let path = dir.path().join("a.part");
         let (checkpoints, discarded) = open(&path, "b");
         assert!(checkpoints.take_found().is_none() && discarded.is_none() && checkpoints.is_due());
-        let data = [vec![1, 2, 3], vec![4]];
-        checkpoints.save(7, &[8, 9], data.iter().flatten().copied()).unwrap();
+        checkpoints.save(7, &[8, 9], [1, 2, 3, 4].into_iter()).unwrap();
         let (checkpoints, discarded) = open(&path, "b");
         assert!(checkpoints.found_rounds() == Some(7) && discarded.is_none());
         let mut found = checkpoints.take_found().unwrap();
@@ -412,6 +485,41 @@ mod tests {
         for len in 8..sound.len() {
             std::fs::write(&path, &sound[..len]).unwrap();
             discarded("b");
+        }
+    }
+
+    #[test]
+    fn data_of_many_parts_are_read_back_in_pieces_of_any_length() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.part");
+        let (checkpoints, _) = open(&path, "b");
+        // The second half does not compress.
+        let word = |number: u64| {
+            if number < 200_000 { number / 1000 } else { xxh3_64(&number.to_le_bytes()) }
+        };
+        let len = 3 * PART as u64 + 17;
+        checkpoints.save(7, &[], (0..len).map(word)).unwrap();
+        let bytes = std::fs::metadata(&path).unwrap().len();
+        assert!((8 * (len - 200_000)..8 * (len - 170_000)).contains(&bytes), "{bytes} bytes");
+        let mut found = open(&path, "b").0.take_found().unwrap();
+        let (mut at, mut next) = (0, 1);
+        while at < len {
+            let mut words = vec![0; next.min(len - at) as usize];
+            found.read(&mut words).unwrap();
+            assert!(words.into_iter().eq((at..len.min(at + next)).map(word)), "{at}");
+            (at, next) = (at + next, 3 * next % 400_000 + 1);
+        }
+        found.finish().unwrap();
+        // A file that changes after its check.
+        for (what, at) in [("a frame", bytes - 100_000), ("the end", bytes - 9)] {
+            let sound = std::fs::read(&path).unwrap();
+            let mut found = open(&path, "b").0.take_found().unwrap();
+            let mut changed = sound.clone();
+            changed[at as usize] ^= 0x55;
+            std::fs::write(&path, changed).unwrap();
+            let read = found.read(&mut vec![0; len as usize]).and_then(|()| found.finish());
+            assert!(matches!(read, Err(SolveError::Changed { .. })), "{what}");
+            std::fs::write(&path, sound).unwrap();
         }
     }
 }

@@ -134,6 +134,18 @@ impl Sets {
     }
 }
 
+/// Returns the most disk space in bytes that a layer takes before its tables, which take `tables`
+/// bytes, have their names.
+fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
+    if !repeats {
+        return tables;
+    }
+    // Values take 8 bits, and are compressed: in a layer of Asalto, to a tenth.
+    let checkpoint = index.len(Side::First);
+    // A checkpoint is written beside the one before, later the table is.
+    tables.max(checkpoint).saturating_add(checkpoint)
+}
+
 /// Fails if a layer has more sets of the many than the engine can number.
 fn layers_suit(game: &Hunt, rules: &Rules) -> Result<(), &'static str> {
     let suits = game.layers().all(|layer| {
@@ -172,12 +184,7 @@ impl Engine for Sets {
     }
 
     fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        if !self.repeats(index) {
-            return tables;
-        }
-        // A checkpoint is written beside the one before, later the table is.
-        let checkpoint = 2 * index.len(Side::First);
-        tables.max(checkpoint).saturating_add(checkpoint)
+        disk(self.repeats(index), index, tables)
     }
 
     fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {

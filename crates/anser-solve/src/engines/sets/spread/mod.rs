@@ -40,7 +40,7 @@ use super::layout::{Layout, binomial};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, score_bits};
+use super::{PASSES, SECONDS_PER_VALUE, disk, score_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
 use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
@@ -242,11 +242,7 @@ impl Engine for Spread {
     }
 
     fn disk(&self, game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        if !Spread::repeats(game, index) {
-            return tables;
-        }
-        let checkpoint = 2 * index.len(Side::First);
-        tables.max(checkpoint).saturating_add(checkpoint)
+        disk(Spread::repeats(game, index), index, tables)
     }
 
     fn effort(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {

@@ -17,18 +17,20 @@ use crate::io::files::{check_lock, sync_dir, write_atomically};
 /// Name and version of this program, for headers.
 pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
 
-/// Adds a finished table to the manifest of its directory. `readable` is the file that has the
-/// table now. Bytes after the table in that file do not count.
+/// Returns the digests of the first `len` bytes of a file.
+pub(crate) fn digest_of(file: &Path, len: u64) -> Result<FileDigest, SolveError> {
+    let bytes = File::open(file).map_err(io_error(file, "opening"))?.take(len);
+    FileDigest::of_reader(bytes).map_err(io_error(file, "reading"))
+}
+
+/// Adds a finished table, whose file has these digests, to the manifest of its directory.
 pub(crate) fn record_table(
     game: &Hunt,
     dir: &Path,
     header: &Header,
-    readable: &Path,
+    digest: FileDigest,
     run: Option<RunInfo>,
 ) -> Result<(), SolveError> {
-    let file = File::open(readable).map_err(io_error(readable, "opening"))?;
-    let digest = FileDigest::of_reader(file.take(header.layout().file_len()))
-        .map_err(io_error(readable, "reading"))?;
     let entry = ManifestEntry {
         layer: header.layer(),
         metric: header.metric(),

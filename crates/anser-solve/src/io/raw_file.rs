@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::{Builder, JoinHandle};
 
 use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
 use anser_retrograde::parallel;
 use anser_table::format::{
     CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
 };
-use anser_table::manifest::RunInfo;
+use anser_table::manifest::{FileDigest, RunInfo};
 use anser_table::{Access, Mapping, Metric, Table};
 use memmap2::{MmapOptions, MmapRaw};
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,10 +20,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{AtomicFile, check_len, take_space, word_bytes};
-use crate::io::manifest::record_table;
+use crate::io::manifest::{digest_of, record_table};
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
 use crate::system::platform;
+use crate::system::threads::has_space_for;
 
 /// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
 const BATCH: usize = 8 << 20;
@@ -46,6 +49,29 @@ pub(crate) struct UnnamedTable {
     path: PathBuf,
     file: AtomicFile,
     syncer: Syncer,
+    /// The digests of the file in progress; `None` if the system gave no thread.
+    digest: Option<JoinHandle<Result<FileDigest, SolveError>>>,
+}
+
+/// Where a table is that may not have its name yet.
+#[derive(Debug)]
+pub(crate) struct Unnamed {
+    path: PathBuf,
+    temporary: PathBuf,
+}
+
+impl Unnamed {
+    /// Maps the table. Returns `None` if it has its name now, and if it cannot be read before: other
+    /// systems than Linux may refuse to rename a mapped file, or give it another time of change.
+    pub(crate) fn open(&self) -> Option<Table> {
+        if !platform::RENAMES_MAPPED_FILES {
+            return None;
+        }
+        // SAFETY: the directory is locked, and this run does not change complete tables.
+        let mapping = unsafe { Mapping::new() };
+        let storage = mapping.open(&self.temporary).ok()?;
+        Table::from_storage(&*self.path, storage).ok()
+    }
 }
 
 impl UnnamedTable {
@@ -53,22 +79,24 @@ impl UnnamedTable {
         &self.header
     }
 
-    /// Maps the table. Returns `None` if it cannot be read before it has its name: other systems
-    /// than Linux may refuse to rename a mapped file, or give it another time of change.
-    pub(crate) fn open(&self) -> Option<Table> {
-        if !platform::RENAMES_MAPPED_FILES {
-            return None;
-        }
-        // SAFETY: the directory is locked, and this run does not change complete tables.
-        let mapping = unsafe { Mapping::new() };
-        let storage = mapping.open(self.file.temporary_path()).ok()?;
-        Table::from_storage(&*self.path, storage).ok()
+    /// Returns where the table is.
+    pub(crate) fn place(&self) -> Unnamed {
+        Unnamed { path: self.path.clone(), temporary: self.file.temporary_path().to_owned() }
     }
 
     /// Adds the table to the manifest of its directory, before it has its name there, so that the
     /// manifest knows of every table how it was made.
-    pub(crate) fn record(&self, game: &Hunt, dir: &Path, run: &RunInfo) -> Result<(), SolveError> {
-        record_table(game, dir, &self.header, self.file.temporary_path(), Some(run.clone()))
+    pub(crate) fn record(
+        &mut self,
+        game: &Hunt,
+        dir: &Path,
+        run: &RunInfo,
+    ) -> Result<(), SolveError> {
+        let digest = match self.digest.take() {
+            Some(digest) => digest.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => digest_of(self.file.temporary_path(), self.header.layout().file_len()),
+        };
+        record_table(game, dir, &self.header, digest?, Some(run.clone()))
     }
 
     /// Gives the table its name once it is on the disk.
@@ -285,6 +313,11 @@ impl RawFile {
             file.write_all(&header)
         };
         write(file.file()).map_err(io_error(&path, "writing"))?;
-        Ok(UnnamedTable { header, path, file, syncer })
+        // A thread digests about a gigabyte in a second, and several layers may take less.
+        let (temporary, len) = (file.temporary_path().to_owned(), layout.file_len());
+        let digest = move || digest_of(&temporary, len);
+        let thread = Builder::new().name("digest".into());
+        let digest = if has_space_for(1) { thread.spawn(digest).ok() } else { None };
+        Ok(UnnamedTable { header, path, file, syncer, digest })
     }
 }

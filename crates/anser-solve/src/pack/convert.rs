@@ -19,7 +19,7 @@ use anser_table::{
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
-use crate::io::manifest::{load_manifest, record_table, table_name};
+use crate::io::manifest::{digest_of, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
 use crate::reports::Packed;
 use crate::run::options::{layers_of, metrics_of, require_table};
@@ -222,7 +222,8 @@ impl Conversion<'_> {
         {
             return Ok(());
         }
-        record_table(self.game, self.out, header, path, self.run_of(source)?)
+        let digest = digest_of(path, header.layout().file_len())?;
+        record_table(self.game, self.out, header, digest, self.run_of(source)?)
     }
 
     /// Returns how the values were solved, from the manifest in the directory of the source.

@@ -1,5 +1,6 @@
 //! A run, and the tables in its directory.
 
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,11 +11,13 @@ use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
 use super::metrics::Metrics;
 use super::options::SolveOptions;
+use super::recorder::PENDING;
 use crate::SolveError;
 use crate::checkpoint::check_part;
 use crate::engines::choice::Engines;
 use crate::error::{TableFault, WrongTable, io_error};
-use crate::io::manifest::{is_listed, load_manifest, record_table, table_name};
+use crate::io::manifest::{digest_of, is_listed, load_manifest, record_table, table_name};
+use crate::io::raw_file::Unnamed;
 use crate::observer::RunObserver;
 use crate::pack::convert::check_table;
 use crate::system::memory::memory_budget;
@@ -43,7 +46,7 @@ pub(super) struct Run<'a> {
     pub(super) checkpoint_every: Duration,
     pub(super) engines: Engines,
     /// The newest complete tables, which may not have their names yet.
-    pub(super) unnamed: Mutex<Vec<Table>>,
+    pub(super) unnamed: Mutex<VecDeque<Unnamed>>,
 }
 
 impl<'a> Run<'a> {
@@ -63,14 +66,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Keeps the newest complete tables for the next layer. All others have their names.
-    pub(super) fn set_unnamed(&self, tables: Vec<Table>) {
-        *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner) = tables;
+    /// Adds complete tables that may not have their names yet.
+    pub(super) fn add_unnamed(&self, tables: impl IntoIterator<Item = Unnamed>) {
+        let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        unnamed.extend(tables);
+        // Earlier ones have their names.
+        let most = (PENDING + 1) * Metric::ALL.len();
+        let named = unnamed.len().saturating_sub(most);
+        unnamed.drain(..named);
     }
 
-    /// Takes the newest complete tables, which may not have their names yet.
-    pub(super) fn take_unnamed(&self) -> Vec<Table> {
-        std::mem::take(&mut *self.unnamed.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Maps the complete tables that do not have their names yet.
+    pub(super) fn open_unnamed(&self) -> Vec<Table> {
+        let unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        unnamed.iter().filter_map(Unnamed::open).collect()
     }
 
     /// Adds the existing tables of a layer to the manifest. Returns the metrics without a table.
@@ -125,7 +134,8 @@ impl<'a> Run<'a> {
             return Err(WrongTable::error(self.game, table.path(), of, TableFault::Unlisted));
         }
         checked?;
-        record_table(self.game, self.dir, table.header(), table.path(), None)
+        let digest = digest_of(table.path(), table.header().layout().file_len())?;
+        record_table(self.game, self.dir, table.header(), digest, None)
     }
 
     /// Finds the table of a layer, raw or packed. Fails if a file of that name is not that table,

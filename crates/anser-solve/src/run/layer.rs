@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{LayerIndex, Side, validate};
-use anser_table::Table;
 use anser_table::format::Header;
 use anser_table::manifest::RunInfo;
 
@@ -109,11 +108,11 @@ impl Pass<'_, '_, '_> {
         let Pass { run, recorder, layer, ref plan, .. } = *self;
         let reports =
             complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
-        let opened: Option<Vec<Table>> = complete.iter().map(UnnamedTable::open).collect();
+        run.add_unnamed(complete.iter().map(UnnamedTable::place));
         let (metrics, info) = (plan.metrics, info.clone());
         recorder.record(move || {
             // An error of one table does not keep another from its name: nothing else has the values.
-            let record = |table: UnnamedTable| {
+            let record = |mut table: UnnamedTable| {
                 let listed = table.record(run.game, run.dir, &info);
                 table.commit().and(listed)
             };
@@ -129,8 +128,6 @@ impl Pass<'_, '_, '_> {
             }
             Ok(())
         })?;
-        // All earlier tables have their names now.
-        run.set_unnamed(opened.unwrap_or_default());
         Ok(reports)
     }
 

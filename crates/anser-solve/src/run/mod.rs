@@ -185,8 +185,6 @@ impl Run<'_> {
             }
             if packed {
                 recorder.wait()?;
-                // Mappings of raw tables keep them on the disk after they are removed.
-                drop(self.take_unnamed());
                 solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
             }
         }

@@ -9,6 +9,9 @@ use crate::checkpoint::Committer;
 use crate::io::files::AtomicFile;
 use crate::system::threads::has_space_for;
 
+/// Most jobs that wait while a further one comes. A run that is killed loses the layers of these.
+pub(super) const PENDING: usize = 4;
+
 type Done = Result<(), SolveError>;
 type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
 
@@ -25,8 +28,26 @@ pub(super) struct Recorder<'s> {
 
 struct Results {
     done: Receiver<Done>,
-    /// Whether there is a job whose result was not received yet.
-    is_open: bool,
+    /// The number of jobs whose results were not received yet.
+    open: usize,
+}
+
+impl Results {
+    /// Waits until at most `most` jobs are open. Returns the first error of the others.
+    fn wait(&mut self, most: usize) -> Done {
+        let mut done = Ok(());
+        while self.open > most {
+            // If the thread has panicked, the scope passes the panic on.
+            done = done.and(self.done.recv().unwrap_or(Ok(())));
+            self.open -= 1;
+        }
+        // An error is to end the run soon.
+        for result in self.done.try_iter() {
+            done = done.and(result);
+            self.open -= 1;
+        }
+        done
+    }
 }
 
 impl<'s> Recorder<'s> {
@@ -42,18 +63,19 @@ impl<'s> Recorder<'s> {
         };
         let has_thread = has_space_for(1)
             && Builder::new().name("manifest".into()).spawn_scoped(scope, work).is_ok();
-        Recorder { jobs, results: has_thread.then(|| Mutex::new(Results { done, is_open: false })) }
+        Recorder { jobs, results: has_thread.then(|| Mutex::new(Results { done, open: 0 })) }
     }
 
-    /// Does a job while the caller goes on, or at once if there is no thread. Waits for the job
-    /// before, and returns its error. The job is done also then: it may complete a table.
+    /// Does a job while the caller goes on, or at once if there is no thread. Waits until at most
+    /// [`PENDING`] jobs are before it, and returns the first error of those that are done. The job is
+    /// done also then: it may complete a table.
     pub(super) fn record(&self, job: impl FnOnce() -> Done + Send + 's) -> Done {
-        let before = self.wait();
-        let Some(results) = &self.results else { return before.and(job()) };
+        let Some(results) = &self.results else { return job() };
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = results.wait(PENDING);
         match self.jobs.send(Box::new(job)) {
             Ok(()) => {
-                results.is_open = true;
+                results.open += 1;
                 before
             }
             // The thread has ended, which only a panic does.
@@ -61,15 +83,10 @@ impl<'s> Recorder<'s> {
         }
     }
 
-    /// Waits until the last job is done, and returns its error unless it was returned before.
+    /// Waits until all jobs are done, and returns the first error that was not returned before.
     pub(super) fn wait(&self) -> Done {
         let Some(results) = &self.results else { return Ok(()) };
-        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-        if !std::mem::take(&mut results.is_open) {
-            return Ok(());
-        }
-        // If the thread has panicked, the scope passes the panic on.
-        results.done.recv().unwrap_or(Ok(()))
+        results.lock().unwrap_or_else(PoisonError::into_inner).wait(0)
     }
 }
 
@@ -102,13 +119,14 @@ mod tests {
         std::thread::scope(|scope| {
             let recorder = Recorder::start(scope);
             recorder.wait().unwrap();
-            recorder.record(in_turn(0, Ok(()))).unwrap();
-            recorder.record(in_turn(1, Err(SolveError::Level(23)))).unwrap();
-            let next = recorder.record(in_turn(2, Ok(())));
-            assert!(matches!(next, Err(SolveError::Level(23))), "{next:?}");
+            let jobs = PENDING + 3;
+            let result = |turn| if turn == 1 { Err(SolveError::Level(23)) } else { Ok(()) };
+            let results = (0..jobs).map(|turn| recorder.record(in_turn(turn, result(turn))));
+            let errors: Vec<SolveError> = results.filter_map(Result::err).collect();
+            assert!(matches!(errors[..], [SolveError::Level(23)]), "{errors:?}");
             recorder.wait().unwrap();
-            assert_eq!(done.load(SeqCst), 3, "also after an error");
-            recorder.record(in_turn(3, Err(SolveError::Interrupted))).unwrap();
+            assert_eq!(done.load(SeqCst), jobs, "also after an error");
+            recorder.record(in_turn(jobs, Err(SolveError::Interrupted))).unwrap();
             assert!(matches!(recorder.wait(), Err(SolveError::Interrupted)));
             recorder.wait().unwrap();
         });

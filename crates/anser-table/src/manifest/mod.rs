@@ -206,13 +206,13 @@ impl FileDigest {
         let mut buffer = Vec::new();
         while reader.by_ref().take(READ as u64).read_to_end(&mut buffer)? > 0 {
             // One digest after the other would take most of the time of writing a large table.
-            let is_spawned = buffer.len() == READ
-                && std::thread::scope(|scope| {
-                    let update = || _ = blake3.update(&buffer);
-                    let is_spawned = Builder::new().spawn_scoped(scope, update).is_ok();
-                    sha256.update(&buffer);
-                    is_spawned
-                });
+            let is_spawned = std::thread::scope(|scope| {
+                let update = || _ = blake3.update(&buffer);
+                let is_long = buffer.len() == READ;
+                let is_spawned = is_long && Builder::new().spawn_scoped(scope, update).is_ok();
+                sha256.update(&buffer);
+                is_spawned
+            });
             if !is_spawned {
                 blake3.update(&buffer);
             }
@@ -224,5 +224,35 @@ impl FileDigest {
             blake3: blake3.finalize().to_hex().to_string(),
             sha256: hex(&sha256.finalize()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads at most so many bytes at a time.
+    struct Pieces<'b>(&'b [u8], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let len = buffer.len().min(self.1);
+            (&mut self.0).take(len as u64).read(buffer)
+        }
+    }
+
+    #[test]
+    fn digests_do_not_depend_on_how_the_bytes_are_read() {
+        let bytes: Vec<u8> =
+            (0..2 * READ as u64 + 5).map(|number| (number * number >> 7) as u8).collect();
+        for len in [0, 1, READ - 1, READ, READ + 1, bytes.len()] {
+            let bytes = &bytes[..len];
+            for piece in [4099, usize::MAX] {
+                let digest = FileDigest::of_reader(Pieces(bytes, piece)).unwrap();
+                assert_eq!(digest.bytes, len as u64);
+                assert_eq!(digest.blake3, blake3::hash(bytes).to_hex().to_string());
+                assert_eq!(digest.sha256, hex(&Sha256::digest(bytes)));
+            }
+        }
     }
 }

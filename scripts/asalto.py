@@ -9,10 +9,10 @@ A finished layer is not solved again. Writes
     asalto.csv   by rule set, layer, and side to move: classes of the layer, positions by outcome,
                  the longest wins in plies, and the digest of the raw table of distances
 
-to data/results, or to OUT. Layer 9 takes 17 GiB of memory, and the tables of standard+all take 14 GiB
-of disk. The program asks for more of both, and for scratch files beyond --memory, because it does not
-know beforehand that values of 8 bits suffice. Ranks of several machines can solve layers beforehand
-(docs/cluster.md).
+to data/results, or to OUT. Layer 10 takes 39 GiB of memory, or as much in scratch files beyond
+--memory; layer 9 takes 18 GiB. The tables of standard+all take 30 GiB of disk. The program asks for
+more, because it does not know beforehand how long the wins are. Ranks of several machines can solve
+layers beforehand (docs/cluster.md).
 """
 
 import argparse
@@ -28,13 +28,13 @@ parser = argparse.ArgumentParser(
 )
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
 parser.add_argument("--memory", default="16GiB", metavar="SIZE")
-parser.add_argument("--layers", type=int, default=9, metavar="LAST")
+parser.add_argument("--layers", type=int, default=10, metavar="LAST")
 parser.add_argument("--out", type=Path, default=ROOT / "data" / "results", metavar="OUT")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
 
 # The last layer of each.
-RULE_SETS = {"standard+all": 9, "standard+all+compulsory": 7, "approach+all": 7}
+RULE_SETS = {"standard+all": 10, "standard+all+compulsory": 7, "approach+all": 7}
 HEAD = (
     "rules,soldiers,classes,to_move,officers,draw,soldiers_win,longest_officers,longest_soldiers,"
     "raw_blake3"
@@ -52,7 +52,7 @@ def rows(rules):
     """Returns the rows of a rule set, which it solves and verifies."""
     last = min(options.layers, RULE_SETS[rules])
     layers = f"1-{last}"
-    run("solve", rules, "--layers", layers, "--metric", "wdl,dtw", "--memory", options.memory)
+    run("solve", rules, "--layers", layers, "--metric", "dtw", "--memory", options.memory)
     run("verify", rules, "--full")
     found = json.loads(run("stats", rules, "--json"))
     for layer in found["layers"][:last]:

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn digests_do_not_depend_on_how_the_bytes_are_read() {
         let bytes: Vec<u8> =
-            (0..2 * READ as u64 + 5).map(|number| (number * number >> 7) as u8).collect();
+            (0..2 * READ as u64 + 5).map(|number| ((number * number) >> 7) as u8).collect();
         for len in [0, 1, READ - 1, READ, READ + 1, bytes.len()] {
             let bytes = &bytes[..len];
             for piece in [4099, usize::MAX] {

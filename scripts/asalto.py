@@ -11,8 +11,8 @@ A finished layer is not solved again. Writes
 
 to data/results, or to OUT. Layer 10 takes 39 GiB of memory, or as much in scratch files beyond
 --memory; layer 9 takes 18 GiB. The tables of standard+all take 30 GiB of disk. The program asks for
-more, because it does not know beforehand how long the wins are. Ranks of several machines can solve
-layers beforehand (docs/cluster.md).
+more disk, because it does not know beforehand how long the wins are. Ranks of several machines can
+solve layers beforehand (docs/cluster.md).
 """
 
 import argparse

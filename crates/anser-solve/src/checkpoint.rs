@@ -13,7 +13,7 @@
 //! | 1 | rounds done |
 //! | 1 | number of words of the engine's state |
 //! | n | the engine's state |
-//! | m | the engine's data; how many words follows from the state |
+//! | m | the engine's data, compressed; how many words they are follows from the state |
 //! | 1 | xxh3 of all words before |
 //! | 1 | `anser-02`, the mark that ends all unfinished work |
 //!
@@ -59,15 +59,15 @@ const BUFFER: usize = 1 << 20;
 /// Words of the data that are compressed at a time.
 const PART: usize = 1 << 17;
 
-/// Parts that the threads compress while none is written.
-const PARTS: usize = 128;
+/// Parts that a thread compresses while none is written.
+const PARTS: usize = 4;
 
 /// The compression level of zstd. Unfinished values are mostly draws: higher levels save little.
 const LEVEL: i32 = 1;
 
 /// Puts checkpoints in place, one after the other, while the engine goes on.
 pub(crate) trait Committer: Sync {
-    /// Syncs a file and gives it its name. Returns the error of the file before, if there was one,
+    /// Syncs a file and gives it its name. Returns the error of an earlier file, if there was one,
     /// which does not prevent this.
     fn commit(&self, file: AtomicFile) -> Result<(), SolveError>;
 
@@ -166,7 +166,7 @@ impl<'a> Checkpoints<'a> {
     /// Waits until all files that were written before are in place.
     ///
     /// # Errors
-    /// The error of the last one.
+    /// The first error.
     pub(crate) fn settle(&self) -> Result<(), SolveError> {
         self.committer.wait()
     }
@@ -236,7 +236,7 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
     let mut data = data.fuse();
     loop {
         words.clear();
-        words.extend(data.by_ref().take(PARTS * PART));
+        words.extend(data.by_ref().take(rayon::current_num_threads() * PARTS * PART));
         if words.is_empty() {
             break;
         }
@@ -386,7 +386,11 @@ impl Checkpoint {
         let expected = self.hasher.digest();
         let mut tail = [0; 2];
         self.read_words(&mut tail)?;
-        if tail == [expected, MARK] { Ok(()) } else { Err(SolveError::Changed { path: self.path }) }
+        if self.taken == self.part.len() && tail == [expected, MARK] {
+            Ok(())
+        } else {
+            Err(SolveError::Changed { path: self.path })
+        }
     }
 }
 

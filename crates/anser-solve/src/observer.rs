@@ -83,7 +83,8 @@ pub enum Event {
         /// Duration of the step.
         took: Duration,
     },
-    /// A table is complete. It is in place when the run ends, or when the next layer is complete.
+    /// A table is complete. It is in place when the run ends, or before: while its digests are
+    /// computed, a few further layers may become complete.
     Finished(LayerReport),
     /// A table of distances that a layer depends on exists only packed, and is unpacked first.
     Unpacking {

@@ -754,3 +754,52 @@ fn the_results_of_asalto_are_those_of_the_lowest_layers_and_of_the_page() {
     let differing: BTreeSet<u16> = differing.filter(|&layer| layer < 8).collect();
     assert_eq!(differing, BTreeSet::from([3, 4]));
 }
+
+/// Who wins where play starts, as it is kept: small games are solved again, and the page quotes the
+/// values under the default rule sets.
+#[test]
+fn the_kept_values_of_starts_are_those_of_small_games_and_of_the_page() {
+    /// Most positions of a game that is solved again.
+    const MOST: u64 = 8_000;
+    let page = include_str!("../../../../docs/games.md");
+    let text = include_str!("../../../../data/results/games.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("game,rules,positions,position,to_move,outcome,plies"));
+    let registry = Registry::standard();
+    let (mut kept, mut solved) = (BTreeSet::new(), 0);
+    for row in lines {
+        let cells: Vec<&str> = row.split(',').collect();
+        let &[name, rules, positions, start, to_move, outcome, plies] = &cells[..] else {
+            panic!("{row}")
+        };
+        assert!(kept.insert((name, rules)), "{row}");
+        let game = registry.game(name, Some(rules)).expect("a rule set");
+        // Layers in which the game is over have no table.
+        let layers = game.layers().filter(|&layer| game.index(layer).len(Side::First) > 0);
+        let all = layers.flat_map(|layer| Side::BOTH.map(|side| game.positions(layer, side)));
+        let positions: u64 = positions.parse().expect("a number");
+        assert_eq!(all.sum::<u64>(), positions, "{row}");
+        assert_eq!(game.format_position(&game.start()), start, "{row}");
+        assert_eq!(game.side_name(game.start().to_move()), to_move, "{row}");
+        if registry.game(name, None).is_ok_and(|default| default.rules_id() == rules) {
+            let value = match (outcome, plies) {
+                ("draw", _) => "drawn".to_owned(),
+                (winner, "") => format!("won for the {winner}, who cannot force an end"),
+                (winner, plies) => format!("won for the {winner} in {plies} plies"),
+            };
+            let quoted = format!("| `{name}` | {} | {value} |", grouped(positions));
+            assert!(page.contains(&quoted), "{quoted}");
+        }
+        if positions > MOST {
+            continue;
+        }
+        solved += 1;
+        let solution = Solution::of_layers(&game, game.layers(), &Limits::default());
+        let value = solution.expect("there is memory").value(&game.start());
+        let Value { outcome: found, plies: found_plies } = value.expect("it is solved");
+        let winner = game.winner(found).map_or("draw", |winner| game.side_name(winner));
+        let found_plies = found_plies.map_or(String::new(), |plies| plies.to_string());
+        assert_eq!((winner, &*found_plies), (outcome, plies), "{row}");
+    }
+    assert!(solved > 150 && kept.len() > 300, "{solved} of {}", kept.len());
+}

@@ -47,10 +47,38 @@ pub(crate) struct RawFile {
 pub(crate) struct UnnamedTable {
     header: Header,
     path: PathBuf,
+    /// Dropped before the file, which the thread keeps on the disk.
+    digest: Digesting,
     file: AtomicFile,
     syncer: Syncer,
-    /// The digests of the file in progress; `None` if the system gave no thread.
-    digest: Option<JoinHandle<Result<FileDigest, SolveError>>>,
+}
+
+/// The digests of a file that a thread computes; `None` if the system gave none.
+#[derive(Debug)]
+struct Digesting(Option<JoinHandle<Result<FileDigest, SolveError>>>);
+
+impl Digesting {
+    fn start(file: &Path, len: u64) -> Digesting {
+        let file = file.to_owned();
+        let thread = Builder::new().name("digest".into());
+        let spawn = || thread.spawn(move || digest_of(&file, len)).ok();
+        Digesting(has_space_for(1).then(spawn).flatten())
+    }
+
+    /// Waits for the digests. `None` if no thread computes them.
+    fn finish(&mut self) -> Option<Result<FileDigest, SolveError>> {
+        let thread = self.0.take()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+impl Drop for Digesting {
+    fn drop(&mut self) {
+        // A table is dropped after another error.
+        if let Some(thread) = self.0.take() {
+            let _ = thread.join();
+        }
+    }
 }
 
 /// Where a table is that may not have its name yet.
@@ -61,16 +89,19 @@ pub(crate) struct Unnamed {
 }
 
 impl Unnamed {
-    /// Maps the table. Returns `None` if it has its name now, and if it cannot be read before: other
-    /// systems than Linux may refuse to rename a mapped file, or give it another time of change.
-    pub(crate) fn open(&self) -> Option<Table> {
+    /// Maps the table; `None` if it has its name now. Fails if it cannot be read before: other systems
+    /// than Linux may refuse to rename a mapped file, or give it another time of change.
+    pub(crate) fn open(&self) -> io::Result<Option<Table>> {
         if !platform::RENAMES_MAPPED_FILES {
-            return None;
+            return Err(io::ErrorKind::Unsupported.into());
         }
         // SAFETY: the directory is locked, and this run does not change complete tables.
         let mapping = unsafe { Mapping::new() };
-        let storage = mapping.open(&self.temporary).ok()?;
-        Table::from_storage(&*self.path, storage).ok()
+        let storage = match mapping.open(&self.temporary) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        Table::from_storage(&*self.path, storage).map(Some).map_err(io::Error::other)
     }
 }
 
@@ -92,10 +123,9 @@ impl UnnamedTable {
         dir: &Path,
         run: &RunInfo,
     ) -> Result<(), SolveError> {
-        let digest = match self.digest.take() {
-            Some(digest) => digest.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            None => digest_of(self.file.temporary_path(), self.header.layout().file_len()),
-        };
+        let len = self.header.layout().file_len();
+        let digest =
+            self.digest.finish().unwrap_or_else(|| digest_of(self.file.temporary_path(), len));
         record_table(game, dir, &self.header, digest?, Some(run.clone()))
     }
 
@@ -314,10 +344,45 @@ impl RawFile {
         };
         write(file.file()).map_err(io_error(&path, "writing"))?;
         // A thread digests about a gigabyte in a second, and several layers may take less.
-        let (temporary, len) = (file.temporary_path().to_owned(), layout.file_len());
-        let digest = move || digest_of(&temporary, len);
-        let thread = Builder::new().name("digest".into());
-        let digest = if has_space_for(1) { thread.spawn(digest).ok() } else { None };
-        Ok(UnnamedTable { header, path, file, syncer, digest })
+        let digest = Digesting::start(file.temporary_path(), layout.file_len());
+        Ok(UnnamedTable { header, path, digest, file, syncer })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::Unobserved;
+
+    use super::*;
+    use crate::io::manifest::GENERATOR;
+
+    #[test]
+    fn a_table_is_read_by_its_temporary_name_until_it_has_its_own() {
+        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
+        let index = game.index(4);
+        let path = dir.path().join("fox-geese.free.L04.wdl.anser");
+        let complete = || {
+            let header = Header::new_raw(&game, 4, &index, GENERATOR).unwrap();
+            let file = RawFile::create(&path, header, game.description_text()).unwrap();
+            file.finish(&index, &Unobserved).unwrap()
+        };
+        let mut table = complete();
+        let place = table.place();
+        if platform::RENAMES_MAPPED_FILES {
+            let opened = place.open().unwrap().expect("it has no name yet");
+            assert_eq!(opened.header().counts(), table.header().counts());
+        } else {
+            assert!(place.open().is_err());
+        }
+        let digest = table.digest.finish().expect("a thread").unwrap();
+        let again = digest_of(table.file.temporary_path(), table.header().layout().file_len());
+        assert_eq!(digest, again.unwrap());
+        table.commit().unwrap();
+        assert!(!platform::RENAMES_MAPPED_FILES || place.open().unwrap().is_none());
+        assert!(Table::open(&path, &anser_table::PositionedReads).is_ok());
+        // A table that is dropped leaves nothing, however far its digests are.
+        std::fs::remove_file(&path).unwrap();
+        drop(complete());
+        assert_eq!(dir.path().read_dir().unwrap().count(), 0);
     }
 }

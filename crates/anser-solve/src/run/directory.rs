@@ -1,6 +1,7 @@
 //! A run, and the tables in its directory.
 
 use std::collections::VecDeque;
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -66,20 +67,21 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Adds complete tables that may not have their names yet.
-    pub(super) fn add_unnamed(&self, tables: impl IntoIterator<Item = Unnamed>) {
+    /// Adds complete tables whose job the recorder has.
+    pub(super) fn add_unnamed(&self, tables: Vec<Unnamed>) {
         let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
         unnamed.extend(tables);
-        // Earlier ones have their names.
+        // The jobs of all others are done.
         let most = (PENDING + 1) * Metric::ALL.len();
         let named = unnamed.len().saturating_sub(most);
         unnamed.drain(..named);
     }
 
-    /// Maps the complete tables that do not have their names yet.
-    pub(super) fn open_unnamed(&self) -> Vec<Table> {
+    /// Maps the complete tables that do not have their names yet. Fails if one cannot be read before
+    /// it has its name.
+    pub(super) fn open_unnamed(&self) -> io::Result<Vec<Table>> {
         let unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
-        unnamed.iter().filter_map(Unnamed::open).collect()
+        unnamed.iter().filter_map(|table| table.open().transpose()).collect()
     }
 
     /// Adds the existing tables of a layer to the manifest. Returns the metrics without a table.

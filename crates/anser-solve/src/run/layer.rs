@@ -108,7 +108,7 @@ impl Pass<'_, '_, '_> {
         let Pass { run, recorder, layer, ref plan, .. } = *self;
         let reports =
             complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
-        run.add_unnamed(complete.iter().map(UnnamedTable::place));
+        let places = complete.iter().map(UnnamedTable::place).collect();
         let (metrics, info) = (plan.metrics, info.clone());
         recorder.record(move || {
             // An error of one table does not keep another from its name: nothing else has the values.
@@ -128,6 +128,7 @@ impl Pass<'_, '_, '_> {
             }
             Ok(())
         })?;
+        run.add_unnamed(places);
         Ok(reports)
     }
 

@@ -8,7 +8,6 @@ use crate::SolveError;
 use crate::engines::engine::Lower;
 use crate::observer::Event;
 use crate::system::memory::resident_memory;
-use crate::system::platform;
 
 /// The tables of the layers that moves of one layer lead to.
 pub(super) struct LowerTables<'r, 's> {
@@ -20,11 +19,11 @@ pub(super) struct LowerTables<'r, 's> {
 impl Lower for LowerTables<'_, '_> {
     fn open(&self) -> Result<Tablebase, SolveError> {
         let Run { game, dir, .. } = *self.run;
-        if !platform::RENAMES_MAPPED_FILES {
-            self.recorder.wait()?;
-        }
         // Before the directory is read: a table that gets its name now is found there.
-        let unnamed = self.run.open_unnamed();
+        let unnamed = match self.run.open_unnamed() {
+            Ok(tables) => tables,
+            Err(_) => self.recorder.wait().map(|()| Vec::new())?,
+        };
         // SAFETY: the directory is locked, and this run does not change complete tables.
         let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir]) }?;
         Ok(if unnamed.is_empty() { tables } else { tables.with_tables(dir, unnamed) })

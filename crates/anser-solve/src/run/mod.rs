@@ -159,7 +159,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let recorder = Recorder::start(scope);
             let result = self.solve_layers(&todo, options.packed, raw, &recorder, &mut solved);
-            // Its errors come first: they are of earlier layers.
+            // Its errors come first: nearly always they are of earlier layers.
             recorder.wait().and(result)
         })?;
         drop(lock);

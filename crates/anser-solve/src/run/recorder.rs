@@ -9,17 +9,16 @@ use crate::checkpoint::Committer;
 use crate::io::files::AtomicFile;
 use crate::system::threads::has_space_for;
 
-/// Most jobs that wait while a further one comes. A run that is killed loses the layers of these.
-pub(super) const PENDING: usize = 4;
+/// Most jobs that are not done when another one comes. A run that is killed loses the tables of these.
+pub(super) const PENDING: usize = 2;
 
 type Done = Result<(), SolveError>;
 type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
 
 /// A thread that works on one job after the other.
 ///
-/// The disk takes seconds for the tables of a large layer, and the digests of a file take one thread
-/// a second for about a gigabyte. A run that is killed before a table has its name leaves its last
-/// checkpoint.
+/// The disk takes seconds for the tables of a large layer, and jobs wait for the digests of their
+/// tables. A run that is killed before a table has its name leaves its last checkpoint.
 pub(super) struct Recorder<'s> {
     jobs: Sender<Job<'s>>,
     /// `None` if the system did not give the thread.

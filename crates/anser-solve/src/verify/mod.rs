@@ -299,7 +299,7 @@ mod tests {
             panic!("{found:?}");
         };
         assert_eq!(named, needed(distances));
-        assert!(check(&full, &[6], distances, None).is_ok(), "a system that does not tell");
+        assert!(check(&full, &[6], distances, None).is_ok(), "a system that does not report it");
         assert!(check(&sums, &[6], distances, Some(0)).is_ok());
     }
 }

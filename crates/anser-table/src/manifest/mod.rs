@@ -10,7 +10,6 @@ mod sums;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
-use std::thread::Builder;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -175,8 +174,8 @@ impl Manifest {
     }
 }
 
-/// Bytes that are digested at a time.
-const READ: usize = 4 << 20;
+/// Bytes that are read at a time.
+const READ: usize = 1 << 20;
 
 impl FileDigest {
     /// Reads a whole file and computes its digests.
@@ -203,21 +202,17 @@ impl FileDigest {
     /// Those of the reader.
     pub fn of_reader(mut reader: impl Read) -> io::Result<FileDigest> {
         let (mut blake3, mut sha256, mut bytes) = (blake3::Hasher::new(), Sha256::new(), 0);
-        let mut buffer = Vec::new();
-        while reader.by_ref().take(READ as u64).read_to_end(&mut buffer)? > 0 {
-            // One digest after the other would take most of the time of writing a large table.
-            let is_spawned = std::thread::scope(|scope| {
-                let update = || _ = blake3.update(&buffer);
-                let is_long = buffer.len() == READ;
-                let is_spawned = is_long && Builder::new().spawn_scoped(scope, update).is_ok();
-                sha256.update(&buffer);
-                is_spawned
-            });
-            if !is_spawned {
-                blake3.update(&buffer);
-            }
-            bytes += buffer.len() as u64;
-            buffer.clear();
+        let mut buffer = vec![0; READ];
+        loop {
+            let read = match reader.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            blake3.update(&buffer[..read]);
+            sha256.update(&buffer[..read]);
+            bytes += read as u64;
         }
         Ok(FileDigest {
             bytes,
@@ -231,7 +226,7 @@ impl FileDigest {
 mod tests {
     use super::*;
 
-    /// Reads at most so many bytes at a time.
+    /// Reads bytes, at most this number at a time.
     struct Pieces<'b>(&'b [u8], usize);
 
     impl Read for Pieces<'_> {

@@ -91,7 +91,7 @@ impl Sets {
         Ok(Sets { rules })
     }
 
-    /// Returns the needs of a layer, with all values in scratch files, for scores of so many bits.
+    /// Returns the needs of a layer, with all values in scratch files. Scores have `bits` bits.
     fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, bits: u32) -> Spilled {
         let len = index.len(Side::First);
         if len == 0 {
@@ -134,13 +134,14 @@ impl Sets {
     }
 }
 
-/// Returns the most disk space in bytes that a layer takes before its tables, which take `tables`
-/// bytes, have their names.
+/// Returns roughly the most disk space in bytes that a layer takes before its tables, which take
+/// `tables` bytes, have their names.
 fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
     if !repeats {
         return tables;
     }
-    // Values take 8 bits, and are compressed: in a layer of Asalto, to a tenth.
+    // Two values of 8 bits, compressed to half: they were to a tenth in a layer of Asalto of which
+    // four fifths were decided.
     let checkpoint = index.len(Side::First);
     // A checkpoint is written beside the one before, later the table is.
     tables.max(checkpoint).saturating_add(checkpoint)

@@ -85,7 +85,7 @@ impl Spread {
         }
     }
 
-    /// Returns the memory of one rank, for scores of so many bits.
+    /// Returns the memory of one rank. Scores have `bits` bits.
     fn memory_of_rank(&self, game: &Hunt, index: &HuntIndex, bits: u32) -> u64 {
         if index.len(Side::First) == 0 {
             return 0;

@@ -96,7 +96,7 @@ impl Part<'_> {
         BySide::from_fn(|side| BySide::from_fn(|winner| of_all(2 * side.index() + winner.index())))
     }
 
-    /// Tells the other ranks of a table, which rank 0 has.
+    /// Returns the table, which rank 0 has, as all ranks write to it.
     fn share(&self, metric: Metric, table: Option<&RawFile>) -> Unfinished {
         let name = table.and_then(|table| table.temporary_path().file_name());
         let mut name = name.map_or(Vec::new(), |name| name.as_encoded_bytes().to_vec());

@@ -153,7 +153,7 @@ fn steps_at(game: &Hunt, points: &[u8]) -> usize {
     steps.filter(|step| step.iter().any(|point| points.contains(point))).count()
 }
 
-/// Returns the number of low points of a board, or somewhat more.
+/// Returns the greatest number of low points of a board.
 fn most_low(points: usize) -> usize {
     (points / 2).min(MOST_LOW)
 }

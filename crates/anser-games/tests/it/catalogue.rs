@@ -760,7 +760,7 @@ fn the_results_of_asalto_are_those_of_the_lowest_layers_and_of_the_page() {
 #[test]
 fn the_kept_values_of_starts_are_those_of_small_games_and_of_the_page() {
     /// Most positions of a game that is solved again.
-    const MOST: u64 = 8_000;
+    const MOST: u64 = 50_000;
     let page = include_str!("../../../../docs/games.md");
     let text = include_str!("../../../../data/results/games.csv");
     let mut lines = text.lines();
@@ -801,5 +801,5 @@ fn the_kept_values_of_starts_are_those_of_small_games_and_of_the_page() {
         let found_plies = found_plies.map_or(String::new(), |plies| plies.to_string());
         assert_eq!((winner, &*found_plies), (outcome, plies), "{row}");
     }
-    assert!(solved > 150 && kept.len() > 300, "{solved} of {}", kept.len());
+    assert!(solved > 120 && kept.len() > 250, "{solved} of {}", kept.len());
 }

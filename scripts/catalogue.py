@@ -81,7 +81,7 @@ def main():
     order = [
         (game["game"], rules)
         for game in listed
-        if game["source"] and (not options.games or game["game"] in options.games)
+        if game["source"]
         for rules in game["rule_sets"]
     ]
     path = options.out / "games.csv"
@@ -89,7 +89,8 @@ def main():
     if path.exists():
         with open(path, newline="") as file:
             rows = {(row[0], row[1]): row for row in list(csv.reader(file))[1:]}
-    open_sets = [of for of in order if of not in rows]
+    wanted = options.games or {game for game, _ in order}
+    open_sets = [of for of in order if of not in rows and of[0] in wanted]
     plans = sorted((estimate(*of), of) for of in open_sets)
     for seconds, of in plans:
         if seconds > options.seconds:
@@ -97,8 +98,7 @@ def main():
             continue
         print(*of, file=sys.stderr, flush=True)
         rows[of] = row(*of)
-        places = {of: place for place, of in enumerate(order)}
-        kept = sorted(rows.items(), key=lambda item: places.get(item[0], len(places)))
+        kept = sorted(rows.items(), key=lambda item: order.index(item[0]))
         # At every moment there is a complete file.
         new = path.with_suffix(".new")
         with open(new, "w", newline="") as file:

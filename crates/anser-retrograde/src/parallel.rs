@@ -25,8 +25,7 @@ pub const CHUNK: usize = 1 << 12;
 
 /// Calls `visit` with every number below `count`, until a call returns false.
 fn run(count: usize, visit: &(dyn Fn(usize) -> bool + Sync)) {
-    // Rayon would leave several numbers to one thread at the end, while the others wait.
-    (0..count).into_par_iter().with_max_len(1).all(visit);
+    (0..count).into_par_iter().all(visit);
 }
 
 /// Locks a value. A call that panics ends the loop, so no other call uses what it left.

@@ -88,7 +88,8 @@ def main():
     rows = {}
     if path.exists():
         with open(path, newline="") as file:
-            rows = {(row[0], row[1]): row for row in list(csv.reader(file))[1:]}
+            found = {(row[0], row[1]): row for row in list(csv.reader(file))[1:]}
+        rows = {of: found[of] for of in order if of in found}
     wanted = options.games or {game for game, _ in order}
     open_sets = [of for of in order if of not in rows and of[0] in wanted]
     plans = sorted((estimate(*of), of) for of in open_sets)
@@ -98,13 +99,12 @@ def main():
             continue
         print(*of, file=sys.stderr, flush=True)
         rows[of] = row(*of)
-        kept = sorted(rows.items(), key=lambda item: order.index(item[0]))
         # At every moment there is a complete file.
         new = path.with_suffix(".new")
         with open(new, "w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(HEAD)
-            writer.writerows(found for _, found in kept)
+            writer.writerows(rows[of] for of in order if of in rows)
         new.replace(path)
 
 

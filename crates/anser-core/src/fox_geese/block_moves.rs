@@ -88,7 +88,7 @@ impl<'a> CrossMoves<'a> {
             })
         });
         let gone = (flip.1 & set.1).count_ones() as isize;
-        let (class, symmetry) = self.index.fox_class(fox);
+        let (class, symmetry) = self.index.foxes[fox.number()];
         let outer = [set.0, clear.0, flip.0];
         Change { outer, list, inner_gain: flip.1.count_ones() as isize - 2 * gone, class, symmetry }
     }
@@ -208,10 +208,10 @@ struct Parts {
 }
 
 fn goose_steps(game: Cross, fox: Point) -> Vec<Parts> {
-    let bit = |point: Point| Halves::of(point.set(), fox).bits();
+    let bit = |point: Point| Halves::of(point.bit(), fox).bits();
     let mut all = Vec::new();
     for from in Point::all().filter(|&from| from != fox) {
-        for to in (game.board().goose_targets(from) - fox.set()).iter() {
+        for to in game.goose_steps(from, false).filter(|&to| to != fox) {
             all.push(Parts { set: bit(from), clear: bit(to), flip: bit(from) | bit(to), fox });
         }
     }
@@ -219,25 +219,16 @@ fn goose_steps(game: Cross, fox: Point) -> Vec<Parts> {
 }
 
 fn fox_steps(game: Cross, fox: Point) -> Vec<Parts> {
-    let clear = |to: Point| Halves::of(to.set(), fox).bits();
-    let steps = game.board().neighbors(fox).iter().map(|to| Parts {
-        set: 0,
-        clear: clear(to),
-        flip: 0,
-        fox: to,
-    });
+    let clear = |to: Point| Halves::of(to.bit(), fox).bits();
+    let steps = game.neighbors(fox).map(|to| Parts { set: 0, clear: clear(to), flip: 0, fox: to });
     steps.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
 fn captures(game: Cross, fox: Point) -> Vec<Parts> {
-    let bit = |point: Point| Halves::of(point.set(), fox).bits();
-    let jumps = game.board().jumps(fox).iter();
-    let parts = jumps.map(|jump| Parts {
-        set: bit(jump.over),
-        clear: bit(jump.to),
-        flip: bit(jump.over),
-        fox: jump.to,
-    });
+    let bit = |point: Point| Halves::of(point.bit(), fox).bits();
+    let jumps = game.jumps(fox).into_iter();
+    let parts =
+        jumps.map(|[over, to]| Parts { set: bit(over), clear: bit(to), flip: bit(over), fox: to });
     parts.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
@@ -245,7 +236,7 @@ fn captures(game: Cross, fox: Point) -> Vec<Parts> {
 /// another kind of move.
 fn with_goose_on_d4(fox: Point, parts: Parts) -> Vec<Parts> {
     let Parts { set, clear, flip, fox: to } = parts;
-    let bit = |point: Point| Halves::of(point.set(), fox).bits();
+    let bit = |point: Point| Halves::of(point.bit(), fox).bits();
     // Not for moves from or onto d4, and not if the goose on d4 is captured.
     if fox == Point::CENTER || to == Point::CENTER || set & bit(Point::CENTER) != 0 {
         return vec![parts];

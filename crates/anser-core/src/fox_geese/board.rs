@@ -1,12 +1,12 @@
-//! The 33-point cross as data: points, sets of points, lines, and jumps.
+//! The 33-point cross as data: points, lines, and jumps.
 //!
 //! Points are numbered from 0 (c1) to 32 (e7), rank by rank from rank 1 and along each rank from
 //! file a; d4 is 16.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use crate::Symmetry;
+use crate::fox_geese::Cross;
 
 /// Number of points.
 pub const POINTS: usize = 33;
@@ -70,9 +70,9 @@ impl Point {
         IMAGES[symmetry.code() as usize][self.number()]
     }
 
-    /// Returns the set of this point alone.
-    pub const fn set(self) -> PointSet {
-        PointSet(1 << self.0)
+    /// Returns the bit of the point in sets of points.
+    pub(super) const fn bit(self) -> u64 {
+        1 << self.0
     }
 }
 
@@ -106,201 +106,50 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A set of points: bit `n` stands for point number `n`.
-///
-/// ```
-/// use anser_core::fox_geese::{Point, PointSet};
-/// let center = Point::CENTER.set();
-/// assert_eq!(center.len(), 1);
-/// assert!((center | PointSet::ALL).contains(Point::CENTER));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct PointSet(u64);
-
-impl PointSet {
-    /// The empty set.
-    pub const EMPTY: PointSet = PointSet(0);
-    /// All 33 points.
-    pub const ALL: PointSet = PointSet((1 << POINTS) - 1);
-
-    /// Creates the set with these bits; bits from 33 up are dropped.
-    pub const fn from_bits(bits: u64) -> PointSet {
-        PointSet(bits & PointSet::ALL.0)
-    }
-
-    /// Returns the bits; bit `n` stands for point number `n`.
-    pub const fn bits(self) -> u64 {
-        self.0
-    }
-
-    /// Number of points.
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// Whether the set has no point.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether `point` belongs to the set.
-    pub const fn contains(self, point: Point) -> bool {
-        self.0 >> point.0 & 1 != 0
-    }
-
-    /// Returns the points in the order of their numbers.
-    pub fn iter(self) -> impl Iterator<Item = Point> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let number = rest.trailing_zeros() as u8;
-                rest &= rest - 1;
-                Point(number)
-            })
+impl Cross {
+    /// Returns the points one step along a line away, in the order of their numbers.
+    pub fn neighbors(&self, point: Point) -> impl Iterator<Item = Point> {
+        let (x, y) = point.coordinates();
+        Point::all().filter(move |to| {
+            let (dx, dy) = (to.coordinates().0 - x, to.coordinates().1 - y);
+            // Diagonal lines run through the points of d4's parity only.
+            self.directions.contains(&(dx, dy)) && (dx == 0 || dy == 0 || (x + y) % 2 == 0)
         })
     }
 
-    /// The image under a symmetry of the board.
-    #[inline]
-    #[must_use]
-    pub fn image(self, symmetry: Symmetry) -> PointSet {
-        self.iter().fold(PointSet::EMPTY, |set, point| set | point.image(symmetry).set())
-    }
-}
-
-impl std::ops::BitOr for PointSet {
-    type Output = PointSet;
-    fn bitor(self, other: PointSet) -> PointSet {
-        PointSet(self.0 | other.0)
-    }
-}
-
-impl std::ops::BitAnd for PointSet {
-    type Output = PointSet;
-    fn bitand(self, other: PointSet) -> PointSet {
-        PointSet(self.0 & other.0)
-    }
-}
-
-impl std::ops::Not for PointSet {
-    type Output = PointSet;
-    fn not(self) -> PointSet {
-        PointSet(!self.0 & PointSet::ALL.0)
-    }
-}
-
-impl std::ops::Sub for PointSet {
-    type Output = PointSet;
-    fn sub(self, other: PointSet) -> PointSet {
-        PointSet(self.0 & !other.0)
-    }
-}
-
-impl fmt::Debug for PointSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
-
-/// A jump along a line: over the first point, onto the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Jump {
-    /// The point of the captured goose.
-    pub over: Point,
-    /// The point the fox lands on.
-    pub to: Point,
-}
-
-/// The lines of the board, and the directions in which geese may step along them.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Board {
-    neighbors: [PointSet; POINTS],
-    goose_targets: [PointSet; POINTS],
-    goose_sources: [PointSet; POINTS],
-    jumps: [Vec<Jump>; POINTS],
-}
-
-impl Board {
-    /// Creates the board. With `forward`, geese step sideways and toward rank 7 only.
-    pub fn get(orthogonal: bool, forward: bool) -> &'static Board {
-        static BOARDS: LazyLock<[Board; 4]> = LazyLock::new(|| {
-            [
-                Board::build(false, false),
-                Board::build(false, true),
-                Board::build(true, false),
-                Board::build(true, true),
-            ]
-        });
-        &BOARDS[2 * usize::from(orthogonal) + usize::from(forward)]
-    }
-
-    fn build(orthogonal: bool, forward: bool) -> Board {
-        let mut board = Board {
-            neighbors: [PointSet::EMPTY; POINTS],
-            goose_targets: [PointSet::EMPTY; POINTS],
-            goose_sources: [PointSet::EMPTY; POINTS],
-            jumps: [const { Vec::new() }; POINTS],
-        };
-        for from in Point::all() {
-            let (x, y) = from.coordinates();
-            for (dx, dy) in DIRECTIONS {
-                // Diagonal lines run through the points of d4's parity only; a diagonal step keeps
-                // the parity, so the second half of a diagonal jump is on a line whenever the first
-                // is.
-                if dx != 0 && dy != 0 && (orthogonal || (x + y) % 2 != 0) {
-                    continue;
-                }
-                let Some(to) = Point::at(x + dx, y + dy) else { continue };
-                board.neighbors[from.number()] = board.neighbors[from.number()] | to.set();
-                if !forward || dy >= 0 {
-                    board.goose_targets[from.number()] =
-                        board.goose_targets[from.number()] | to.set();
-                    board.goose_sources[to.number()] =
-                        board.goose_sources[to.number()] | from.set();
-                }
-                if let Some(landing) = Point::at(x + 2 * dx, y + 2 * dy) {
-                    board.jumps[from.number()].push(Jump { over: to, to: landing });
-                }
-            }
-        }
-        board
-    }
-
-    /// Returns the points one step along a line away.
-    pub fn neighbors(&self, point: Point) -> PointSet {
-        self.neighbors[point.number()]
-    }
-
-    /// Returns the points to which a goose on `point` may step if they are empty.
-    pub fn goose_targets(&self, point: Point) -> PointSet {
-        self.goose_targets[point.number()]
-    }
-
-    /// Returns the points from which a goose on `point` may have stepped.
-    pub fn goose_sources(&self, point: Point) -> PointSet {
-        self.goose_sources[point.number()]
-    }
-
-    /// Returns the jumps of a fox on `point`, in the order of the directions.
-    pub fn jumps(&self, point: Point) -> &[Jump] {
-        &self.jumps[point.number()]
-    }
-
-    /// Returns every line between neighbors once, lower point first, in ascending order.
-    pub fn lines(&self) -> impl Iterator<Item = (Point, Point)> + '_ {
-        Point::all().flat_map(|from| {
-            self.neighbors(from).iter().filter(move |&to| from < to).map(move |to| (from, to))
+    /// Returns the points to which a goose on `point` may step if they are empty; with `backward`,
+    /// those from which it may have stepped.
+    pub fn goose_steps(&self, point: Point, backward: bool) -> impl Iterator<Item = Point> {
+        self.neighbors(point).filter(move |&other| {
+            let [from, to] = if backward { [other, point] } else { [point, other] };
+            let ((x, y), (to_x, to_y)) = (from.coordinates(), to.coordinates());
+            self.goose_directions.contains(&(to_x - x, to_y - y))
         })
+    }
+
+    /// Returns the jumps of a fox on `point`, in the order of the directions: the points jumped over
+    /// and landed on.
+    pub fn jumps(&self, point: Point) -> Vec<[Point; 2]> {
+        let (x, y) = point.coordinates();
+        let jump =
+            |&(dx, dy)| Some([Point::at(x + dx, y + dy)?, Point::at(x + 2 * dx, y + 2 * dy)?]);
+        // A diagonal step keeps the parity, so both halves of a jump are on a line if one is.
+        let is_line = |&[over, _]: &[Point; 2]| self.neighbors(point).any(|to| to == over);
+        self.directions.iter().filter_map(jump).filter(is_line).collect()
     }
 }
 
 /// Right, up-right, up, up-left, left, down-left, down, down-right.
-const DIRECTIONS: [(i8, i8); 8] =
+pub(crate) static DIRECTIONS: [(i8, i8); 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+/// Right, up, left, down.
+pub(crate) static ORTHOGONAL: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Hunt;
 
     #[test]
     fn the_cross_has_33_points_named_from_c1_to_e7() {
@@ -316,22 +165,25 @@ mod tests {
         }
     }
 
+    fn cross(rules: &str) -> Cross {
+        Hunt::fox_geese(rules).unwrap().cross().expect("the board is the cross")
+    }
+
     #[test]
     fn the_full_board_has_72_lines_and_the_orthogonal_one_52() {
-        assert_eq!(Board::get(false, false).lines().count(), 72);
-        assert_eq!(Board::get(true, false).lines().count(), 52);
+        let ends = |rules| Point::all().map(|p| cross(rules).neighbors(p).count()).sum::<usize>();
+        assert_eq!((ends("free"), ends("free+orthogonal")), (2 * 72, 2 * 52));
     }
 
     #[test]
     fn lines_run_both_ways_and_are_kept_by_all_symmetries() {
-        for orthogonal in [false, true] {
-            let board = Board::get(orthogonal, false);
+        for rules in ["free", "free+orthogonal"] {
+            let cross = cross(rules);
+            let is_line = |from, to| cross.neighbors(from).any(|other| other == to);
             for from in Point::all() {
-                for to in board.neighbors(from).iter() {
-                    assert!(board.neighbors(to).contains(from));
-                    for s in Symmetry::all() {
-                        assert!(board.neighbors(from.image(s)).contains(to.image(s)));
-                    }
+                for to in cross.neighbors(from) {
+                    assert!(is_line(to, from));
+                    assert!(Symmetry::all().all(|s| is_line(from.image(s), to.image(s))));
                 }
             }
         }
@@ -339,9 +191,16 @@ mod tests {
 
     #[test]
     fn forward_geese_keep_the_left_right_mirror_only() {
-        let board = Board::get(false, true);
+        let cross = cross("forward");
+        let is_step = |from, to| cross.goose_steps(from, false).any(|other| other == to);
         let kept = |s: Symmetry| {
-            Point::all().all(|p| board.goose_targets(p).image(s) == board.goose_targets(p.image(s)))
+            Point::all().all(|from| {
+                let mut steps = cross.goose_steps(from, false);
+                steps.all(|to| {
+                    is_step(from.image(s), to.image(s))
+                        && cross.goose_steps(to, true).any(|p| p == from)
+                })
+            })
         };
         assert_eq!(
             Symmetry::all().filter(|&s| kept(s)).map(Symmetry::code).collect::<Vec<_>>(),

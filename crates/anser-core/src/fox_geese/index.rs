@@ -55,7 +55,7 @@ use crate::fox_geese::orbits::{
     Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits,
 };
 use crate::fox_geese::packing::places;
-use crate::fox_geese::{POINTS, Point, PointSet};
+use crate::fox_geese::{POINTS, Point};
 use crate::hunt::Position;
 use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Symmetry};
 
@@ -72,8 +72,8 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 pub struct CrossIndex {
     symmetry: Group,
     geese: usize,
-    /// By fox point.
-    foxes: [FoxPoint; POINTS],
+    /// By fox point: its class, and the symmetry that takes it to the representative.
+    pub(super) foxes: [(usize, Symmetry); POINTS],
     classes: Vec<FoxClass>,
     /// By fox class, number of outer geese (0 to 16) and subgroup (0 to 9): the first rank.
     bases: Vec<u64>,
@@ -83,12 +83,6 @@ pub struct CrossIndex {
     segments: Vec<Segment>,
     finder: Finder,
     len: u64,
-}
-
-#[derive(Clone, Copy)]
-struct FoxPoint {
-    class: usize,
-    to_representative: Symmetry,
 }
 
 struct FoxClass {
@@ -190,11 +184,10 @@ impl CrossIndex {
             Point::all().filter(|&p| representative(p) == p).collect();
         representatives.sort_by_key(|p| p.coordinates());
 
-        let mut foxes = [FoxPoint { class: 0, to_representative: Symmetry::IDENTITY }; POINTS];
+        let mut foxes = [(0, Symmetry::IDENTITY); POINTS];
         for p in Point::all() {
             let class = representatives.iter().position(|&r| r == representative(p)).unwrap_or(0);
-            foxes[p.number()] =
-                FoxPoint { class, to_representative: to_representative[p.number()] };
+            foxes[p.number()] = (class, to_representative[p.number()]);
         }
         let classes: Vec<FoxClass> = representatives
             .into_iter()
@@ -262,7 +255,7 @@ impl CrossIndex {
     /// Returns the place of the entries with the fox on `fox`, a representative, and this outer
     /// word.
     pub fn outer_block(&self, fox: Point, outer: u16) -> OuterBlock {
-        let (to_canonical, subgroup, ranks) = self.block_of(self.foxes[fox.number()].class, outer);
+        let (to_canonical, subgroup, ranks) = self.block_of(self.foxes[fox.number()].0, outer);
         OuterBlock { start: ranks.start, to_canonical, fixed_by: Group::SUBGROUPS[subgroup] }
     }
 
@@ -276,12 +269,6 @@ impl CrossIndex {
     /// Returns the representatives of the fox classes, in the order of the classes.
     pub fn representatives(&self) -> impl Iterator<Item = Point> + '_ {
         self.classes.iter().map(|class| class.fox)
-    }
-
-    /// Returns the class of a fox point, and a symmetry that takes it to the representative.
-    pub(super) fn fox_class(&self, fox: Point) -> (usize, Symmetry) {
-        let FoxPoint { class, to_representative } = self.foxes[fox.number()];
-        (class, to_representative)
     }
 
     /// Returns the block that holds a rank.
@@ -328,14 +315,6 @@ impl CrossIndex {
     }
 }
 
-/// Returns the point of the only piece of the few, and the points of the many.
-#[inline]
-fn fox_and_geese(position: &Position) -> (Point, PointSet) {
-    let fox = position.few().first().and_then(Point::new);
-    let fox = fox.expect("a position on the cross has one piece of the few");
-    (fox, PointSet::from_bits(position.many().bits() as u64))
-}
-
 impl LayerIndex for CrossIndex {
     fn scheme(&self) -> IndexScheme {
         IndexScheme { name: "cross33", version: 1, symmetries: self.symmetry.order() as u16 }
@@ -347,10 +326,11 @@ impl LayerIndex for CrossIndex {
 
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
-        let (fox, geese) = fox_and_geese(position);
-        debug_assert_eq!(geese.len(), self.geese, "the position is of another layer");
-        let FoxPoint { class, to_representative } = self.foxes[fox.number()];
-        let mut halves = Halves::of(geese, fox);
+        let fox = position.few().first().and_then(Point::new);
+        let fox = fox.expect("a position on the cross has one piece of the few");
+        debug_assert_eq!(position.many().len(), self.geese, "the position is of another layer");
+        let (class, to_representative) = self.foxes[fox.number()];
+        let mut halves = Halves::of(position.many().bits() as u64, fox);
         if to_representative != Symmetry::IDENTITY {
             halves = halves.image(to_representative);
         }
@@ -369,7 +349,7 @@ impl LayerIndex for CrossIndex {
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
         let (fox, halves, _) = self.parts(rank);
-        Position::on_board(1 << fox.number(), halves.geese(fox).bits().into(), side)
+        Position::on_board(1 << fox.number(), halves.geese(fox).into(), side)
     }
 
     fn orbit(&self, _side: Side, rank: u64) -> u64 {

@@ -10,7 +10,8 @@ mod index;
 mod orbits;
 mod packing;
 
-pub use board::{Board, Jump, POINTS, Point, PointSet};
+pub(crate) use board::{DIRECTIONS, ORTHOGONAL};
+pub use board::{POINTS, Point};
 pub use index::{CrossIndex, IndexSegment, OuterBlock};
 
 use crate::Group;
@@ -37,15 +38,13 @@ pub struct Cross {
     /// Whether a fox that can capture must.
     pub compulsory: bool,
     pub(crate) symmetry: Group,
-    pub(crate) board: &'static Board,
+    /// The directions of steps along the lines.
+    pub(crate) directions: &'static [(i8, i8)],
+    /// Those of them in which geese may step.
+    pub(crate) goose_directions: &'static [(i8, i8)],
 }
 
 impl Cross {
-    /// Returns the lines of the board under these rules.
-    pub fn board(&self) -> &'static Board {
-        self.board
-    }
-
     /// Returns the symmetries of the classes.
     pub fn symmetry(&self) -> Group {
         self.symmetry

@@ -4,7 +4,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::fox_geese::{POINTS, Point, PointSet};
+use crate::fox_geese::{POINTS, Point};
 use crate::{Group, Symmetry};
 
 /// Number of subsets of a half.
@@ -20,26 +20,26 @@ impl Halves {
         Halves(u32::from(outer) | u32::from(inner) << 16)
     }
 
+    /// Returns the halves of a goose set in which bit `n` stands for point number `n`.
     #[inline]
-    pub(super) fn of(geese: PointSet, fox: Point) -> Halves {
+    pub(super) fn of(geese: u64, fox: Point) -> Halves {
         let tables = &*LABELS;
-        let bits = geese.bits() as usize;
+        let bits = geese as usize;
         let mut halves = tables.from_points[0][bits & 0x7ff]
             | tables.from_points[1][bits >> 11 & 0x7ff]
             | tables.from_points[2][bits >> 22];
-        if geese.contains(Point::CENTER) {
+        if geese & Point::CENTER.bit() != 0 {
             halves |= tables.bit[fox.number()];
         }
         Halves(halves)
     }
 
     #[inline]
-    pub(super) fn geese(self, fox: Point) -> PointSet {
+    pub(super) fn geese(self, fox: Point) -> u64 {
         let tables = &*LABELS;
         let bytes = self.0.to_le_bytes();
-        let bits = (0..4).fold(0, |bits, i| bits | tables.to_points[i][usize::from(bytes[i])]);
-        let geese = PointSet::from_bits(bits);
-        if geese.contains(fox) { (geese - fox.set()) | Point::CENTER.set() } else { geese }
+        let geese = (0..4).fold(0, |geese, i| geese | tables.to_points[i][usize::from(bytes[i])]);
+        if geese & fox.bit() != 0 { geese & !fox.bit() | Point::CENTER.bit() } else { geese }
     }
 
     /// Outer points in the low half.
@@ -106,7 +106,7 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
     let mut to_points = [[0; 256]; 4];
     for (i, table) in to_points.iter_mut().enumerate() {
         for (byte, points) in table.iter_mut().enumerate() {
-            *points = each_bit(byte, &|b| point_of(b).set().bits(), 8 * i);
+            *points = each_bit(byte, &|b| point_of(b).bit(), 8 * i);
         }
     }
     let images = Symmetry::all()
@@ -232,12 +232,13 @@ mod tests {
         for fox in Point::all() {
             for a in Point::all().filter(|&a| a != fox) {
                 for b in Point::all().filter(|&b| b != fox) {
-                    let geese = a.set() | b.set();
+                    let geese = a.bit() | b.bit();
                     let halves = Halves::of(geese, fox);
-                    assert_eq!(halves.0.count_ones() as usize, geese.len());
+                    assert_eq!(halves.0.count_ones(), geese.count_ones());
                     assert_eq!(halves.geese(fox), geese);
                     for s in Symmetry::all() {
-                        assert_eq!(Halves::of(geese.image(s), fox.image(s)), halves.image(s));
+                        let image = a.image(s).bit() | b.image(s).bit();
+                        assert_eq!(Halves::of(image, fox.image(s)), halves.image(s));
                     }
                 }
             }

@@ -124,13 +124,17 @@ pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<C
     let switches = [(orthogonal, "+orthogonal"), (chain, "+chain"), (compulsory, "+compulsory")];
     let on = switches.iter().filter(|switch| switch.0);
     let known = families::fox_geese(&on.fold(base.to_owned(), |id, switch| id + switch.1)).ok()?;
-    let board = fox_geese::Board::get(orthogonal, forward);
+    let directions: &[_] =
+        if orthogonal { &fox_geese::ORTHOGONAL } else { &fox_geese::DIRECTIONS };
+    // The first half of them and one more go sideways or up.
+    let upward = &directions[..=directions.len() / 2];
     (known.meaning() == description.meaning()).then_some(Cross {
-        board,
         symmetry: group,
         first_capture,
         chain,
         compulsory,
+        directions,
+        goose_directions: if forward { upward } else { directions },
     })
 }
 

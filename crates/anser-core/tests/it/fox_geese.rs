@@ -37,14 +37,14 @@ fn burnside(group: Group, geese: u64) -> u64 {
             // ways[n]: goose sets of n points made of whole cycles of the other points.
             let mut ways = vec![0u64; geese as usize + 1];
             ways[0] = 1;
-            let mut seen = fox.set();
+            let mut seen = vec![fox];
             for start in Point::all() {
-                if seen.contains(start) {
+                if seen.contains(&start) {
                     continue;
                 }
                 let (mut cycle, mut point) = (0, start);
-                while !seen.contains(point) {
-                    seen = seen | point.set();
+                while !seen.contains(&point) {
+                    seen.push(point);
                     point = point.image(s);
                     cycle += 1;
                 }

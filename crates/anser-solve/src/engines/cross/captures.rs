@@ -188,10 +188,10 @@ fn take_captures(
 /// the fox, as the point jumped over and the point landed on.
 fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<(Point, Point)> {
     let mut done: Vec<(Point, Point)> = Vec::new();
-    for jump in game.board().jumps(fox) {
-        let known = |s: Symmetry| done.contains(&(jump.over.image(s), jump.to.image(s)));
+    for [over, to] in game.jumps(fox) {
+        let known = |s: Symmetry| done.contains(&(over.image(s), to.image(s)));
         if !game.symmetry().members().any(|s| fox.image(s) == fox && known(s)) {
-            done.push((jump.over, jump.to));
+            done.push((over, to));
         }
     }
     done

@@ -202,10 +202,7 @@ impl GooseMoves {
         let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
         let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
-            let board = game.board();
-            let targets =
-                if backward { board.goose_sources(from) } else { board.goose_targets(from) };
-            for to in targets.iter().filter(|&p| p != fox) {
+            for to in game.goose_steps(from, backward).filter(|&p| p != fox) {
                 match (label(from), label(to)) {
                     (PointBit::Arm { half: h, bit: a }, PointBit::Arm { half: g, bit: b }) => {
                         assert_eq!(h, g, "no line joins the halves");
@@ -339,7 +336,7 @@ pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxSt
 /// orientations.
 pub(super) fn reads(game: &Cross, points: &[Point]) -> u64 {
     let read = |to: Point, half: usize| {
-        let from = points.iter().filter(|&&from| game.board().neighbors(from).contains(to));
+        let from = points.iter().filter(|&&from| game.neighbors(from).any(|p| p == to));
         // A step that keys of either half can express is read in half 0.
         from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none()))
             .any(|h| h == half)
@@ -348,15 +345,18 @@ pub(super) fn reads(game: &Cross, points: &[Point]) -> u64 {
 }
 
 fn steps(game: &Cross, points: &[Point], from: Point) -> Vec<FoxStep> {
-    let neighbors = game.board().neighbors(from);
+    let neighbors: Vec<Point> = game.neighbors(from).collect();
     let to: Vec<(usize, Point)> =
-        points.iter().copied().enumerate().filter(|&(_, p)| neighbors.contains(p)).collect();
+        points.iter().copied().enumerate().filter(|(_, p)| neighbors.contains(p)).collect();
     let reached = |p: Point| {
         game.symmetry()
             .members()
             .any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p))
     };
-    assert!(neighbors.iter().all(reached), "every step is the image of one to a representative");
+    assert!(
+        neighbors.into_iter().all(reached),
+        "every step is the image of one to a representative"
+    );
     to.into_iter()
         .map(|(class, p)| step_between(from, p, class).expect("no line joins the halves"))
         .collect()

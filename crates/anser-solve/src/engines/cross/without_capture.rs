@@ -39,13 +39,12 @@ impl Bits {
 /// Returns the condition of each jump of the fox on `fox`.
 fn jumps(game: &Cross, fox: Point) -> Vec<Condition> {
     let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
-    game.board()
-        .jumps(fox)
-        .iter()
-        .map(|jump| {
+    game.jumps(fox)
+        .into_iter()
+        .map(|[over, to]| {
             let mut condition = Condition::default();
-            condition.occupied.add(label(jump.over));
-            condition.empty.add(label(jump.to));
+            condition.occupied.add(label(over));
+            condition.empty.add(label(to));
             condition
         })
         .collect()

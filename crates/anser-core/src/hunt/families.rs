@@ -48,24 +48,26 @@ fn check_rules(id: &str, ids: &[&str], right: &str) -> Result<(), FamilyError> {
     Err(FamilyError::Rules(format!("no rule set is called {id:?}; {right}")))
 }
 
-/// A side without moves, with all its pieces on the board.
-fn side(
-    name: &str,
-    piece: &str,
-    letters: [char; 2],
-    noun: Noun,
-    start: Vec<u8>,
-) -> SideDescription {
-    let number = start.len() as u8;
-    SideDescription {
-        name: name.into(),
-        noun,
-        piece: piece.into(),
-        letter: letters[0],
-        turn: letters[1],
-        number: [number, number],
-        start,
-        ..SideDescription::default()
+/// A side without moves and a start.
+fn side(name: &str, piece: &str, [letter, turn]: [char; 2], noun: Noun) -> SideDescription {
+    let (name, piece) = (name.into(), piece.into());
+    SideDescription { name, noun, piece, letter, turn, ..SideDescription::default() }
+}
+
+/// A game on squares, without a name and ends. The few move first, and moves lead forward.
+fn on_squares(points: Vec<BoardPoint>, word: &str, sides: [SideDescription; 2]) -> Description {
+    Description {
+        name: String::new(),
+        rules: String::new(),
+        points,
+        lines: Vec::new(),
+        point_word: word.into(),
+        sides,
+        first_to_move: Side::First,
+        ends: Vec::new(),
+        plies: None,
+        endless: None,
+        layers: Layering::Advance,
     }
 }
 
@@ -89,6 +91,11 @@ fn along(points: &[BoardPoint], directions: &[(i32, i32)]) -> Vec<[u8; 2]> {
         targets.map(|to| [from as u8, to as u8]).collect::<Vec<_>>()
     };
     points.iter().enumerate().flat_map(of).collect()
+}
+
+/// Returns the description that a file of this directory has.
+fn of_text(text: &str) -> Description {
+    Description::from_text(text).expect("a test makes the games of all files")
 }
 
 /// The ids of the rule sets of [`fox_geese()`].
@@ -178,72 +185,36 @@ fn base_and_switches(rules: &str) -> Result<(&str, [bool; 3]), FamilyError> {
 /// If no rule set has the id. With `first-capture`, `chain` and `compulsory` change nothing and are
 /// no switches.
 pub fn fox_geese(rules: &str) -> Result<Description, FamilyError> {
-    /// Right, up-right, up, up-left, left, down-left, down, down-right.
-    const DIRECTIONS: [(i32, i32); 8] =
-        [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
     let (base, switches) = base_and_switches(rules)?;
     let [orthogonal, chain, compulsory] = switches;
-    let on = SWITCHES.iter().zip(switches).filter(|&(_, on)| on);
-    let id = on.fold(base.to_owned(), |id, (switch, _)| id + "+" + switch);
-    let exists = |x: i32, y: i32| {
-        (0..7).contains(&x) && (0..7).contains(&y) && ((2..5).contains(&x) || (2..5).contains(&y))
-    };
-    let all = (0..7).flat_map(|y| (0..7).map(move |x| (x, y))).filter(|&(x, y)| exists(x, y));
-    let points: Vec<_> = all.map(grid_point).collect();
-    let at = |x: i32, y: i32| {
-        points.iter().position(|point| (point.x, point.y) == (x, y)).map(|number| number as u8)
-    };
-    // Diagonal lines run through the points of the center's parity only.
-    let has_line = |point: &BoardPoint, (dx, dy): (i32, i32)| {
-        dx == 0 || dy == 0 || (!orthogonal && (point.x + point.y) % 2 == 0)
-    };
-    let (mut lines, mut jumps) = (Vec::new(), Vec::new());
-    for (from, point) in points.iter().enumerate() {
-        for (number, &(dx, dy)) in DIRECTIONS.iter().enumerate() {
-            let beyond = |steps: i32| at(point.x + steps * dx, point.y + steps * dy);
-            if !has_line(point, (dx, dy)) {
-                continue;
-            }
-            if let (Some(over), Some(to)) = (beyond(1), beyond(2)) {
-                jumps.push([from as u8, over, to]);
-            }
-            // Each line once: from its end, in one of the first four directions.
-            if number < 4 && beyond(-1).is_none() && beyond(1).is_some() {
-                lines.push((0..).map_while(beyond).collect());
-            }
-        }
+    // Its steps are those along the lines, which depend on the rule set.
+    let mut description = of_text(include_str!("families/fox-geese.txt"));
+    description.rules = fox_geese_id(base, switches);
+    if orthogonal {
+        let Description { points, lines, sides: [fox, _], .. } = &mut description;
+        let is_straight = |from: u8, to: u8| {
+            let [from, to] = [from, to].map(|point| &points[usize::from(point)]);
+            from.x == to.x || from.y == to.y
+        };
+        lines.retain(|line| is_straight(line[0], line[1]));
+        fox.jumps.retain(|&[from, _, to]| is_straight(from, to));
     }
-    let low = (0..points.len() as u8).filter(|&point| points[usize::from(point)].y < 3);
-    let mut fox = side("fox", "fox", ['F', 'f'], Noun::Singular, vec![16]);
-    let mut geese = side("geese", "goose", ['g', 'g'], Noun::Plural, low.collect());
-    (fox.jumps, fox.chain, fox.compulsory) = (jumps, chain, compulsory);
-    geese.number = [1, 31];
-    let first_capture =
-        EndRule::new(Condition::Captured(Side::First), Side::First, "first capture");
-    let too_few =
-        EndRule::new(Condition::Fewer(Side::Second, 4), Side::First, "fewer than four geese");
-    let mut ends = Vec::from(blocked());
-    ends.insert(0, too_few);
+    let [of_fox, of_geese] = [false, base == "forward"]
+        .map(|forward| description.steps_along_lines(|from, to| !forward || to.y >= from.y));
+    let [fox, geese] = &mut description.sides;
+    (fox.steps, fox.chain, fox.compulsory) = (of_fox, chain, compulsory);
+    geese.steps = of_geese;
     if base == "first-capture" {
-        ends.insert(0, first_capture);
+        let first = EndRule::new(Condition::Captured(Side::First), Side::First, "first capture");
+        description.ends.insert(0, first);
     }
-    let mut description = Description {
-        name: "fox-geese".into(),
-        rules: id,
-        points,
-        lines,
-        point_word: "points".into(),
-        sides: [fox, geese],
-        first_to_move: Side::First,
-        ends,
-        plies: None,
-        endless: None,
-        layers: Layering::Pieces,
-    };
-    description.sides[0].steps = description.steps_along_lines(|_, _| true);
-    description.sides[1].steps =
-        description.steps_along_lines(|from, to| base != "forward" || to.y >= from.y);
     Ok(description)
+}
+
+/// Returns the id of a rule set of Fox-and-Geese.
+pub(super) fn fox_geese_id(base: &str, switches: [bool; 3]) -> String {
+    let on = SWITCHES.iter().zip(switches).filter(|&(_, on)| on);
+    on.fold(base.to_owned(), |id, (switch, _)| id + "+" + switch)
 }
 
 /// The four diagonal directions: down-left, down-right, up-left, up-right.
@@ -263,22 +234,11 @@ pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -
     let up = along(&points, &DIAGONALS[2..]);
     let start = vec![(points.len() - width + place) as u8];
     let number = [hounds as u8; 2];
-    Description {
-        name: String::new(),
-        rules: String::new(),
-        points,
-        lines: Vec::new(),
-        point_word: "playable squares".into(),
-        sides: [
-            SideDescription { start, steps, number: [1, 1], ..lone },
-            SideDescription { start: (0..hounds as u8).collect(), steps: up, number, ..pack },
-        ],
-        first_to_move: Side::First,
-        ends: Vec::new(),
-        plies: None,
-        endless: None,
-        layers: Layering::Advance,
-    }
+    let sides = [
+        SideDescription { start, steps, number: [1, 1], ..lone },
+        SideDescription { start: (0..hounds as u8).collect(), steps: up, number, ..pack },
+    ];
+    on_squares(points, "playable squares", sides)
 }
 
 /// Returns Fox-and-Hounds on `size` x `size` squares, 2, 4, ... or 12: a fox against `size / 2`
@@ -311,8 +271,8 @@ pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -
 pub fn fox_hounds(size: usize, rules: &str) -> Result<Description, FamilyError> {
     check_rules(rules, &["escape", "strict"], "fox-hounds:8 has escape and strict")?;
     let sides = [
-        side("fox", "fox", ['F', 'f'], Noun::Singular, Vec::new()),
-        side("hounds", "hound", ['h', 'h'], Noun::Plural, Vec::new()),
+        side("fox", "fox", ['F', 'f'], Noun::Singular),
+        side("hounds", "hound", ['h', 'h'], Noun::Plural),
     ];
     let mut description = diagonal_hunt(Board::with_hounds(size, Color::Light, size / 2)?, sides);
     description.name = format!("fox-hounds:{size}");
@@ -370,8 +330,8 @@ pub fn fox_hounds(size: usize, rules: &str) -> Result<Description, FamilyError> 
 pub fn hasenspiel(size: usize, pawns: usize, rules: &str) -> Result<Description, FamilyError> {
     check_rules(rules, &["literal", "author"], "hasenspiel has literal and author")?;
     let sides = [
-        side("rabbit", "rabbit", ['W', 'w'], Noun::Singular, Vec::new()),
-        side("pawns", "pawn", ['b', 'b'], Noun::Plural, Vec::new()),
+        side("rabbit", "rabbit", ['W', 'w'], Noun::Singular),
+        side("pawns", "pawn", ['b', 'b'], Noun::Plural),
     ];
     let mut description = diagonal_hunt(Board::with_hounds(size, Color::Dark, pawns)?, sides);
     description.name = match (size, pawns) {
@@ -414,68 +374,15 @@ pub fn hasenspiel(size: usize, pawns: usize, rules: &str) -> Result<Description,
 /// # Errors
 /// If no rule set has the id.
 pub fn hare_hounds(rules: &str) -> Result<Description, FamilyError> {
-    // By point: column, row, steps of the hare, and steps of a hound, to points numbered from 1.
-    type Row = (i32, i32, &'static [u8], &'static [u8]);
-    const BOARD: [Row; 11] = [
-        (1, 2, &[2, 4, 5, 6], &[2, 5, 6]),
-        (2, 2, &[1, 3, 6], &[3, 6]),
-        (3, 2, &[2, 6, 7, 8], &[7, 8]),
-        (0, 1, &[1, 5, 9], &[1, 5, 9]),
-        (1, 1, &[1, 4, 6, 9], &[1, 6, 9]),
-        (2, 1, &[1, 2, 3, 5, 7, 9, 10, 11], &[2, 3, 7, 10, 11]),
-        (3, 1, &[3, 6, 8, 11], &[3, 8, 11]),
-        (4, 1, &[3, 7, 11], &[]),
-        (1, 0, &[4, 5, 6, 10], &[5, 6, 10]),
-        (2, 0, &[6, 9, 11], &[6, 11]),
-        (3, 0, &[6, 7, 8, 10], &[7, 8]),
-    ];
-    const LINES: [&[u8]; 12] = [
-        &[1, 2, 3],
-        &[4, 5, 6, 7, 8],
-        &[9, 10, 11],
-        &[1, 5, 9],
-        &[2, 6, 10],
-        &[3, 7, 11],
-        &[1, 6, 11],
-        &[9, 6, 3],
-        &[4, 1],
-        &[4, 9],
-        &[3, 8],
-        &[11, 8],
-    ];
     let budget = budget(rules)?;
-    let points = BOARD.iter().zip(1..).map(|(&(x, y, ..), number)| BoardPoint {
-        name: format!("{number}"),
-        x,
-        y,
-    });
-    let steps = |of: fn(&Row) -> &'static [u8]| {
-        let from = |(from, row): (u8, &'static Row)| of(row).iter().map(move |to| [from, to - 1]);
-        (0u8..).zip(&BOARD).flat_map(from).collect()
-    };
-    let mut hare = side("hare", "hare", ['R', 'r'], Noun::Singular, vec![7]);
-    let mut hounds = side("hounds", "hound", ['h', 'h'], Noun::Plural, vec![0, 3, 8]);
-    hare.steps = steps(|row| row.2);
-    hounds.steps = steps(|row| row.3);
-    let mut ends =
-        vec![EndRule::new(Condition::Reached(Side::First, vec![3]), Side::First, "home")];
+    let mut description = of_text(include_str!("families/hare-hounds.txt"));
+    description.rules = rules.into();
     if budget.is_some() {
-        ends.push(EndRule::new(Condition::OutOfPlies, Side::First, "out of plies"));
+        let out = EndRule::new(Condition::OutOfPlies, Side::First, "out of plies");
+        description.ends.insert(1, out);
+        (description.plies, description.layers) = (budget, Layering::Plies);
     }
-    ends.extend(blocked());
-    Ok(Description {
-        name: "hare-hounds".into(),
-        rules: rules.into(),
-        points: points.collect(),
-        lines: LINES.iter().map(|line| line.iter().map(|point| point - 1).collect()).collect(),
-        point_word: "points".into(),
-        sides: [hare, hounds],
-        first_to_move: Side::Second,
-        ends,
-        plies: budget,
-        endless: None,
-        layers: if budget.is_some() { Layering::Plies } else { Layering::Advance },
-    })
+    Ok(description)
 }
 
 /// Returns the greatest number of plies under a rule set of Hare-and-Hounds.
@@ -510,31 +417,22 @@ pub fn hexapawn(size: BoardSize) -> Description {
     let points: Vec<BoardPoint> = squares.map(grid_point).collect();
     let bottom: Vec<u8> = (0..columns).collect();
     let top: Vec<u8> = (columns * (rows - 1)..columns * rows).collect();
-    let mut white = side("white", "white pawn", ['P', 'w'], Noun::Name, bottom.clone());
-    let mut black = side("black", "black pawn", ['p', 'b'], Noun::Name, top.clone());
-    for (side, forward) in [(&mut white, 1), (&mut black, -1)] {
+    let mut white = side("white", "white pawn", ['P', 'w'], Noun::Name);
+    let mut black = side("black", "black pawn", ['p', 'b'], Noun::Name);
+    for (side, forward, start) in [(&mut white, 1, &bottom), (&mut black, -1, &top)] {
         side.number = [0, columns];
+        side.start.clone_from(start);
         side.steps = along(&points, &[(0, forward)]);
         side.captures = along(&points, &[(-1, forward), (1, forward)]);
     }
+    let mut description = on_squares(points, "squares", [white, black]);
+    (description.name, description.rules) = (format!("hexapawn:{size}"), "standard".into());
     let far_row =
         |side: Side, points| EndRule::new(Condition::Arrived(side, points), side, "far row");
-    let mut ends = vec![far_row(Side::First, top), far_row(Side::Second, bottom)];
-    ends.extend(
+    description.ends = vec![far_row(Side::First, top), far_row(Side::Second, bottom)];
+    description.ends.extend(
         Side::BOTH.map(|side| EndRule::new(Condition::Fewer(side, 1), side.other(), "no pawns")),
     );
-    ends.extend(blocked());
-    Description {
-        name: format!("hexapawn:{size}"),
-        rules: "standard".into(),
-        points,
-        lines: Vec::new(),
-        point_word: "squares".into(),
-        sides: [white, black],
-        first_to_move: Side::First,
-        ends,
-        plies: None,
-        endless: None,
-        layers: Layering::Advance,
-    }
+    description.ends.extend(blocked());
+    description
 }

@@ -121,9 +121,8 @@ pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<C
         (false, true) => "forward",
         (false, false) => "free",
     };
-    let switches = [(orthogonal, "+orthogonal"), (chain, "+chain"), (compulsory, "+compulsory")];
-    let on = switches.iter().filter(|switch| switch.0);
-    let known = families::fox_geese(&on.fold(base.to_owned(), |id, switch| id + switch.1)).ok()?;
+    let id = families::fox_geese_id(base, [orthogonal, chain, compulsory]);
+    let known = families::fox_geese(&id).ok()?;
     let directions: &[_] =
         if orthogonal { &fox_geese::ORTHOGONAL } else { &fox_geese::DIRECTIONS };
     // The first half of them and one more go sideways or up.

@@ -266,7 +266,7 @@ impl Facts {
         let flow = game.visit_successors(position, |kind, next| {
             let outcome = match &next {
                 Next::End(end) => {
-                    facts.ends.push(end.reason.number());
+                    facts.ends.push(end.reason);
                     end.outcome
                 }
                 Next::Position(next) => match probe.value(next) {

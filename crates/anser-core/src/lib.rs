@@ -63,7 +63,7 @@ pub use dtw::Dtw;
 pub use hunt::Hunt;
 pub use hunt::symmetries::MOST_SYMMETRIES;
 pub use index::{IndexScheme, LayerIndex};
-pub use next::{End, Next, Reason};
+pub use next::{End, Next};
 pub use notation::{BLOCKED, NotationError, Noun};
 pub use observer::{Observer, Unobserved};
 pub use orbit::{key, key_position, orbit_members};

@@ -37,29 +37,10 @@ pub struct End {
     pub position: Position,
     /// The outcome.
     pub outcome: Outcome,
-    /// Why the game is over.
-    pub reason: Reason,
-}
-
-/// Reason for which a move ends a game: a number that
-/// [`Hunt::reason_text`](crate::Hunt::reason_text) of the same game puts into words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Reason(u8);
-
-impl Reason {
-    /// Creates the reason of a number.
-    ///
-    /// # Panics
-    /// If the number is more than 255.
-    pub const fn new(number: usize) -> Reason {
-        assert!(number < 256, "a game has at most 256 reasons to end");
-        Reason(number as u8)
-    }
-
-    /// Returns the number.
-    pub const fn number(self) -> usize {
-        self.0 as usize
-    }
+    /// The number of the rule that ends the game among the
+    /// [ends](crate::hunt::Description::ends) of the description.
+    /// [`Hunt::reason_text`](crate::Hunt::reason_text) puts it into words.
+    pub reason: usize,
 }
 
 impl Next {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anser_core::{End, Hunt, Next, NotationError, Outcome, Picture, Reason, Side, hunt};
+use anser_core::{End, Hunt, Next, NotationError, Outcome, Picture, Side, hunt};
 
 /// A position together with its game: what programs pass around that know games by name only.
 ///
@@ -41,7 +41,7 @@ struct Last {
     from: hunt::Position,
     mv: hunt::Move,
     outcome: Outcome,
-    reason: Reason,
+    reason: usize,
 }
 
 impl Position {

@@ -15,7 +15,7 @@ use crate::hunt::checked::Checked;
 use crate::hunt::{
     Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation, numbering,
 };
-use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Reason, Side};
+use crate::{BlockMoves, Next, NotationError, Noun, Outcome, Picture, Side};
 
 /// Greatest number of points of a board whose positions have codes made of sets.
 const POINTS_OF_CODES: usize = 52;
@@ -488,7 +488,7 @@ impl Hunt {
 
     /// Returns the number of the end that holds in a position, as in
     /// [`Description::ends`](crate::hunt::Description::ends): the first one of several. `None` if the
-    /// game is not over. After a move that ends the game, [`Reason::number`] is the same number.
+    /// game is not over. After a move that ends the game, [`End::reason`](crate::End::reason) is the same number.
     ///
     /// ```
     /// use anser_core::Hunt;
@@ -520,8 +520,8 @@ impl Hunt {
     }
 
     /// Returns the words of a reason for which a move ended the game: `first capture`.
-    pub fn reason_text(&self, reason: Reason) -> &str {
-        &self.0.description.ends[reason.number()].text
+    pub fn reason_text(&self, reason: usize) -> &str {
+        &self.0.description.ends[reason].text
     }
 
     /// Reads a position.

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::hunt::position::Heard;
-use crate::hunt::{Condition, Description, Layering, Move, MoveKind, PointSet, Position};
-use crate::{End, Next, Outcome, Reason, Side};
+use crate::hunt::{Condition, Description, EndRule, Layering, Move, MoveKind, PointSet, Position};
+use crate::{End, Next, Outcome, Side};
 
 /// A jump of a piece: over the first point, onto the second.
 #[derive(Clone, Copy)]
@@ -150,25 +150,10 @@ fn heights(targets: &[PointSet], reach: &[PointSet]) -> Vec<u16> {
     heights
 }
 
-/// A rule that ends the game.
+/// A rule that ends the game, with the set of points that its condition names.
 struct Rule {
-    condition: Test,
-    outcome: Outcome,
-    to_move: Option<Side>,
-    after_placement: bool,
-    except_start: bool,
-}
-
-/// A [`Condition`] with sets of points.
-enum Test {
-    Blocked(Side),
-    Captured(Side),
-    Fewer(Side, usize),
-    Reached(Side, PointSet),
-    Filled(Side, PointSet),
-    Escaped,
-    Behind(u8),
-    OutOfPlies,
+    end: EndRule,
+    points: PointSet,
 }
 
 /// The moves of both sides, and the ends of the game.
@@ -194,32 +179,19 @@ impl Play {
     pub(super) fn new(description: &Description) -> Play {
         let set = PointSet::of_all;
         let mut arrivals = [PointSet::EMPTY; 2];
+        for rule in &description.ends {
+            if let Condition::Arrived(side, points) = &rule.condition {
+                arrivals[side.index()] |= set(points);
+            }
+        }
         let rules: Vec<Rule> = description
             .ends
             .iter()
-            .map(|rule| Rule {
-                condition: match rule.condition {
-                    Condition::Blocked(side) => Test::Blocked(side),
-                    Condition::Captured(side) => Test::Captured(side),
-                    Condition::Fewer(side, number) => Test::Fewer(side, number.into()),
-                    Condition::Reached(side, ref points) => Test::Reached(side, set(points)),
-                    Condition::Arrived(side, ref points) => {
-                        arrivals[side.index()] |= set(points);
-                        Test::Reached(side, set(points))
-                    }
-                    Condition::Filled(side, ref points) => Test::Filled(side, set(points)),
-                    Condition::Escaped => Test::Escaped,
-                    Condition::Behind(plus) => Test::Behind(plus),
-                    Condition::OutOfPlies => Test::OutOfPlies,
-                },
-                outcome: Outcome::Win(rule.winner),
-                to_move: rule.to_move,
-                after_placement: rule.after_placement,
-                except_start: rule.except_start,
-            })
+            .map(|end| Rule { end: end.clone(), points: set(end.condition.points()) })
             .collect();
-        let by_capture =
-            |rule: &Rule| matches!(rule.condition, Test::Captured(_) | Test::Fewer(..));
+        let by_capture = |rule: &Rule| {
+            matches!(rule.end.condition, Condition::Captured(_) | Condition::Fewer(..))
+        };
         let capture_rules = rules.iter().rposition(by_capture).map_or(0, |last| last + 1);
         let start = Position {
             pieces: Side::BOTH.map(|side| set(&description.side(side).start)),
@@ -270,28 +242,31 @@ impl Play {
     /// Whether a rule holds in a position.
     #[inline]
     fn holds(&self, rule: &Rule, position: &Position) -> bool {
-        if rule.to_move.is_some_and(|side| side != position.to_move)
-            || (rule.after_placement && position.hand != [0; 2])
+        let Rule { end, points } = rule;
+        if end.to_move.is_some_and(|side| side != position.to_move)
+            || (end.after_placement && position.hand != [0; 2])
         {
             return false;
         }
-        let holds = match rule.condition {
-            Test::Blocked(side) => position.to_move == side && !self.can_move(position),
-            Test::Captured(_) => false,
-            Test::Fewer(side, number) => {
+        let holds = match end.condition {
+            Condition::Blocked(side) => position.to_move == side && !self.can_move(position),
+            Condition::Captured(_) => false,
+            Condition::Fewer(side, number) => {
                 let hand = usize::from(position.hand[side.index()]);
-                position.pieces(side).len() + hand < number
+                position.pieces(side).len() + hand < usize::from(number)
             }
-            Test::Reached(side, points) => !(position.pieces(side) & points).is_empty(),
-            Test::Filled(side, points) => position.pieces(side).contains_all(points),
-            Test::Escaped => self.escaped(position),
-            Test::Behind(plus) => {
+            Condition::Reached(side, _) | Condition::Arrived(side, _) => {
+                !(position.pieces(side) & *points).is_empty()
+            }
+            Condition::Filled(side, _) => position.pieces(side).contains_all(*points),
+            Condition::Escaped => self.escaped(position),
+            Condition::Behind(plus) => {
                 let lowest = position.many().first().zip(position.few().first());
                 lowest.is_some_and(|(many, few)| few < many.saturating_add(plus))
             }
-            Test::OutOfPlies => position.left == Some(0),
+            Condition::OutOfPlies => position.left == Some(0),
         };
-        holds && !(rule.except_start && *position == self.start)
+        holds && !(end.except_start && *position == self.start)
     }
 
     fn escaped(&self, position: &Position) -> bool {
@@ -309,13 +284,13 @@ impl Play {
 
     #[inline]
     pub(super) fn outcome(&self, rule: usize) -> Outcome {
-        self.rules[rule].outcome
+        Outcome::Win(self.rules[rule].end.winner)
     }
 
     /// Whether the game is over in a position whose side to move has a move.
     #[inline]
     fn is_over_unless_blocked(&self, position: &Position) -> bool {
-        let other = |rule: &&Rule| !matches!(rule.condition, Test::Blocked(_));
+        let other = |rule: &&Rule| !matches!(rule.end.condition, Condition::Blocked(_));
         self.rules.iter().filter(other).any(|rule| self.holds(rule, position))
     }
 
@@ -324,19 +299,18 @@ impl Play {
     fn after_capture(&self, side: Side, position: Position) -> Next {
         let mut ended = None;
         for (number, rule) in self.rules[..self.capture_rules].iter().enumerate() {
-            let by_move = match rule.condition {
-                Test::Captured(by) if by == side => ended.is_none(),
+            let by_move = match rule.end.condition {
+                Condition::Captured(by) if by == side => ended.is_none(),
                 _ if self.holds(rule, &position) => {
-                    self.ends_by_moves && matches!(rule.condition, Test::Fewer(..))
+                    self.ends_by_moves && matches!(rule.end.condition, Condition::Fewer(..))
                 }
                 _ => continue,
             };
             // The first rule that holds says how the game ends. A later one may say that no layer
             // has the position.
-            let number = *ended.get_or_insert(number);
+            let reason = *ended.get_or_insert(number);
             if by_move {
-                let (outcome, reason) = (self.rules[number].outcome, Reason::new(number));
-                return Next::End(End { position, outcome, reason });
+                return Next::End(End { position, outcome: self.outcome(reason), reason });
             }
         }
         Next::Position(position)
@@ -344,8 +318,7 @@ impl Play {
 
     /// Whether a capture by this side always ends the game.
     pub(super) fn capture_wins(&self, side: Side) -> bool {
-        let by = |rule: &Rule| matches!(rule.condition, Test::Captured(by) if by == side);
-        self.rules.iter().any(by)
+        self.rules.iter().any(|rule| rule.end.condition == Condition::Captured(side))
     }
 
     /// Visits the moves of the side to move. For each piece: jumps, steps, captures on the target.

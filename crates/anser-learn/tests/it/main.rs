@@ -27,6 +27,6 @@ fn positions(solution: &Solution) -> Vec<Position> {
 fn after(next: Next) -> Position {
     match next {
         Next::Position(next) => next,
-        Next::End(end) => panic!("{}", end.reason.number()),
+        Next::End(end) => panic!("{}", end.reason),
     }
 }

@@ -44,7 +44,6 @@ mod observer;
 mod orbit;
 mod order;
 mod picture;
-mod rows;
 mod side;
 mod symmetry;
 mod validate;

@@ -37,15 +37,3 @@ pub struct PicturePoint {
     /// The name, if it does not follow from row and column.
     pub name: Option<String>,
 }
-
-impl Picture {
-    /// The names of the first columns: `a`, `b`, ...
-    pub(crate) fn letters(count: usize) -> Vec<String> {
-        ('a'..='z').take(count).map(String::from).collect()
-    }
-
-    /// The names of the first rows: `1`, `2`, ...
-    pub(crate) fn numbers(count: usize) -> Vec<String> {
-        (1..=count).map(|number| number.to_string()).collect()
-    }
-}

@@ -1,14 +1,11 @@
 //! The points of a board in rows, as notation and diagrams have them.
 
-use std::sync::OnceLock;
-
 use crate::hunt::Description;
 
 /// The points of a board in rows, as they are written.
 pub(super) struct Rows {
     /// By row from the top, and place from the left: the point.
     pub(super) points: Vec<Vec<u8>>,
-    pub(super) widths: Vec<usize>,
     /// By row: how many columns without a point are before each point, and after the last. Empty
     /// for boards of squares.
     pub(super) gaps: Vec<Vec<usize>>,
@@ -19,8 +16,6 @@ pub(super) struct Rows {
     pub(super) point_word_one: String,
     /// Whether points are called by a letter for the column and a number for the row.
     pub(super) named_by_grid: bool,
-    /// The start of the game, as an example of the notation.
-    pub(super) example: OnceLock<String>,
 }
 
 impl Rows {
@@ -58,14 +53,12 @@ impl Rows {
         let named_by_grid =
             points.iter().zip(&grid).all(|(point, &place)| point.name == grid_name(place));
         Rows {
-            widths: rows.iter().map(Vec::len).collect(),
             gaps: gaps.collect(),
             points: rows,
             columns: xs.len(),
             point_word_one: one(&description.point_word),
             named_by_grid,
             grid,
-            example: OnceLock::new(),
         }
     }
 }

@@ -59,34 +59,31 @@ impl Hunt {
     pub fn new(description: Description) -> Result<Hunt, Problem> {
         check::check(&description)?;
         let symmetries = symmetries::symmetries(&description);
-        let hunt = Hunt::with_symmetries(description, symmetries)?;
-        if hunt.why_no_position(&hunt.start()).is_some() {
+        check::sizes(&description, Scheme::of(&description, &symmetries))?;
+        let hunt = Hunt::with_symmetries(description, symmetries);
+        if !hunt.has_position(&hunt.start()) {
             return Err(Problem {
-                place: Place::Ends,
-                what: "the game was over before the start".into(),
-                right: "no end that a move brings about holds at the start".into(),
+                place: Place::Field(hunt.description().first_to_move.other(), "start"),
+                what: "the game was over before the last move".into(),
+                right: "play begins from a position that a move could have led to".into(),
             });
         }
         Ok(hunt)
     }
 
-    /// Checks the rest of a description, for classes under some of its symmetries.
-    fn with_symmetries(
-        description: Description,
-        symmetries: Vec<Symmetry>,
-    ) -> Result<Hunt, Problem> {
+    /// Creates the game of a checked description, for classes under some of its symmetries.
+    fn with_symmetries(description: Description, symmetries: Vec<Symmetry>) -> Hunt {
         let play = Play::new(&description);
         let probe = PointSet::first_points(description.points.len());
         let inverses = symmetries::inverses(&symmetries, probe);
         let scheme = Scheme::of(&description, &symmetries);
-        check::sizes(&description, scheme)?;
         let contents = contents::contents(&description, &play, scheme);
         let few = &description.sides[0];
         let few_orbits = (0..=few.number[1]).map(|_| OnceLock::new()).collect();
         let rows = board_rows::Rows::new(&description);
         let cross = scheme::cross_rules(&description, scheme);
         let in_rows = scheme::rows_rules(&description, scheme);
-        let hunt = Hunt(Arc::new(Checked {
+        Hunt(Arc::new(Checked {
             description,
             play,
             symmetries,
@@ -98,13 +95,7 @@ impl Hunt {
             fingerprint: OnceLock::new(),
             cross,
             in_rows,
-        }));
-        if let Some(what) = hunt.why_no_position(&hunt.start()) {
-            let place = Place::Field(hunt.description().first_to_move.other(), "start");
-            let right = "play begins from a position that a move could have led to".into();
-            return Err(Problem { place, what, right });
-        }
-        Ok(hunt)
+        }))
     }
 
     /// Returns the same game without symmetry, for comparison: every position is a class of its
@@ -114,8 +105,7 @@ impl Hunt {
         let description = self.0.description.clone();
         let mut symmetries = symmetries::symmetries(&description);
         symmetries.truncate(1);
-        let game = Hunt::with_symmetries(description, symmetries);
-        game.unwrap_or_else(|_| unreachable!("the description has been checked"))
+        Hunt::with_symmetries(description, symmetries)
     }
 
     /// Returns the same game as if its board were not known, for comparison: without engines and
@@ -123,8 +113,7 @@ impl Hunt {
     #[must_use]
     pub fn without_shortcuts(&self) -> Hunt {
         let Checked { description, symmetries, .. } = &*self.0;
-        let game = Hunt::with_symmetries(description.clone(), symmetries.clone());
-        let mut game = game.unwrap_or_else(|_| unreachable!("the description has been checked"));
+        let mut game = Hunt::with_symmetries(description.clone(), symmetries.clone());
         if let Some(checked) = Arc::get_mut(&mut game.0) {
             (checked.cross, checked.in_rows) = (None, None);
         }
@@ -257,42 +246,25 @@ impl Hunt {
         to_move: Side,
     ) -> Option<Position> {
         let position = Position { pieces, hand, left: self.0.description.plies, to_move };
-        self.why_no_position(&position).is_none().then_some(position)
+        self.has_position(&position).then_some(position)
     }
 
-    /// Returns why an arrangement is no position.
-    pub(super) fn why_no_position(&self, position: &Position) -> Option<String> {
-        let description = &self.0.description;
-        let all = PointSet::first_points(description.points.len());
-        if !all.contains_all(position.occupied())
-            || !(position.pieces[0] & position.pieces[1]).is_empty()
-        {
-            return Some("two pieces are on one point, or one is beside the board".into());
-        }
-        for side in Side::BOTH {
-            let of = description.side(side);
-            let hand = position.in_hand(side);
-            let there = position.pieces(side).len() + usize::from(hand);
+    /// Whether the game has such a position: with these numbers of pieces, on points of their own,
+    /// and not over before the last move.
+    pub(super) fn has_position(&self, position: &Position) -> bool {
+        let Checked { description, play, .. } = &*self.0;
+        let [few, many] = position.pieces;
+        let has_numbers = |side: Side| {
+            let (of, hand) = (description.side(side), position.in_hand(side));
             let [fewest, most] = of.number.map(usize::from);
-            if hand > of.hand {
-                return Some(format!("{hand} {} are in hand; at most {}", of.name, of.hand));
-            }
-            if !(fewest..=most).contains(&there) {
-                return Some(if fewest == most {
-                    format!("there are {there} of {most} {} ({})", of.name, of.letter)
-                } else {
-                    format!(
-                        "there are {there} {} ({}); a position has {fewest} to {most}",
-                        of.name, of.letter
-                    )
-                });
-            }
-        }
-        if position.left > description.plies {
-            return Some("more plies are left than there are".into());
-        }
-        (!self.0.play.is_position(position))
-            .then(|| "the game was over before the last move".into())
+            let there = position.pieces(side).len() + usize::from(hand);
+            hand <= of.hand && (fewest..=most).contains(&there)
+        };
+        PointSet::first_points(description.points.len()).contains_all(few | many)
+            && (few & many).is_empty()
+            && Side::BOTH.into_iter().all(has_numbers)
+            && position.left <= description.plies
+            && play.is_position(position)
     }
 }
 

@@ -160,7 +160,7 @@ impl Hunt {
     /// ```
     pub fn passed(&self, position: &Position) -> Option<Position> {
         let passed = Position { to_move: position.to_move.other(), ..*position };
-        self.why_no_position(&passed).is_none().then_some(passed)
+        self.has_position(&passed).then_some(passed)
     }
 
     /// Returns the material: the number of pieces of the few, in hand and on the board, if they can
@@ -445,7 +445,7 @@ impl Hunt {
         };
         let is_one = sets >> (2 * points) == 0
             && (left == 0 || position.left.is_some())
-            && self.why_no_position(&position).is_none();
+            && self.has_position(&position);
         is_one.then_some(position)
     }
 }

@@ -10,50 +10,15 @@
 
 mod drawing;
 mod moves;
+mod reading;
 
 pub(super) use self::drawing::{diagram, picture};
 pub(super) use self::moves::{format_move, parse_move};
+use self::reading::{Placed, error, read, with_article};
 use crate::hunt::exchange;
 use crate::hunt::{Condition, Description, Hunt, PointSet, Position};
-use crate::rows::{Form, Piece, with_article};
 use crate::words::{the, verb};
 use crate::{NotationError, Noun, Side};
-
-/// Calls `use_it` with the form of positions.
-fn with_form<T>(game: &Hunt, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
-    let (description, rows) = (game.description(), &game.0.rows);
-    let pieces = description.sides.each_ref().map(|side| (side.letter, &side.piece[..]));
-    let sides = description.sides.each_ref().map(|side| (side.turn, &side.name[..]));
-    let form = Form {
-        widths: &rows.widths,
-        gaps: &rows.gaps,
-        points: &description.point_word,
-        numbered: rows.named_by_grid,
-        pieces: &pieces,
-        sides,
-        example: "",
-    };
-    let example = rows.example.get_or_init(|| form.write_position(game, &game.start()));
-    use_it(&Form { example, ..form })
-}
-
-impl Form<'_> {
-    fn write_position(&self, game: &Hunt, position: &Position) -> String {
-        let rows = &game.0.rows.points;
-        let mut text = self.write(position.to_move, |row, place| {
-            piece_on(game, position, rows[row][place]).map(|(_, letter)| letter)
-        });
-        let description = game.description();
-        for field in fields(description) {
-            if matches!(field, Field::Plies(_)) && position.left == description.plies {
-                continue;
-            }
-            text.push(' ');
-            text.push_str(&field.number(description, position).to_string());
-        }
-        text
-    }
-}
 
 /// A number after the side to move.
 #[derive(Clone, Copy)]
@@ -105,74 +70,89 @@ fn piece_on(game: &Hunt, position: &Position, point: u8) -> Option<(Side, char)>
 }
 
 pub(super) fn format_position(game: &Hunt, position: &Position) -> String {
-    with_form(game, |form| form.write_position(game, position))
+    let description = game.description();
+    let run = |text: &mut String, mut empty: u32| {
+        while empty > 0 {
+            let digit = empty.min(9);
+            text.extend(char::from_digit(digit, 10));
+            empty -= digit;
+        }
+    };
+    let mut text = String::new();
+    for (number, row) in game.0.rows.points.iter().enumerate() {
+        if number > 0 {
+            text.push('/');
+        }
+        let mut empty = 0;
+        for &point in row {
+            let Some((_, letter)) = piece_on(game, position, point) else {
+                empty += 1;
+                continue;
+            };
+            run(&mut text, empty);
+            empty = 0;
+            text.push(letter);
+        }
+        run(&mut text, empty);
+    }
+    text.extend([' ', description.side(position.to_move).turn]);
+    for field in fields(description) {
+        if matches!(field, Field::Plies(_)) && position.left == description.plies {
+            continue;
+        }
+        text.push(' ');
+        text.push_str(&field.number(description, position).to_string());
+    }
+    text
 }
 
 pub(super) fn parse_position(game: &Hunt, text: &str) -> Result<Position, NotationError> {
     let description = game.description();
-    with_form(game, |form| {
-        let exchange = match fields(description).collect::<Vec<_>>()[..] {
-            [Field::Hand(Side::Second), Field::Captured] => exchange::translated(description, text),
-            _ => None,
-        };
-        let reading = form.read(exchange.as_deref().unwrap_or(text))?;
-        let (placed, pieces) = placed(game, form, &reading.pieces)?;
-        let mut position =
-            Position { pieces, hand: [0; 2], left: description.plies, to_move: reading.to_move };
-        if exchange.is_some() {
-            let hand = hand_of_exchange(game, form, &reading.rest, &position)?;
-            position.hand[Side::Second.index()] = hand;
-        } else {
-            read_fields(game, form, &reading.rest, &mut position)?;
+    let exchange = match fields(description).collect::<Vec<_>>()[..] {
+        [Field::Hand(Side::Second), Field::Captured] => exchange::translated(description, text),
+        _ => None,
+    };
+    let reading = read(game, exchange.as_deref().unwrap_or(text))?;
+    let pieces = points_of(game, &reading.pieces)?;
+    let mut position =
+        Position { pieces, hand: [0; 2], left: description.plies, to_move: reading.to_move };
+    if exchange.is_some() {
+        let hand = hand_of_exchange(game, &reading.rest, &position)?;
+        position.hand[Side::Second.index()] = hand;
+    } else {
+        read_fields(game, &reading.rest, &mut position)?;
+    }
+    for side in Side::BOTH {
+        if let Some(problem) = too_few(game, side, &position) {
+            return error(game, 1, problem);
         }
-        for side in Side::BOTH {
-            if let Some(problem) = too_few(game, side, &position) {
-                return form.error(1, problem);
-            }
+    }
+    if let Some((column, problem)) = over_before(game, &reading.pieces, &position) {
+        return error(game, column, problem);
+    }
+    for side in Side::BOTH {
+        // Without a number, all pieces that are not on the board are in hand.
+        let (of, hand) = (description.side(side), position.in_hand(side));
+        if hand > of.hand {
+            let problem = format!("{hand} {} are in hand; at most {}", of.name, of.hand);
+            return error(game, 1, problem);
         }
-        if let Some((column, problem)) = over_before(game, &placed, &position) {
-            return form.error(column, problem);
-        }
-        match game.why_no_position(&position) {
-            None => Ok(position),
-            Some(problem) => form.error(1, problem),
-        }
-    })
+    }
+    Ok(position)
 }
 
-/// A piece in a text.
-#[derive(Clone, Copy)]
-struct Placed {
-    side: Side,
-    point: u8,
-    column: usize,
-}
-
-/// Returns the pieces in a text, and their points by side.
-fn placed(
-    game: &Hunt,
-    form: &Form<'_>,
-    found: &[Piece],
-) -> Result<(Vec<Placed>, [PointSet; 2]), NotationError> {
-    let description = game.description();
-    let placed: Vec<Placed> = found
-        .iter()
-        .map(|piece| Placed {
-            side: Side::BOTH[usize::from(piece.letter == description.sides[1].letter)],
-            point: game.0.rows.points[piece.row][piece.place],
-            column: piece.column,
-        })
-        .collect();
+/// Returns the points of the pieces in a text, by side.
+fn points_of(game: &Hunt, placed: &[Placed]) -> Result<[PointSet; 2], NotationError> {
     let mut pieces = [PointSet::EMPTY; 2];
-    for &Placed { side, point, column } in &placed {
+    for &Placed { side, point, column } in placed {
         let there = &mut pieces[side.index()];
-        if there.len() == usize::from(description.side(side).number[1]) {
+        if there.len() == usize::from(game.description().side(side).number[1]) {
             let all = placed.iter().filter(|piece| piece.side == side).count();
-            return form.error(column, too_many(game, side, all, *there));
+            return error(game, column, too_many(game, side, all, *there));
         }
         *there |= PointSet::of(point);
     }
-    Ok((placed, pieces))
+    Ok(pieces)
 }
 
 /// Returns the word for several pieces of a side: `geese`, `pieces of white`.
@@ -271,12 +251,11 @@ fn is(game: &Hunt, side: Side) -> String {
 /// Reads what follows the side to move: pieces in hand and captured, plies left.
 fn read_fields(
     game: &Hunt,
-    form: &Form<'_>,
     rest: &[(usize, char)],
     position: &mut Position,
 ) -> Result<(), NotationError> {
     let description = game.description();
-    let mut numbers = read_numbers(game, form, rest)?.into_iter();
+    let mut numbers = read_numbers(game, rest)?.into_iter();
     for field in fields(description) {
         let number = numbers.next();
         match field {
@@ -296,7 +275,7 @@ fn read_fields(
                         } else {
                             format!("at most {} {pieces} are in hand", of.hand)
                         };
-                        form.error(column, problem)
+                        error(game, column, problem)
                     })
                 });
                 position.hand[side.index()] = hand?;
@@ -311,14 +290,14 @@ fn read_fields(
                         position.in_hand(Side::Second),
                         description.sides[1].number[1]
                     );
-                    return form.error(number.column, problem);
+                    return error(game, number.column, problem);
                 }
             }
             Field::Plies(most) => {
                 let left = number.map_or(Ok(most), |number| number.at_most(most));
                 position.left = Some(left.or_else(|column| {
                     let rules = &description.rules;
-                    form.error(column, format!("under {rules} no more than {most} plies are left"))
+                    error(game, column, format!("under {rules} no more than {most} plies are left"))
                 })?);
             }
         }
@@ -330,18 +309,17 @@ fn read_fields(
 /// of captured pieces. Returns the number of pieces of the many in hand.
 fn hand_of_exchange(
     game: &Hunt,
-    form: &Form<'_>,
     rest: &[(usize, char)],
     position: &Position,
 ) -> Result<u8, NotationError> {
     let captured =
-        exchange::captured(rest).or_else(|(column, problem)| form.error(column, problem))?;
+        exchange::captured(rest).or_else(|(column, problem)| error(game, column, problem))?;
     let (of, there) = (game.description().side(Side::Second), position.many().len() as u8);
     let (most, pieces) = (of.number[1], pieces_word(game, Side::Second));
     let Some(hand) = most.checked_sub(there).and_then(|left| left.checked_sub(captured)) else {
         let problem =
             format!("{there} {pieces} on the board and {captured} captured are more than {most}");
-        return form.error(1, problem);
+        return error(game, 1, problem);
     };
     if hand > of.hand {
         let problem = format!(
@@ -349,7 +327,7 @@ fn hand_of_exchange(
              most {} are",
             of.hand
         );
-        return form.error(1, problem);
+        return error(game, 1, problem);
     }
     Ok(hand)
 }
@@ -383,11 +361,7 @@ impl Number {
 }
 
 /// Reads numbers, each after a space, at most as many as the game has.
-fn read_numbers(
-    game: &Hunt,
-    form: &Form<'_>,
-    rest: &[(usize, char)],
-) -> Result<Vec<Number>, NotationError> {
+fn read_numbers(game: &Hunt, rest: &[(usize, char)]) -> Result<Vec<Number>, NotationError> {
     let name = |field: usize| fields(game.description()).nth(field).map(|field| field.name(game));
     let most = fields(game.description()).count();
     let mut numbers: Vec<Number> = Vec::new();
@@ -397,7 +371,7 @@ fn read_numbers(
             (Some(number), _, Some(digit)) => number.digits.push(digit as u8),
             (Some(number), ..) if number.digits.is_empty() => {
                 let this = name(count - 1).unwrap_or_default();
-                return form.error(column, format!("{c:?} is no digit of the {this}"));
+                return error(game, column, format!("{c:?} is no digit of the {this}"));
             }
             (_, ' ' | '_', _) if count < most => {
                 numbers.push(Number { column: column + 1, digits: Vec::new() });
@@ -410,14 +384,14 @@ fn read_numbers(
                     Some(next) => format!("{c:?} is neither a digit nor a space before the {next}"),
                     None => format!("{c:?} follows where the position is complete"),
                 };
-                return form.error(column, problem);
+                return error(game, column, problem);
             }
         }
     }
     match numbers.last() {
         Some(last) if last.digits.is_empty() => {
             let this = name(numbers.len() - 1).unwrap_or_default();
-            form.error(last.column, format!("the {this} is missing"))
+            error(game, last.column, format!("the {this} is missing"))
         }
         _ => Ok(numbers),
     }

@@ -120,7 +120,7 @@ pub(in crate::hunt) fn picture(game: &Hunt, position: &Position) -> Picture {
     Picture {
         points: points.collect(),
         lines,
-        columns: named(Picture::letters(rows.columns)),
-        rows: named(Picture::numbers(rows.points.len())),
+        columns: named((0..rows.columns.min(26)).map(|x| column_letter(x).into()).collect()),
+        rows: named((1..=rows.points.len()).map(|number| number.to_string()).collect()),
     }
 }

@@ -13,10 +13,6 @@ pub trait LayerIndex: Send + Sync + 'static {
     /// Returns the number of entries with `side` to move: the symmetry classes, and entries that are no
     /// rank, whose [orbit](LayerIndex::orbit) is 0.
     fn len(&self, side: Side) -> u64;
-    /// Whether no class has `side` to move.
-    fn is_empty(&self, side: Side) -> bool {
-        self.len(side) == 0
-    }
     /// Returns the rank of the class of a position of this layer, below `len` of its side to move.
     fn rank(&self, position: &Position) -> u64;
     /// Returns the canonical position of a class; `rank < self.len(side)`.
@@ -40,14 +36,10 @@ pub trait LayerIndex: Send + Sync + 'static {
     fn has_gaps(&self) -> bool {
         false
     }
-    /// Returns the number of symmetry classes with `side` to move: the entries that are ranks.
+    /// Returns the number of symmetry classes with `side` to move: the entries that are ranks. By
+    /// default all are.
     fn classes(&self, side: Side) -> u64 {
-        let len = self.len(side);
-        if self.has_gaps() {
-            (0..len).filter(|&rank| self.orbit(side, rank) > 0).count() as u64
-        } else {
-            len
-        }
+        self.len(side)
     }
     /// Whether an arrangement of pieces has the same rank with either side to move. Then a question
     /// that compares the two reads them side by side.

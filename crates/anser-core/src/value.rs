@@ -234,33 +234,3 @@ pub trait ProbeLayer: Probe {
         pairs: &mut [[u64; 2]],
     ) -> Result<(), Self::Error>;
 }
-
-impl<P: Probe + ?Sized> Probe for &P {
-    type Error = P::Error;
-
-    fn value(&self, position: &Position) -> Result<Value, P::Error> {
-        (**self).value(position)
-    }
-}
-
-impl<P: ProbeLayer + ?Sized> ProbeLayer for &P {
-    fn read_distances(
-        &self,
-        layer: u16,
-        side: Side,
-        first: u64,
-        codes: &mut [u16],
-    ) -> Result<(), P::Error> {
-        (**self).read_distances(layer, side, first, codes)
-    }
-
-    fn read_outcomes(
-        &self,
-        layer: u16,
-        side: Side,
-        first: u64,
-        pairs: &mut [[u64; 2]],
-    ) -> Result<(), P::Error> {
-        (**self).read_outcomes(layer, side, first, pairs)
-    }
-}

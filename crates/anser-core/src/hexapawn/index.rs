@@ -62,7 +62,7 @@ struct State {
 }
 
 /// Numbers of ways to fill a board, for both sides to move.
-pub(crate) struct Tables {
+struct Tables {
     size: BoardSize,
     words: Words,
     /// By side to move and state: the number of ways to fill this row and those above.
@@ -74,7 +74,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Returns the tables of a size, built on first use.
-    pub(crate) fn get(size: BoardSize) -> &'static Tables {
+    fn get(size: BoardSize) -> &'static Tables {
         const SIZES: usize = BoardSize::MOST as usize + 1;
         static TABLES: [OnceLock<Tables>; SIZES * SIZES] =
             [const { OnceLock::new() }; SIZES * SIZES];
@@ -180,11 +180,6 @@ impl Tables {
         let place = self.place(side, state);
         &self.before[place * groups..(place + 1) * groups]
     }
-
-    /// Returns the number of positions of a layer.
-    pub(crate) fn positions(&self, layer: u16, side: Side) -> u64 {
-        self.ways(side, start(layer, false))
-    }
 }
 
 /// Returns the state of the empty board.
@@ -195,6 +190,11 @@ fn start(layer: u16, symmetric: bool) -> State {
 impl HexapawnIndex {
     pub(crate) fn new(size: BoardSize, layer: u16) -> HexapawnIndex {
         HexapawnIndex { layer, tables: Tables::get(size) }
+    }
+
+    /// Returns the number of positions of the layer.
+    pub(crate) fn positions(&self, side: Side) -> u64 {
+        self.tables.ways(side, start(self.layer, false))
     }
 
     /// Returns the state after a word of the group with this number.

@@ -7,7 +7,7 @@
 //!
 //! The game itself is a description, [`hexapawn`](crate::hunt::hexapawn).
 
-pub(crate) mod index;
+mod index;
 mod size;
 mod words;
 

@@ -95,12 +95,6 @@ impl BoardSize {
     }
 }
 
-impl Default for BoardSize {
-    fn default() -> Self {
-        BoardSize::THREE
-    }
-}
-
 impl fmt::Display for BoardSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns, self.rows)

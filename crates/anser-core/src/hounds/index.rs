@@ -242,8 +242,4 @@ impl LayerIndex for HoundsIndex {
         let fox = places.first().unwrap_or_else(|| unreachable!("a slot is a square"));
         Position::on_board(1 << fox, hounds.bits(), side)
     }
-
-    fn orbit(&self, _side: Side, _rank: u64) -> u64 {
-        1
-    }
 }

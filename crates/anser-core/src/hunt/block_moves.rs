@@ -11,14 +11,14 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 use crate::hunt::checked::Checked;
-use crate::hunt::few_orbits::binomial;
+use crate::hunt::few_orbits::{FewOrbit, binomial};
 use crate::hunt::numbering::GeneralIndex;
 use crate::hunt::{Condition, EndRule, Hunt, Layering, PointSet};
-use crate::{LayerIndex, Outcome, Side};
+use crate::{Outcome, Side};
 
 /// Most changes of a layer, for all arrangements of the few: some hundred megabytes.
 const MOST_CHANGES: usize = 1 << 21;
@@ -69,7 +69,7 @@ type Listed = Option<Vec<[u16; 2]>>;
 #[derive(Default)]
 struct Lists {
     /// By low points of the few.
-    sets: HashMap<u128, Arc<LowSets>>,
+    sets: HashMap<u128, LowSets>,
     numbers: HashMap<Low, usize>,
     /// By number of the list: the low part, and the places by number of low points.
     by_number: Vec<(Low, Vec<OnceLock<Listed>>)>,
@@ -85,17 +85,16 @@ struct Low {
     symmetry: u8,
 }
 
-/// The sets of low points without those of the few, by size, in ascending order.
-struct LowSets(Vec<Vec<u128>>);
+/// Sets of low points by size, in ascending order.
+type LowSets = Vec<Vec<u128>>;
 
-impl LowSets {
-    fn new(low: usize, few: u128) -> LowSets {
-        let mut sets = vec![Vec::new(); low + 1];
-        for set in (0..1u128 << low).filter(|set| set & few == 0) {
-            sets[set.count_ones() as usize].push(set);
-        }
-        LowSets(sets)
+/// Returns the sets of low points without those of the few.
+fn low_sets(low: usize, few: u128) -> LowSets {
+    let mut sets = vec![Vec::new(); low + 1];
+    for set in (0..1u128 << low).filter(|set| set & few == 0) {
+        sets[set.count_ones() as usize].push(set);
     }
+    sets
 }
 
 /// Returns the number of points below which no symmetry leads, the nearest to half of them that
@@ -138,7 +137,7 @@ impl<'a> HuntBlocks<'a> {
                 );
                 is_known && !rule.except_start && (!is_by_capture(rule) || rule.is_plain())
             });
-        let few = checked.few_orbits(*contents.few.start()).representatives().len();
+        let few = checked.few_orbits(*contents.few.start()).orbits.len();
         let kinds: usize =
             description.sides.iter().map(|side| side.steps.len() + side.jumps.len()).sum();
         if !is_plain
@@ -173,10 +172,11 @@ impl<'a> HuntBlocks<'a> {
             self.placed[1] = self.lower(game, few, many + 1);
         }
         self.jumps_lead = self.lead_of_jumps(game);
-        for representative in self.checked.few_orbits(few).representatives() {
+        let checked = self.checked;
+        for &FewOrbit { representative, .. } in &checked.few_orbits(few).orbits {
             let of_few = (representative & PointSet::first_points(self.low)).bits();
             let low = self.low;
-            self.lists.sets.entry(of_few).or_insert_with(|| Arc::new(LowSets::new(low, of_few)));
+            self.lists.sets.entry(of_few).or_insert_with(|| low_sets(low, of_few));
             let [of_few, of_many, jumps] = self.moves_beside(representative, hand);
             self.moves[0].push(of_few);
             self.moves[1].push(of_many);
@@ -284,7 +284,7 @@ impl<'a> HuntBlocks<'a> {
         };
         let Lists { sets, numbers, by_number } = &mut self.lists;
         for few in key.few {
-            sets.entry(few).or_insert_with(|| Arc::new(LowSets::new(self.low, few)));
+            sets.entry(few).or_insert_with(|| low_sets(self.low, few));
         }
         let list = *numbers.entry(key).or_insert_with(|| {
             by_number.push((key, (0..=self.low).map(|_| OnceLock::new()).collect()));
@@ -298,7 +298,7 @@ impl<'a> HuntBlocks<'a> {
     fn places(&self, change: &Change, size: usize) -> Places<'_> {
         let (low, by_size) = &self.lists.by_number[change.list];
         let list = by_size[size].get_or_init(|| {
-            let [before, after] = low.few.map(|few| &self.lists.sets[&few].0);
+            let [before, after] = low.few.map(|few| &self.lists.sets[&few]);
             let symmetry = &self.checked.symmetries[usize::from(low.symmetry)];
             let place = |&set: &u128| {
                 let image = symmetry.image(PointSet::from_bits(set ^ low.flip)).bits();
@@ -341,20 +341,13 @@ impl HuntBlocks<'_> {
     /// Returns the sets of low points beside an arrangement of the few, by size.
     fn low_sets(&self, few: PointSet) -> &[Vec<u128>] {
         let low = few.bits() & PointSet::first_points(self.low).bits();
-        &self.lists.sets[&low].0
+        &self.lists.sets[&low]
     }
 
     /// Returns the high points of a set, and the number of its low points.
     fn high(&self, many: PointSet) -> (PointSet, usize) {
         let high = many - PointSet::first_points(self.low);
         (high, many.len() - high.len())
-    }
-
-    /// Returns the number of the orbit of a block, the few, and a set of the many in it.
-    fn parts(&self, rank: u64) -> (usize, PointSet, PointSet) {
-        let (orbit, many) = self.index.orbit_and_set(rank);
-        let few = self.index.unrank(Side::First, rank).few();
-        (orbit, few, many)
     }
 
     /// Returns the block that a change leads to from the block of a set of the many.
@@ -370,7 +363,7 @@ impl HuntBlocks<'_> {
         let size = size + flips - 2 * gone;
         let after = PointSet::from_bits(high.bits() ^ high_flip.bits());
         let high = self.checked.symmetries[usize::from(change.symmetry)].image(after);
-        let sets = &self.lists.sets[&self.lists.by_number[change.list].0.few[1]].0[size];
+        let sets = &self.lists.sets[&self.lists.by_number[change.list].0.few[1]][size];
         let first = high | PointSet::from_bits(sets[0]);
         Target { layer, start: index.rank_in(change.orbit, first), len: sets.len(), places: None }
     }
@@ -380,26 +373,21 @@ impl HuntBlocks<'_> {
         let contents = self.checked.contents(self.layer);
         let numbers =
             [contents.few.start() + contents.hand[0], contents.many.start() + contents.hand[1]];
-        self.checked.description.ends.iter().any(|rule| match rule.condition {
+        let too_few = |rule: &EndRule| match rule.condition {
             Condition::Fewer(side, least) => numbers[side.index()] < least,
-            Condition::Reached(Side::First, ref points) => {
-                !(few & PointSet::of_all(points)).is_empty()
-            }
-            Condition::Filled(Side::First, ref points) => {
-                few.contains_all(PointSet::of_all(points))
-            }
             _ => false,
-        })
+        };
+        self.checked.description.ends.iter().any(too_few) || self.may_be_over(Side::First, few)
     }
 
-    /// Whether the game may be over with this set of the many.
-    fn may_be_over(&self, many: PointSet) -> bool {
-        self.checked.description.ends.iter().any(|rule| match rule.condition {
-            Condition::Reached(Side::Second, ref points) => {
-                !(many & PointSet::of_all(points)).is_empty()
+    /// Whether the game may be over with a side on these points.
+    fn may_be_over(&self, side: Side, pieces: PointSet) -> bool {
+        self.checked.description.ends.iter().any(|rule| match &rule.condition {
+            Condition::Reached(of, points) => {
+                *of == side && !(pieces & PointSet::of_all(points)).is_empty()
             }
-            Condition::Filled(Side::Second, ref points) => {
-                many.contains_all(PointSet::of_all(points))
+            Condition::Filled(of, points) => {
+                *of == side && pieces.contains_all(PointSet::of_all(points))
             }
             _ => false,
         })
@@ -435,9 +423,9 @@ impl HuntBlocks<'_> {
 
 impl BlockMoves for HuntBlocks<'_> {
     fn block(&self, rank: u64) -> Range<u64> {
-        let (orbit, few, many) = self.parts(rank);
+        let (orbit, FewOrbit { representative, .. }, many) = self.index.parts(rank);
         let (high, size) = self.high(many);
-        let sets = &self.low_sets(few)[size];
+        let sets = &self.low_sets(*representative)[size];
         let start = self.index.rank_in(orbit, high | PointSet::from_bits(sets[0]));
         start..start + sets.len() as u64
     }
@@ -453,7 +441,7 @@ impl BlockMoves for HuntBlocks<'_> {
     }
 
     fn visit(&self, side: Side, start: u64, visit: &mut dyn FnMut(Moves<'_>)) {
-        let (orbit, few, many) = self.parts(start);
+        let (orbit, &FewOrbit { representative: few, .. }, many) = self.index.parts(start);
         let (high, size) = self.high(many);
         let sets = &self.low_sets(few)[size];
         if self.is_over(few) {
@@ -489,7 +477,7 @@ impl BlockMoves for HuntBlocks<'_> {
             .zip(sets)
             .filter(|&(at, &set)| {
                 let is_blocked = passes && !moved.borrow()[usize::from(at)];
-                is_blocked || self.may_be_over(high | PointSet::from_bits(set))
+                is_blocked || self.may_be_over(Side::Second, high | PointSet::from_bits(set))
             })
             .map(|(at, _): (u16, _)| [at, at])
             .collect();

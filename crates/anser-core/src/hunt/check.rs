@@ -6,7 +6,9 @@ use std::fmt;
 use crate::Side;
 use crate::hunt::few_orbits::{MOST_FEW_SETS, binomial};
 use crate::hunt::scheme::Scheme;
-use crate::hunt::{Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription};
+use crate::hunt::{
+    Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription, side_word,
+};
 
 /// A contradiction in a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +56,14 @@ impl fmt::Display for Problem {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |side: &Side| if *side == Side::First { "few" } else { "many" };
         match self {
             Place::Name => f.write_str("name"),
             Place::Rules => f.write_str("rules"),
             Place::Points => f.write_str("points"),
             Place::Point(number) => write!(f, "point {}", number + 1),
             Place::Line(number) => write!(f, "line {}", number + 1),
-            Place::Side(of) => f.write_str(side(of)),
-            Place::Field(of, field) => write!(f, "{field} of the {}", side(of)),
+            Place::Side(of) => f.write_str(side_word(*of)),
+            Place::Field(of, field) => write!(f, "{field} of the {}", side_word(*of)),
             Place::Ends => f.write_str("ends"),
             Place::End(number) => write!(f, "end {}", number + 1),
             Place::Plies => f.write_str("plies"),
@@ -529,7 +530,7 @@ fn captures_advance(description: &Description) -> bool {
 
 /// Checks that tables of the general numbering fit into the memory.
 pub(super) fn sizes(description: &Description, scheme: Scheme) -> Checked {
-    if scheme != Scheme::General {
+    if !matches!(scheme, Scheme::General) {
         return Ok(());
     }
     let points = description.points.len();

@@ -38,8 +38,7 @@ pub(super) struct Checked {
     /// The result of [`Hunt::fingerprint`], computed on its first call.
     pub(super) fingerprint: OnceLock<String>,
     pub(super) cross: Option<Cross>,
-    /// The game in rows, with the number of the end that is no block.
-    pub(super) in_rows: Option<(Rows, Option<usize>)>,
+    pub(super) in_rows: Option<Rows>,
 }
 
 impl Hunt {
@@ -74,8 +73,7 @@ impl Hunt {
     /// Creates the game of a checked description, for classes under some of its symmetries.
     fn with_symmetries(description: Description, symmetries: Vec<Symmetry>) -> Hunt {
         let play = Play::new(&description);
-        let probe = PointSet::first_points(description.points.len());
-        let inverses = symmetries::inverses(&symmetries, probe);
+        let inverses = symmetries::inverses(&symmetries);
         let scheme = Scheme::of(&description, &symmetries);
         let contents = contents::contents(&description, &play, scheme);
         let few = &description.sides[0];
@@ -173,7 +171,7 @@ impl Hunt {
     /// Returns the game as one in rows, if a lone piece that steps diagonally plays against a pack
     /// that only goes up: for engines of such games.
     pub fn rows(&self) -> Option<Rows> {
-        self.0.in_rows.map(|(rows, _)| rows)
+        self.0.in_rows
     }
 
     /// Returns the size of the board, if the rules are those of Hexapawn: for engines of such
@@ -281,14 +279,10 @@ impl Checked {
 
     #[inline]
     pub(super) fn few_orbits(&self, few: u8) -> &FewOrbits {
-        self.few_orbits[usize::from(few)].get_or_init(|| {
-            let Checked { description, play, symmetries, inverses, .. } = self;
-            FewOrbits::new(description, play, symmetries, inverses, few.into())
-        })
+        self.few_orbits[usize::from(few)].get_or_init(|| FewOrbits::new(self, few.into()))
     }
 }
 
-/// Fox-and-Geese under its default rule set, as on the command line.
 impl Default for Hunt {
     fn default() -> Hunt {
         Hunt::fox_geese("free").expect("it is a rule set")

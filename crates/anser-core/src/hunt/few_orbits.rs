@@ -1,8 +1,7 @@
 //! The orbits of the sets of the few under the symmetries, and the sets of the many beside them.
 
-use crate::hunt::rules::Play;
-use crate::hunt::symmetries::Symmetry;
-use crate::hunt::{Description, Layering, MOST_POINTS, PointSet};
+use crate::hunt::checked::Checked;
+use crate::hunt::{Layering, MOST_POINTS, PointSet};
 
 /// Greatest number of sets of the few on the board.
 pub(super) const MOST_FEW_SETS: u64 = 1 << 20;
@@ -110,23 +109,21 @@ impl Sums {
 }
 
 impl FewOrbits {
-    /// `inverses` has the number of the inverse of each symmetry.
-    pub(super) fn new(
-        description: &Description,
-        play: &Play,
-        symmetries: &[Symmetry],
-        inverses: &[u8],
-        few: usize,
-    ) -> FewOrbits {
+    /// Creates the orbits of `few` pieces.
+    pub(super) fn new(checked: &Checked, few: usize) -> FewOrbits {
+        let Checked { description, play, symmetries, inverses, .. } = checked;
         let points = description.points.len();
         let [few_heights, many_heights] = [0, 1].map(|side| &play.movers[side].heights);
         let sets = binomial(points, few) as usize;
         let mut orbits = FewOrbits { of_set: vec![(u32::MAX, 0); sets], orbits: Vec::new() };
+        let mut representative = PointSet::first_points(few);
         for number in 0..sets {
+            if number > 0 {
+                representative = PointSet::from_bits(next_of_size(representative.bits()));
+            }
             if orbits.of_set[number].0 != u32::MAX {
                 continue;
             }
-            let representative = unrank(points, few, number as u64);
             let orbit = orbits.orbits.len() as u32;
             let mut fixed_by = Vec::new();
             let mut size = 0;
@@ -165,11 +162,6 @@ impl FewOrbits {
         orbits
     }
 
-    /// Returns the representatives in the order of the orbits.
-    pub(super) fn representatives(&self) -> Vec<PointSet> {
-        self.orbits.iter().map(|orbit| orbit.representative).collect()
-    }
-
     /// Returns the number of the orbit of a set, and a symmetry that takes it to the representative.
     #[inline]
     pub(super) fn of(&self, few: PointSet) -> (usize, u8) {
@@ -178,18 +170,12 @@ impl FewOrbits {
     }
 }
 
-/// Returns the set of `size` of the first `points` points with this number of lesser ones.
-fn unrank(mut points: usize, size: usize, mut number: u64) -> PointSet {
-    let mut set = PointSet::EMPTY;
-    for left in (1..=size).rev() {
-        points -= 1;
-        while binomial(points, left) > number {
-            points -= 1;
-        }
-        number -= binomial(points, left);
-        set |= PointSet::of(points as u8);
-    }
-    set
+/// Returns the next set of the same size, in ascending order. There is one.
+#[inline]
+fn next_of_size(set: u128) -> u128 {
+    let lowest = set & set.wrapping_neg();
+    let carried = set + lowest;
+    carried | (set ^ carried) >> lowest.trailing_zeros() >> 2
 }
 
 impl FewOrbit {
@@ -226,15 +212,13 @@ impl FewOrbit {
     /// Returns the next set of the same size in ascending order. There is one.
     #[inline]
     pub(super) fn next(&self, many: PointSet) -> PointSet {
-        // Without the points of the few, the next number with as many bits.
+        // The next number with as many bits, without the points of the few.
         let mut set = many.bits();
         for (before, point) in self.representative.iter().enumerate() {
             let below = (1 << (usize::from(point) - before)) - 1;
             set = set & below | set >> 1 & !below;
         }
-        let lowest = set & set.wrapping_neg();
-        let carried = set + lowest;
-        set = carried | (set ^ carried) >> lowest.trailing_zeros() >> 2;
+        set = next_of_size(set);
         for point in self.representative.iter() {
             let below = (1 << point) - 1;
             set = set & below | (set & !below) << 1;

@@ -384,7 +384,7 @@ impl Hunt {
         if let Some(positions) = numbering::positions(&self.0, layer, side) {
             return positions;
         }
-        self.index(layer).positions(layer, side, self.0.scheme)
+        self.index(layer).positions(side)
     }
 
     /// Returns the moves of a layer by blocks, for checks, if the board has tables that are

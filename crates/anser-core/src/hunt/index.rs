@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fox_geese::CrossIndex;
-use crate::hexapawn::{self, HexapawnIndex};
+use crate::hexapawn::HexapawnIndex;
 use crate::hounds::HoundsIndex;
 use crate::hunt::Position;
 use crate::hunt::checked::Checked;
@@ -50,13 +50,11 @@ impl HuntIndex {
     }
 
     /// Returns the number of positions with a side to move.
-    pub(super) fn positions(&self, layer: u16, side: Side, scheme: Scheme) -> u64 {
-        match (&self.0, scheme) {
-            (Kind::Rows(index), _) => index.len(side),
-            (Kind::Words(_), Scheme::Words(size)) => {
-                hexapawn::index::Tables::get(size).positions(layer, side)
-            }
-            (Kind::General(index), _) if let Some(positions) = index.positions(side) => positions,
+    pub(super) fn positions(&self, side: Side) -> u64 {
+        match &self.0 {
+            Kind::Rows(index) => index.len(side),
+            Kind::Words(index) => index.positions(side),
+            Kind::General(index) if let Some(positions) = index.positions(side) => positions,
             _ => (0..self.len(side)).map(|rank| self.orbit(side, rank)).sum(),
         }
     }

@@ -6,7 +6,7 @@ use crate::Side;
 use crate::hunt::checked::Checked;
 use crate::hunt::contents::{Contents, Placement};
 use crate::hunt::scheme::Scheme;
-use crate::hunt::{Condition, Description, Layering, Position};
+use crate::hunt::{Description, Layering, Position};
 
 /// Returns the numbers of all layers. Those at the bottom in which too few of the many are left, so
 /// that the game is over in every position, count on the cross alone: elsewhere the rules answer, and
@@ -27,13 +27,10 @@ pub(super) fn layers(
     {
         return layers;
     }
+    let fewest = description.fewest_in_play(Side::Second);
     let is_over = |layer: &u16| {
         let Contents { many, hand, .. } = &contents[usize::from(*layer)];
-        description.ends.iter().any(|rule| {
-            let too_few = |least: u8| many.end() + hand[1] < least;
-            matches!(rule.condition, Condition::Fewer(Side::Second, least) if too_few(least))
-                && rule.is_plain()
-        })
+        many.end() + hand[1] < fewest
     };
     let over = layers.clone().take_while(is_over).count() as u16;
     // One layer is left even if the game never begins.

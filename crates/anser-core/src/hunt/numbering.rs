@@ -132,13 +132,6 @@ impl GeneralIndex {
         }
     }
 
-    /// Returns the number of the orbit of an entry, and the set of the many.
-    pub(super) fn orbit_and_set(&self, rank: u64) -> (usize, PointSet) {
-        let (_, many) = self.parts(rank);
-        let segment = self.segments.partition_point(|segment| segment.start <= rank) - 1;
-        (self.segments[segment].orbit as usize, many)
-    }
-
     /// Returns the rank of the entry of an orbit, by its number, and a set of the many beside its
     /// representative. The layer has one number of the few and one of the many.
     #[inline]
@@ -253,12 +246,14 @@ impl GeneralIndex {
         orbit.size * ((orbit.fixed_by.len() + 1) / fixing) as u64
     }
 
+    /// Returns the orbit of the few of an entry, with its number, and the set of the many.
     #[inline]
-    fn parts(&self, rank: u64) -> (&FewOrbit, PointSet) {
+    pub(super) fn parts(&self, rank: u64) -> (usize, &FewOrbit, PointSet) {
         assert!(rank < self.len, "rank {rank} is beyond the layer's {} entries", self.len);
         let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
         let orbit = self.orbit_of(segment);
-        (orbit, orbit.unrank(segment.many.into(), segment.height, rank - segment.start))
+        let many = orbit.unrank(segment.many.into(), segment.height, rank - segment.start);
+        (segment.orbit as usize, orbit, many)
     }
 }
 
@@ -291,18 +286,18 @@ impl LayerIndex for GeneralIndex {
 
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
-        let (orbit, many) = self.parts(rank);
+        let (_, orbit, many) = self.parts(rank);
         let pieces = [orbit.representative, many];
         Position { pieces, hand: self.hand, left: self.left, to_move: side }
     }
 
     fn orbit(&self, side: Side, rank: u64) -> u64 {
-        let (orbit, many) = self.parts(rank);
+        let (_, orbit, many) = self.parts(rank);
         self.orbit_of_set(orbit, side, many)
     }
 
     fn copy_of(&self, _side: Side, rank: u64) -> Option<u64> {
-        let (orbit, many) = self.parts(rank);
+        let (_, orbit, many) = self.parts(rank);
         let least = self.least(orbit, many);
         // Both sets are of the same segment.
         (least != many).then(|| rank - orbit.rank(many) + orbit.rank(least))

@@ -13,7 +13,7 @@ use crate::hunt::{Condition, Description, Layering, Position};
 use crate::{Group, Side};
 
 /// The numbering of a hunt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Scheme {
     /// `hunt`: any hunt.
     General,
@@ -27,14 +27,6 @@ pub(super) enum Scheme {
     /// their far rows.
     Words(BoardSize),
 }
-
-impl PartialEq for Board {
-    fn eq(&self, other: &Board) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for Board {}
 
 impl Scheme {
     pub(super) fn of(description: &Description, symmetries: &[Symmetry]) -> Scheme {
@@ -123,8 +115,7 @@ pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<C
     };
     let id = families::fox_geese_id(base, [orthogonal, chain, compulsory]);
     let known = families::fox_geese(&id).ok()?;
-    let directions: &[_] =
-        if orthogonal { &fox_geese::ORTHOGONAL } else { &fox_geese::DIRECTIONS };
+    let directions: &[_] = if orthogonal { &fox_geese::ORTHOGONAL } else { &fox_geese::DIRECTIONS };
     // The first half of them and one more go sideways or up.
     let upward = &directions[..=directions.len() / 2];
     (known.meaning() == description.meaning()).then_some(Cross {
@@ -137,14 +128,10 @@ pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<C
     })
 }
 
-/// Returns how a game in rows ends, if it is one of the ways that an engine knows, with the number
-/// of the end that is no block.
-pub(super) fn rows_rules(
-    description: &Description,
-    scheme: Scheme,
-) -> Option<(Rows, Option<usize>)> {
+/// Returns how a game in rows ends, if it is one of the ways that an engine knows.
+pub(super) fn rows_rules(description: &Description, scheme: Scheme) -> Option<Rows> {
     let Scheme::Rows(board) = scheme else { return None };
-    let plain = description.ends.iter().all(|rule| {
+    let is_plain = description.ends.iter().all(|rule| {
         rule.to_move.is_none()
             && !rule.except_start
             && match rule.condition {
@@ -152,28 +139,20 @@ pub(super) fn rows_rules(
                 _ => rule.winner == Side::First,
             }
     });
-    let others = description.ends.iter().enumerate();
-    let mut others = others.filter(|(_, rule)| !matches!(rule.condition, Condition::Blocked(_)));
-    let goal = match (others.next(), others.next()) {
-        (None, _) => Some((Goal::None, None)),
-        (Some((2, rule)), None) if rule.condition == Condition::Escaped => {
-            Some((Goal::Escape, Some(2)))
+    let ends = description.ends.iter().map(|rule| &rule.condition).enumerate();
+    let others: Vec<_> =
+        ends.filter(|(_, condition)| !matches!(condition, Condition::Blocked(_))).collect();
+    let width = board.width() as u8;
+    let goal = match others[..] {
+        [] => Goal::None,
+        [(2, Condition::Escaped)] => Goal::Escape,
+        [(0, Condition::Reached(Side::First, points))] if points.iter().copied().eq(0..width) => {
+            Goal::BottomRow
         }
-        (Some((0, rule)), None) => {
-            let bottom: Vec<u8> = (0..board.width() as u8).collect();
-            let past = Condition::Behind(board.width() as u8 - 1);
-            match &rule.condition {
-                Condition::Reached(Side::First, points) if *points == bottom => {
-                    Some((Goal::BottomRow, Some(0)))
-                }
-                condition if *condition == past => Some((Goal::PastLowest, Some(0))),
-                _ => None,
-            }
-        }
-        _ => None,
+        [(0, Condition::Behind(plus))] if *plus == width - 1 => Goal::PastLowest,
+        _ => return None,
     };
-    let (goal, number) = goal.filter(|_| plain)?;
-    Some((Rows { board, goal }, number))
+    is_plain.then_some(Rows { board, goal })
 }
 
 /// Returns the pairs in ascending order.

@@ -269,9 +269,9 @@ impl<'a> Search<'a> {
 }
 
 /// Returns for each symmetry the number of its inverse.
-pub(super) fn inverses(symmetries: &[Symmetry], points: PointSet) -> Vec<u8> {
+pub(super) fn inverses(symmetries: &[Symmetry]) -> Vec<u8> {
     let undoes = |first: &Symmetry, second: &Symmetry| {
-        points.iter().all(|p| second.images[usize::from(first.images[usize::from(p)])] == p)
+        (0..).zip(&first.images).all(|(p, &image)| second.images[usize::from(image)] == p)
     };
     let inverse = |first| symmetries.iter().position(|second| undoes(first, second));
     symmetries.iter().map(|first| inverse(first).unwrap_or(0) as u8).collect()

@@ -14,6 +14,22 @@ pub enum Noun {
     Name,
 }
 
+impl Noun {
+    /// Returns the word for it in descriptions: `singular`, `plural`, `name`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Noun::Singular => "singular",
+            Noun::Plural => "plural",
+            Noun::Name => "name",
+        }
+    }
+
+    /// Returns the grammar with this word.
+    pub fn of_word(word: &str) -> Option<Noun> {
+        [Noun::Singular, Noun::Plural, Noun::Name].into_iter().find(|noun| noun.word() == word)
+    }
+}
+
 /// Result of [`Hunt::ending`](crate::Hunt::ending) if the side to move cannot move.
 pub const BLOCKED: &str = "blocked";
 

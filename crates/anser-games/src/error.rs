@@ -44,9 +44,9 @@ pub enum NameError {
     #[error("{name}: {meaning}")]
     NoRules {
         /// The name.
-        name: &'static str,
+        name: String,
         /// The meaning, in sentences.
-        meaning: &'static str,
+        meaning: String,
     },
     /// The game has no opening of this name.
     #[error("{game} has no opening {opening:?}; its openings are {}", .openings.join(", "))]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anser_core::hunt::{Description, Layering};
 use anser_core::{Hunt, Side, hunt};
 
+use crate::answers::{FamilyAnswer, NoRuleSetAnswer};
 use crate::embedded::EmbeddedFile;
 use crate::error::NameError;
 
@@ -34,9 +35,9 @@ pub struct GameInfo {
     /// The rule sets with their meanings, the default one among them.
     pub rule_sets: Vec<RuleSetInfo>,
     /// The families of rule sets that differ by a number. `rule_sets` lists some members.
-    pub families: &'static [RuleSetFamily],
+    pub families: Vec<FamilyAnswer>,
     /// Names that stand beside the rule sets but are none.
-    pub no_rule_sets: &'static [NoRuleSet],
+    pub no_rule_sets: Vec<NoRuleSetAnswer>,
     /// The openings that have a name, besides [`START`].
     pub openings: Vec<Opening>,
     /// The fuzz factors that documents print as the fairest, by size.
@@ -81,26 +82,6 @@ pub struct RuleSetInfo {
     pub id: String,
     /// The meaning, in sentences.
     pub meaning: String,
-}
-
-/// Rule sets that differ by a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RuleSetFamily {
-    /// The id, with `N` for the number: `budget-N`.
-    pub pattern: &'static str,
-    /// The least number and the greatest.
-    pub range: [u16; 2],
-    /// The meaning, in sentences.
-    pub meaning: &'static str,
-}
-
-/// A name that stands beside rule sets but is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoRuleSet {
-    /// The name.
-    pub name: &'static str,
-    /// The meaning, and where it is found, in sentences.
-    pub meaning: &'static str,
 }
 
 /// An opening that has a name.
@@ -150,8 +131,8 @@ impl GameInfo {
             sizes: None,
             default_rules: default_rules.into(),
             rule_sets,
-            families: &[],
-            no_rule_sets: &[],
+            families: Vec::new(),
+            no_rule_sets: Vec::new(),
             openings: Vec::new(),
             fairest_fuzz: &[],
             embedded: &[],
@@ -217,9 +198,8 @@ impl GameInfo {
     /// # Errors
     /// [`NameError`] if the game has no such size or rule set.
     pub fn make(&self, size: &str, rules: &str) -> Result<Hunt, NameError> {
-        if let Some(&NoRuleSet { name, meaning }) =
-            self.no_rule_sets.iter().find(|other| other.name == rules)
-        {
+        if let Some(other) = self.no_rule_sets.iter().find(|other| other.name == rules) {
+            let NoRuleSetAnswer { name, meaning } = other.clone();
             return Err(NameError::NoRules { name, meaning });
         }
         (self.make)(size, rules)

@@ -6,9 +6,10 @@ use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{FOX_GEESE_RULES, FamilyError};
 
+use crate::answers::{FamilyAnswer, NoRuleSetAnswer};
 use crate::embedded::FOX_GEESE;
 use crate::error::NameError;
-use crate::info::{GameInfo, NoRuleSet, Opening, Origin, RuleSetFamily, RuleSetInfo, Sizes};
+use crate::info::{GameInfo, Opening, Origin, RuleSetInfo, Sizes};
 
 /// All of them.
 pub(crate) fn games() -> Vec<GameInfo> {
@@ -159,12 +160,13 @@ fn hasenspiel() -> GameInfo {
                       P pawns, 1 to N/2",
             common: &["4", "6", "", "10"],
         }),
-        no_rule_sets: &[NoRuleSet {
-            name: "as-printed",
+        no_rule_sets: vec![NoRuleSetAnswer {
+            name: "as-printed".into(),
             meaning: "No rule set but the program of the document with its slip, which lets the \
                       rabbit on square 3, with pawns on 6 and 7, step onto the pawn on 6. `anser \
                       reproduce hasenspiel` and `anser policy hasenspiel` show its figures; play and \
-                      tables use literal or author.",
+                      tables use literal or author."
+                .into(),
         }],
         origin: titled("Hasenspiel"),
         ..GameInfo::new(
@@ -224,10 +226,11 @@ fn hare_hounds() -> GameInfo {
     GameInfo {
         layer_unit: "left".into(),
         layer_unit_one: "left".into(),
-        families: &[RuleSetFamily {
-            pattern: "budget-N",
-            range: [1, 200],
-            meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
+        families: vec![FamilyAnswer {
+            pattern: "budget-N".into(),
+            least: 1,
+            greatest: 200,
+            meaning: "As budget-60, with N plies: the hare has won when N plies are played.".into(),
         }],
         origin: titled("Hare-and-Hounds"),
         ..GameInfo::new(

@@ -1,6 +1,6 @@
 //! Answers of the server that the command line does not have: boards, and reasons for unknown values.
 
-use anser_core::{Hunt, Noun, Picture, Side};
+use anser_core::{Hunt, Picture, Side};
 use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
     PositionAnswer, ProbeAnswer, RuleSetAnswer, StatsAnswer,
@@ -388,14 +388,9 @@ impl ServedSide {
     /// Describes a side.
     pub fn new(game: &Hunt, side: Side) -> ServedSide {
         let of = game.description().side(side);
-        let noun = match game.noun(side) {
-            Noun::Singular => "singular",
-            Noun::Plural => "plural",
-            Noun::Name => "name",
-        };
         ServedSide {
             name: game.side_name(side).into(),
-            noun: noun.into(),
+            noun: of.noun.word().into(),
             piece: of.letter.to_string(),
             to_move: of.turn.to_string(),
             hand: of.hand,

@@ -147,6 +147,24 @@ pub enum Layering {
     Placement,
 }
 
+impl Layering {
+    /// Returns the word for it in descriptions: `pieces`, `advance`, `plies`, `placement`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Layering::Pieces => "pieces",
+            Layering::Advance => "advance",
+            Layering::Plies => "plies",
+            Layering::Placement => "placement",
+        }
+    }
+
+    /// Returns the layering with this word.
+    pub fn of_word(word: &str) -> Option<Layering> {
+        let all = [Layering::Pieces, Layering::Advance, Layering::Plies, Layering::Placement];
+        all.into_iter().find(|layering| layering.word() == word)
+    }
+}
+
 /// Returns the word for a side in descriptions: `few`, `many`.
 pub fn side_word(side: Side) -> &'static str {
     match side {

@@ -97,10 +97,10 @@ impl fmt::Display for Description {
         for side in Side::BOTH {
             let (of, word) = (self.side(side), side_word(side));
             writeln!(f, "{word} name {}", of.name)?;
-            writeln!(f, "{word} noun {}", noun_word(of.noun))?;
+            writeln!(f, "{word} noun {}", of.noun.word())?;
             writeln!(f, "{word} piece {}", of.piece)?;
             writeln!(f, "{word} letters {} {}", of.letter, of.turn)?;
-            f.write_str(&moves_text(of, word, &of.steps, &of.jumps, &of.captures))?;
+            f.write_str(&moves_text(of, word))?;
         }
         f.write_str(&self.rest_text(true, true))
     }
@@ -142,16 +142,15 @@ impl Description {
         let from_start = self.ends.iter().any(|rule| rule.except_start);
         let mut text = format!("points {}\n", self.points.len());
         for side in Side::BOTH {
-            let of = self.side(side);
-            let (mut steps, mut jumps) = (of.steps.clone(), of.jumps.clone());
-            let mut captures = of.captures.clone();
-            steps.sort_unstable();
-            jumps.sort_unstable();
-            captures.sort_unstable();
+            let mut of = SideDescription { order: Vec::new(), ..self.side(side).clone() };
             // The start affects no value, unless an end leaves it out.
-            let start = if from_start { of.start.clone() } else { Vec::new() };
-            let of = SideDescription { order: Vec::new(), start, ..of.clone() };
-            text += &moves_text(&of, side_word(side), &steps, &jumps, &captures);
+            if !from_start {
+                of.start.clear();
+            }
+            of.steps.sort_unstable();
+            of.jumps.sort_unstable();
+            of.captures.sort_unstable();
+            text += &moves_text(&of, side_word(side));
         }
         text + &self.rest_text(false, from_start)
     }
@@ -184,17 +183,11 @@ impl Description {
         if let Some(winner) = self.endless {
             text += &format!("endless {}\n", side_word(winner));
         }
-        text + &format!("layers {}\n", layers_word(self.layers))
+        text + &format!("layers {}\n", self.layers.word())
     }
 }
 
-fn moves_text(
-    of: &SideDescription,
-    word: &str,
-    steps: &[[u8; 2]],
-    jumps: &[[u8; 3]],
-    captures: &[[u8; 2]],
-) -> String {
+fn moves_text(of: &SideDescription, word: &str) -> String {
     let mut text = format!("{word} number {} {}\n", of.number[0], of.number[1]);
     let mut item = |name: &str, values: String| {
         if !values.is_empty() {
@@ -205,9 +198,9 @@ fn moves_text(
     item("hand", if of.hand > 0 { format!(" {}", of.hand) } else { String::new() });
     item("region", list(&of.region));
     item("order", list(&of.order));
-    item("steps", tuples(steps));
-    item("jumps", tuples(jumps));
-    item("captures", tuples(captures));
+    item("steps", tuples(&of.steps));
+    item("jumps", tuples(&of.jumps));
+    item("captures", tuples(&of.captures));
     text += &if of.chain { format!("{word} chain\n") } else { String::new() };
     text += &if of.compulsory { format!("{word} compulsory\n") } else { String::new() };
     text
@@ -226,23 +219,6 @@ fn list(numbers: &[u8]) -> String {
 fn tuples<const N: usize>(moves: &[[u8; N]]) -> String {
     let text = |mv: &[u8; N]| mv.map(|point| point.to_string()).join("-");
     moves.iter().fold(String::new(), |all, mv| all + " " + &text(mv))
-}
-
-fn noun_word(noun: Noun) -> &'static str {
-    match noun {
-        Noun::Singular => "singular",
-        Noun::Plural => "plural",
-        Noun::Name => "name",
-    }
-}
-
-fn layers_word(layers: Layering) -> &'static str {
-    match layers {
-        Layering::Pieces => "pieces",
-        Layering::Advance => "advance",
-        Layering::Plies => "plies",
-        Layering::Placement => "placement",
-    }
 }
 
 /// A text that is read line by line.
@@ -337,17 +313,10 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
         while let Some(rest) = self.next("end") {
             ends.push(self.end(rest)?);
         }
-        let plies = match self.next("plies") {
-            None => None,
-            Some(word) => Some(self.number(Some(word))?),
-        };
-        let endless = match self.next("endless") {
-            None => None,
-            Some(word) => Some(self.side(Some(word))?),
-        };
+        let plies = self.next("plies").map(|word| self.number(Some(word))).transpose()?;
+        let endless = self.next("endless").map(|word| self.side(Some(word))).transpose()?;
         let layers = self.wanted("layers")?;
-        let all = [Layering::Pieces, Layering::Advance, Layering::Plies, Layering::Placement];
-        let Some(layers) = all.into_iter().find(|&known| layers_word(known) == layers) else {
+        let Some(layers) = Layering::of_word(layers) else {
             return self.error(format!("there are no layers by {layers:?}"));
         };
         if let Some((_, line)) = self.lines.next() {
@@ -373,8 +342,7 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
         let item = |name: &str| format!("{word} {name}");
         let name = self.wanted(&item("name"))?.to_owned();
         let noun = self.wanted(&item("noun"))?;
-        let all = [Noun::Singular, Noun::Plural, Noun::Name];
-        let Some(noun) = all.into_iter().find(|&known| noun_word(known) == noun) else {
+        let Some(noun) = Noun::of_word(noun) else {
             return self.error(format!("{noun:?} is none of singular, plural, and name"));
         };
         let piece = self.wanted(&item("piece"))?.to_owned();
@@ -394,10 +362,7 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
             turn,
             number,
             start: self.list(&item("start"))?,
-            hand: match self.next(&item("hand")) {
-                None => 0,
-                Some(count) => self.number(Some(count))?,
-            },
+            hand: self.next(&item("hand")).map_or(Ok(0), |count| self.number(Some(count)))?,
             region: self.list(&item("region"))?,
             order: self.list(&item("order"))?,
             steps: self.tuples(&item("steps"))?,

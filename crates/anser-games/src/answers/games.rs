@@ -4,7 +4,7 @@ use anser_core::Hunt;
 use serde::{Deserialize, Serialize};
 
 use super::Map;
-use crate::{GameInfo, NoRuleSet, Opening, RuleSetInfo, START};
+use crate::{GameInfo, Opening, RuleSetInfo, START};
 
 /// The games of a registry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -164,22 +164,11 @@ impl RulesAnswer {
             default: *id == info.default_rules,
             meaning: meaning.clone(),
         });
-        let families = info.families.iter().map(|family| FamilyAnswer {
-            pattern: family.pattern.into(),
-            least: family.range[0],
-            greatest: family.range[1],
-            meaning: family.meaning.into(),
-        });
-        let others = info.no_rule_sets.iter();
-        let others = others.map(|&NoRuleSet { name, meaning }| NoRuleSetAnswer {
-            name: name.into(),
-            meaning: meaning.into(),
-        });
         RulesAnswer {
             game: info.name.clone(),
             rule_sets: rule_sets.collect(),
-            families: families.collect(),
-            no_rule_sets: others.collect(),
+            families: info.families.clone(),
+            no_rule_sets: info.no_rule_sets.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anser_core::{Hunt, Side};
-use anser_table::format::{FORMAT_VERSION, Header, Packing, hex};
+use anser_table::format::{FORMAT_VERSION, Header, Packing, Region, hex};
 use anser_table::manifest::ManifestEntry;
 use anser_table::{Kind, Metric};
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ impl FileAnswer {
         manifest: Option<ManifestEntry>,
     ) -> FileAnswer {
         let layout = header.layout();
-        let entries = Side::BOTH.map(|side| (game.side_name(side), header.entries()[side]));
+        let region = |of: Region, hash| RegionAnswer { offset: of.offset, bytes: of.len, hash };
         FileAnswer {
             path: path_text(path),
             game: header.game().to_owned(),
@@ -184,7 +184,7 @@ impl FileAnswer {
             bytes,
             positions: Side::BOTH.iter().map(|&side| game.positions(header.layer(), side)).sum(),
             to_move: position_counts(game, &header.counts()),
-            entries: entries.into_iter().collect(),
+            entries: Map::by_side(game, |side| header.entries()[side]),
             longest: header.longest().map(|longest| longest_wins(game, &longest)),
             index: IndexAnswer {
                 scheme: header.scheme().to_owned(),
@@ -192,21 +192,9 @@ impl FileAnswer {
                 symmetries: header.symmetries(),
             },
             rules_hash: format!("{:016x}", header.rules_hash()),
-            payload: RegionAnswer {
-                offset: layout.payload.offset,
-                bytes: layout.payload.len,
-                hash: hex(header.payload_digest()),
-            },
-            checks: RegionAnswer {
-                offset: layout.checks.offset,
-                bytes: layout.checks.len,
-                hash: format!("{:016x}", header.checks_hash()),
-            },
-            description: RegionAnswer {
-                offset: layout.description.offset,
-                bytes: layout.description.len,
-                hash: format!("{:016x}", header.description_hash()),
-            },
+            payload: region(layout.payload, hex(header.payload_digest())),
+            checks: region(layout.checks, format!("{:016x}", header.checks_hash())),
+            description: region(layout.description, format!("{:016x}", header.description_hash())),
             packing: header.packing().map(|packing| PackingAnswer::new(game, packing)),
             generator: header.generator().to_owned(),
             manifest: manifest.map(ManifestAnswer::from),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use anser_core::{Hunt, Side};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -20,6 +21,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Map<V>(Vec<(String, V)>);
 
 impl<V> Map<V> {
+    /// Creates the object with a key for each side of a game: its name.
+    pub fn by_side(game: &Hunt, mut of: impl FnMut(Side) -> V) -> Map<V> {
+        Side::BOTH.into_iter().map(|side| (game.side_name(side), of(side))).collect()
+    }
+
     /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&V> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)

@@ -51,10 +51,7 @@ impl GamesCounted {
     pub fn new(game: &Hunt, tally: &Tally) -> GamesCounted {
         GamesCounted {
             games: tally.games().to_string(),
-            games_won: Side::BOTH
-                .map(|side| (game.side_name(side), tally.won(side).to_string()))
-                .into_iter()
-                .collect(),
+            games_won: Map::by_side(game, |side| tally.won(side).to_string()),
             games_drawn: tally.drawn.to_string(),
         }
     }
@@ -157,8 +154,8 @@ pub struct CensusValues {
 impl CensusPart {
     /// Describes a census.
     pub fn new(game: &Hunt, census: &Census) -> CensusPart {
-        let side = |side| (game.side_name(side), CensusSide::new(game, census.to_move(side)));
-        CensusPart { to_move: Side::BOTH.map(side).into_iter().collect() }
+        let side = |side| CensusSide::new(game, census.to_move(side));
+        CensusPart { to_move: Map::by_side(game, side) }
     }
 }
 
@@ -175,14 +172,12 @@ impl CensusSide {
 
 impl CensusValues {
     fn new(game: &Hunt, census: &SideCensus) -> CensusValues {
-        let depths = Side::BOTH.map(|winner| {
-            let depths =
-                census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
-            (game.side_name(winner), depths.collect::<Map<u64>>())
-        });
+        let depths = |winner| {
+            census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count)).collect()
+        };
         CensusValues {
             outcomes: by_outcome(game, |outcome| census.outcome(outcome)),
-            depths: depths.into_iter().collect(),
+            depths: Map::by_side(game, depths),
         }
     }
 }
@@ -190,8 +185,8 @@ impl CensusValues {
 impl LayerCensus {
     /// Describes a census of a layer.
     pub fn new(game: &Hunt, layer: u16, census: &Census) -> LayerCensus {
-        let side = |side| (game.side_name(side), CensusValues::new(game, census.to_move(side)));
-        LayerCensus { layer, to_move: Side::BOTH.map(side).into_iter().collect() }
+        let side = |side| CensusValues::new(game, census.to_move(side));
+        LayerCensus { layer, to_move: Map::by_side(game, side) }
     }
 }
 

@@ -222,21 +222,19 @@ impl SurveyAnswer {
     pub fn new(game: &Hunt, survey: &Survey) -> SurveyAnswer {
         let side = |side: Side| {
             let of = &survey.to_move[side];
-            let answer = SurveySide {
+            SurveySide {
                 outcomes: by_outcome(game, |outcome| of.outcome(outcome)),
                 over: of.over,
                 mean_moves: of.mean_moves(),
                 one_right_move: of.one_right_move,
                 one_move: of.one_move,
-            };
-            (game.side_name(side), answer)
+            }
         };
         let longest = |winner: Side| {
-            let found = survey.longest[winner].map(|win| {
+            survey.longest[winner].map(|win| {
                 let value = Dtw::win(winner, win.plies).into();
                 RatedPosition::new(game, &win.position, Some(value))
-            });
-            (game.side_name(winner), found)
+            })
         };
         let ends = game.description().ends.iter().zip(&survey.ends);
         let ends = ends.map(|(end, &count)| EndCount {
@@ -247,8 +245,8 @@ impl SurveyAnswer {
         });
         SurveyAnswer {
             positions: survey.positions(),
-            to_move: Side::BOTH.map(side).into_iter().collect(),
-            longest: Side::BOTH.map(longest).into_iter().collect(),
+            to_move: Map::by_side(game, side),
+            longest: Map::by_side(game, longest),
             ends: ends.collect(),
         }
     }
@@ -270,9 +268,7 @@ impl SurveySide {
 impl ChanceRow {
     /// Describes the chances with these probabilities of errors.
     pub fn new(game: &Hunt, errors: BySide<f64>, chances: Chances) -> ChanceRow {
-        let by_side = |of: BySide<f64>| {
-            Side::BOTH.map(|side| (game.side_name(side), of[side])).into_iter().collect()
-        };
+        let by_side = |of: BySide<f64>| Map::by_side(game, |side| of[side]);
         ChanceRow {
             errors: by_side(errors),
             won: by_side(chances.won),

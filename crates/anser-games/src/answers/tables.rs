@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use anser_core::{Hunt, Outcome, Side};
+use anser_core::Hunt;
 use anser_solve::{Packed, Problem, Verified};
 use anser_table::Metric;
-use anser_table::format::{Counts, FORMAT_VERSION, Longest};
+use anser_table::format::{Counts, FORMAT_VERSION, Longest, count_slot};
 use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;
@@ -55,25 +55,12 @@ pub type LongestWins = Map<Map<Option<u16>>>;
 
 /// Describes the counts of a table.
 pub fn position_counts(game: &Hunt, counts: &Counts) -> PositionCounts {
-    let of_side = |side: Side| {
-        let [first, draw, second] = counts[side];
-        let count = |outcome| match outcome {
-            Outcome::Win(Side::First) => first,
-            Outcome::Draw => draw,
-            Outcome::Win(Side::Second) => second,
-        };
-        (game.side_name(side), by_outcome(game, count))
-    };
-    Side::BOTH.into_iter().map(of_side).collect()
+    Map::by_side(game, |side| by_outcome(game, |outcome| counts[side][count_slot(outcome)]))
 }
 
 /// Describes the longest wins of a table.
 pub fn longest_wins(game: &Hunt, longest: &Longest) -> LongestWins {
-    let of_side = |side: Side| {
-        let wins = Side::BOTH.map(|winner| (game.side_name(winner), longest[side][winner]));
-        (game.side_name(side), wins.into_iter().collect())
-    };
-    Side::BOTH.into_iter().map(of_side).collect()
+    Map::by_side(game, |side| Map::by_side(game, |winner| longest[side][winner]))
 }
 
 /// Lengths of the files of a layer in bytes.

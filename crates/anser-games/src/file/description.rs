@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::error::FileError;
 use super::parse::Source;
-use super::schema::{File, GivenEnd, GivenSide, Number, Rules};
+use super::schema::{File, GivenEnd, GivenSide, Number};
 
 impl File {
     /// Returns the description of a rule set.
@@ -19,7 +19,7 @@ impl File {
         source: &Source<'_>,
         id: &str,
     ) -> Result<Description, FileError> {
-        let rules = self.rules(source, id)?;
+        let rules = self.with_rules(source, id)?;
         let board = rules.board.get_ref();
         let points: Vec<BoardPoint> = board
             .points
@@ -57,7 +57,7 @@ impl File {
             layers: Layering::Advance,
         };
         for side in Side::BOTH {
-            let given = &rules.sides[side.index()];
+            let given = rules.side(side);
             description.sides[side.index()] = side_of(source, &description, side, given)?;
         }
         description.ends = match &rules.ends {
@@ -78,7 +78,7 @@ impl File {
     pub(super) fn place(&self, id: &str, place: Place) -> usize {
         let start = |span: Range<usize>| span.start;
         let source = Source { path: "".as_ref(), text: "" };
-        let Ok(rules) = self.rules(&source, id) else { return 0 };
+        let Ok(rules) = self.with_rules(&source, id) else { return 0 };
         let board = rules.board.get_ref();
         let of_board = start(rules.board.span());
         match place {
@@ -92,9 +92,9 @@ impl File {
                 let line = board.lines.as_ref().and_then(|lines| lines.get(number));
                 line.map_or(of_board, |line| start(line.span()))
             }
-            Place::Side(side) => start(rules.sides[side.index()].span()),
+            Place::Side(side) => start(rules.side(side).span()),
             Place::Field(side, field) => {
-                let given = &rules.sides[side.index()];
+                let given = rules.side(side);
                 given.get_ref().field(field).unwrap_or_else(|| start(given.span()))
             }
             Place::Ends => rules.ends.as_ref().map_or(0, |ends| start(ends.span())),
@@ -176,16 +176,13 @@ fn noun_of(source: &Source<'_>, given: &GivenSide, number: [u8; 2]) -> Result<No
     match &given.noun {
         None if number == [1, 1] => Ok(Noun::Singular),
         None => Ok(Noun::Plural),
-        Some(noun) => match &noun.get_ref()[..] {
-            "singular" => Ok(Noun::Singular),
-            "plural" => Ok(Noun::Plural),
-            "name" => Ok(Noun::Name),
-            other => source.fail(
+        Some(noun) => Noun::of_word(noun.get_ref()).ok_or_else(|| {
+            source.error(
                 noun.span().start,
-                format!("{other:?} is no kind of name"),
+                format!("{:?} is no kind of name", noun.get_ref()),
                 "write singular (the fox), plural (the geese), or name (White)",
-            ),
-        },
+            )
+        }),
     }
 }
 
@@ -224,30 +221,30 @@ fn steps(
     }
     let mut directions = Vec::new();
     for (at, word) in words {
-        match word {
-            "up" | "down" | "level" | "left" | "right" | "upright" => directions.push(word),
-            other => {
-                return source.fail(
-                    at,
-                    format!("{other:?} is no direction"),
-                    "after lines, the directions that are allowed: up, level, down; left, upright, \
-                     right; none for all",
-                );
-            }
+        if !DIRECTIONS.as_flattened().contains(&word) {
+            return source.fail(
+                at,
+                format!("{word:?} is no direction"),
+                "after lines, the directions that are allowed: up, level, down; left, upright, \
+                 right; none for all",
+            );
         }
+        directions.push(word);
     }
-    let vertical: Vec<&str> =
-        directions.iter().copied().filter(|word| ["up", "down", "level"].contains(word)).collect();
-    let horizontal: Vec<&str> =
-        directions.iter().copied().filter(|word| !vertical.contains(word)).collect();
-    let name =
-        |order: std::cmp::Ordering, names: [&'static str; 3]| names[(order as i8 + 1) as usize];
-    Ok(description.steps_along_lines(|from, to| {
-        let up = name(to.y.cmp(&from.y), ["down", "level", "up"]);
-        let right = name(to.x.cmp(&from.x), ["left", "upright", "right"]);
-        (vertical.is_empty() || vertical.contains(&up))
-            && (horizontal.is_empty() || horizontal.contains(&right))
-    }))
+    Ok(description.steps_along_lines(|from, to| goes(&directions, from, to)))
+}
+
+/// The words for the directions of a step: vertical and horizontal ones.
+const DIRECTIONS: [[&str; 3]; 2] = [["down", "level", "up"], ["left", "upright", "right"]];
+
+/// Whether a step goes in one of some vertical directions and one of some horizontal ones; of either
+/// kind, none stands for all.
+pub(super) fn goes(directions: &[&str], from: &BoardPoint, to: &BoardPoint) -> bool {
+    let orders = [to.y.cmp(&from.y), to.x.cmp(&from.x)];
+    DIRECTIONS.iter().zip(orders).all(|(words, order)| {
+        directions.contains(&words[(order as i8 + 1) as usize])
+            || !words.iter().any(|word| directions.contains(word))
+    })
 }
 
 fn jumps(
@@ -274,10 +271,8 @@ fn end_of(
 ) -> Result<EndRule, FileError> {
     let winner = source.side(given.winner.span().start, given.winner.get_ref())?;
     let condition = source.condition(points, &given.when)?;
-    let to_move = match &given.to_move {
-        None => None,
-        Some(side) => Some(source.side(side.span().start, side.get_ref())?),
-    };
+    let to_move = given.to_move.as_ref();
+    let to_move = to_move.map(|side| source.side(side.span().start, side.get_ref())).transpose()?;
     let usual = match condition {
         Condition::Blocked(_) => BLOCKED.to_owned(),
         _ => given.when.get_ref().split_whitespace().next().unwrap_or("over").replace('-', " "),
@@ -293,7 +288,7 @@ fn end_of(
 /// Returns what layers are: as the file says, or what suits the rules.
 fn layering(
     source: &Source<'_>,
-    rules: &Rules,
+    rules: &File,
     description: &Description,
 ) -> Result<Layering, FileError> {
     let [few, many] = &description.sides;
@@ -308,17 +303,13 @@ fn layering(
             Layering::Advance
         });
     };
-    match &given.get_ref()[..] {
-        "pieces" => Ok(Layering::Pieces),
-        "advance" => Ok(Layering::Advance),
-        "plies" => Ok(Layering::Plies),
-        "placement" => Ok(Layering::Placement),
-        other => source.fail(
+    Layering::of_word(given.get_ref()).ok_or_else(|| {
+        source.error(
             given.span().start,
-            format!("there are no layers by {other:?}"),
+            format!("there are no layers by {:?}", given.get_ref()),
             "layers are by pieces, advance, plies, or placement",
-        ),
-    }
+        )
+    })
 }
 
 /// Returns the side that has won if play never ends.

@@ -1,25 +1,32 @@
 //! Errors of files with games.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anser_table::TableError;
+use thiserror::Error;
 
 /// Problem of a file that describes a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read.
+    #[error("{} cannot be read: {error}", .path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The error of the system.
+        #[source]
         error: Arc<std::io::Error>,
     },
     /// The file is a table that cannot be read, or lacks the description of its game.
+    #[error(transparent)]
     Table(TableError),
     /// The file is a table of another game with the name of one of this program.
+    #[error(
+        "{}: the rules are others than those that this program has under the name {name}",
+        .path.display()
+    )]
     Reserved {
         /// The file.
         path: PathBuf,
@@ -27,6 +34,10 @@ pub enum FileError {
         name: String,
     },
     /// The file does not describe a game.
+    #[error(
+        "{}, line {}, column {}: {problem}; {right}",
+        .path.display(), .at.line, .at.column
+    )]
     Wrong {
         /// The file.
         path: PathBuf,
@@ -60,36 +71,6 @@ impl Location {
         Location {
             line: before.matches('\n').count() + 1,
             column: before[start..].chars().count() + 1,
-        }
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::Read { path, error } => {
-                write!(f, "{} cannot be read: {error}", path.display())
-            }
-            FileError::Table(error) => error.fmt(f),
-            FileError::Reserved { path, name } => write!(
-                f,
-                "{}: the rules are others than those that this program has under the name {name}",
-                path.display()
-            ),
-            FileError::Wrong { path, at, problem, right } => {
-                write!(f, "{}, line {}, column {}: {problem}", path.display(), at.line, at.column)?;
-                if right.is_empty() { Ok(()) } else { write!(f, "; {right}") }
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            FileError::Read { error, .. } => Some(&**error),
-            FileError::Table(error) => Some(error),
-            FileError::Reserved { .. } | FileError::Wrong { .. } => None,
         }
     }
 }

@@ -108,10 +108,9 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     }
     let (_, default) = &games[0];
     reserved(&source, &file, default)?;
-    let openings = file.openings();
-    for (given, opening) in file.given_openings().iter().zip(&openings) {
-        default.parse_position(&opening.position).map_err(|error| {
-            let start = source.inside(given.position.span()) + error.column() - 1;
+    for opening in &file.openings {
+        default.parse_position(opening.position.get_ref()).map_err(|error| {
+            let start = source.inside(opening.position.span()) + error.column() - 1;
             source.error(start, error.problem().to_owned(), format!("as {}", error.example()))
         })?;
     }
@@ -125,7 +124,7 @@ fn reserved(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(),
     }
     let name = game.name();
     source.fail(
-        file.name_span().start,
+        file.name.span().start,
         format!("the name {name} belongs to a game of this program"),
         format!("choose another name, as my-{}", name.replace(':', "-")),
     )

@@ -1,8 +1,8 @@
 //! The parts of a file, and the changes of rule sets to them.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
+use anser_core::Side;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -15,7 +15,7 @@ use crate::info::{Opening, Origin};
 const MOST_LISTED: usize = 64;
 
 /// A file as it is written.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct File {
     pub(super) name: Spanned<String>,
@@ -27,19 +27,19 @@ pub(super) struct File {
     /// The id of the rules without changes.
     pub(super) rules: Option<Spanned<String>>,
     meaning: Option<String>,
-    first: Option<Spanned<String>>,
-    plies: Option<Spanned<u8>>,
-    endless: Option<Spanned<String>>,
-    layers: Option<Spanned<String>>,
-    board: Spanned<Board>,
+    pub(super) first: Option<Spanned<String>>,
+    pub(super) plies: Option<Spanned<u8>>,
+    pub(super) endless: Option<Spanned<String>>,
+    pub(super) layers: Option<Spanned<String>>,
+    pub(super) board: Spanned<Board>,
     /// Other boards, which rule sets name.
     #[serde(default)]
     boards: BTreeMap<String, Spanned<Board>>,
-    few: Spanned<GivenSide>,
-    many: Spanned<GivenSide>,
-    ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
+    pub(super) few: Spanned<GivenSide>,
+    pub(super) many: Spanned<GivenSide>,
+    pub(super) ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
     #[serde(default)]
-    openings: Vec<GivenOpening>,
+    pub(super) openings: Vec<GivenOpening>,
     #[serde(default)]
     rule_sets: BTreeMap<String, Spanned<Changes>>,
     #[serde(default)]
@@ -124,17 +124,6 @@ struct Changes {
     ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
 }
 
-/// The rules of one rule set: the file with its changes.
-pub(super) struct Rules {
-    pub(super) first: Option<Spanned<String>>,
-    pub(super) plies: Option<Spanned<u8>>,
-    pub(super) endless: Option<Spanned<String>>,
-    pub(super) layers: Option<Spanned<String>>,
-    pub(super) board: Spanned<Board>,
-    pub(super) sides: [Spanned<GivenSide>; 2],
-    pub(super) ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
-}
-
 /// Reads a file.
 pub(super) fn read(source: &Source<'_>) -> Result<File, FileError> {
     toml::from_str(source.text).map_err(|error| {
@@ -152,8 +141,11 @@ impl File {
         self.name.get_ref()
     }
 
-    pub(super) fn name_span(&self) -> Range<usize> {
-        self.name.span()
+    pub(super) fn side(&self, side: Side) -> &Spanned<GivenSide> {
+        match side {
+            Side::First => &self.few,
+            Side::Second => &self.many,
+        }
     }
 
     pub(super) fn about(&self) -> String {
@@ -185,10 +177,6 @@ impl File {
         let own = changes.iter().filter_map(|change| change.get_ref().meaning.as_deref());
         let parts: Vec<&str> = self.meaning.as_deref().into_iter().chain(own).collect();
         Ok(parts.join(" "))
-    }
-
-    pub(super) fn given_openings(&self) -> &[GivenOpening] {
-        &self.openings
     }
 
     fn base(&self) -> &str {
@@ -276,17 +264,9 @@ impl File {
         })
     }
 
-    /// Returns the rules of a rule set.
-    pub(super) fn rules(&self, source: &Source<'_>, id: &str) -> Result<Rules, FileError> {
-        let mut rules = Rules {
-            first: self.first.clone(),
-            plies: self.plies.clone(),
-            endless: self.endless.clone(),
-            layers: self.layers.clone(),
-            board: self.board.clone(),
-            sides: [self.few.clone(), self.many.clone()],
-            ends: self.ends.clone(),
-        };
+    /// Returns the file with the changes of a rule set.
+    pub(super) fn with_rules(&self, source: &Source<'_>, id: &str) -> Result<File, FileError> {
+        let mut rules = self.clone();
         for change in self.changes(source, id)? {
             let change = change.get_ref().clone();
             rules.first = change.first.or(rules.first);
@@ -298,9 +278,12 @@ impl File {
             }
             rules.board = change.board.unwrap_or(rules.board);
             rules.ends = change.ends.or(rules.ends);
-            let [few, many] = rules.sides;
-            rules.sides = [(change.few, few), (change.many, many)]
-                .map(|(change, side)| change.map_or(side.clone(), |change| changed(change, side)));
+            if let Some(few) = change.few {
+                rules.few = changed(few, rules.few);
+            }
+            if let Some(many) = change.many {
+                rules.many = changed(many, rules.many);
+            }
         }
         Ok(rules)
     }

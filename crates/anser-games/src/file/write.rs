@@ -2,11 +2,12 @@
 
 #![expect(clippy::format_push_string, reason = "a file is written once, for a person")]
 
-use std::cmp::Ordering;
 use std::fmt::Write;
 
-use anser_core::hunt::{Description, Hunt, Layering, SideDescription, side_word};
-use anser_core::{Noun, Side};
+use anser_core::Side;
+use anser_core::hunt::{Description, Hunt, SideDescription, side_word};
+
+use super::description::goes;
 
 /// Words per line of a list.
 const WIDTH: usize = 96;
@@ -36,13 +37,7 @@ pub fn describe(game: &Hunt, about: &str) -> String {
     if let Some(winner) = description.endless {
         line(&mut text, "endless", &quoted(side_word(winner)));
     }
-    let layers = match description.layers {
-        Layering::Pieces => "pieces",
-        Layering::Advance => "advance",
-        Layering::Plies => "plies",
-        Layering::Placement => "placement",
-    };
-    line(&mut text, "layers", &quoted(layers));
+    line(&mut text, "layers", &quoted(description.layers.word()));
     let name_of = |point: u8| description.points[usize::from(point)].name.clone();
     text += &format!("\n[board]\nword = {}\npoints = [\n", quoted(&description.point_word));
     for point in &description.points {
@@ -81,16 +76,11 @@ pub fn describe(game: &Hunt, about: &str) -> String {
 
 fn side_text(text: &mut String, description: &Description, side: Side) {
     let of = description.side(side);
-    let noun = match of.noun {
-        Noun::Singular => "singular",
-        Noun::Plural => "plural",
-        Noun::Name => "name",
-    };
     let [fewest, most] = of.number;
     let number = if fewest == most { most.to_string() } else { format!("[{fewest}, {most}]") };
     *text += &format!("\n[{}]\n", side_word(side));
     line(text, "name", &quoted(&of.name));
-    line(text, "noun", &quoted(noun));
+    line(text, "noun", &quoted(of.noun.word()));
     line(text, "piece", &quoted(&of.piece));
     line(text, "letter", &quoted(&of.letter.to_string()));
     line(text, "turn", &quoted(&of.turn.to_string()));
@@ -133,12 +123,8 @@ fn moves_text(text: &mut String, description: &Description, of: &SideDescription
 fn steps_along_lines(description: &Description, of: &SideDescription) -> Option<&'static str> {
     let forms = ["lines", "lines up level", "lines down level", "lines up", "lines down"];
     forms.into_iter().find(|form| {
-        let along = description.steps_along_lines(|from, to| match to.y.cmp(&from.y) {
-            _ if *form == "lines" => true,
-            Ordering::Less => form.contains("down"),
-            Ordering::Equal => form.contains("level"),
-            Ordering::Greater => form.contains("up"),
-        });
+        let directions: Vec<&str> = form.split(' ').skip(1).collect();
+        let along = description.steps_along_lines(|from, to| goes(&directions, from, to));
         !of.steps.is_empty() && of.steps == along
     })
 }

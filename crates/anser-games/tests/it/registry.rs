@@ -155,16 +155,17 @@ fn entries_are_true_of_their_games() {
         for rules in &info.rule_sets {
             assert_eq!(registry.game(&info.name, Some(&rules.id)).unwrap().rules_id(), rules.id);
         }
-        for family in info.families {
-            let [least, most] = family.range;
+        for family in &info.families {
+            let (least, most) = (family.least, family.greatest);
             let make = |number: u32| {
                 registry.game(&info.name, Some(&family.pattern.replace('N', &number.to_string())))
             };
             assert!(make(least.into()).is_ok() && make(most.into()).is_ok(), "{}", family.pattern);
             assert!(make(u32::from(least) - 1).is_err() && make(u32::from(most) + 1).is_err());
         }
-        for other in info.no_rule_sets {
-            let error = registry.game(&info.name, Some(other.name)).expect_err("it is no rule set");
+        for other in &info.no_rule_sets {
+            let error =
+                registry.game(&info.name, Some(&other.name)).expect_err("it is no rule set");
             assert!(matches!(error, NameError::NoRules { name, .. } if name == other.name));
         }
         for opening in &info.openings {

@@ -112,8 +112,8 @@ fn games() -> Vec<Hunt> {
         {
             games.push(info.make(size, &rules.id).expect("a listed rule set"));
         }
-        for family in info.families {
-            let rules = family.pattern.replace('N', &family.range[0].to_string());
+        for family in &info.families {
+            let rules = family.pattern.replace('N', &family.least.to_string());
             games.extend(sizes.iter().filter_map(|size| info.make(size, &rules).ok()));
         }
     }

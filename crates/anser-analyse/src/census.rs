@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use anser_core::{BySide, Hunt, LayerIndex, Observer, ProbeLayer, Side};
-use anser_retrograde::Census;
+use anser_retrograde::{AnalyseError, Census};
 
-use crate::layers::{LayerError, LayerValues};
+use crate::layers::LayerValues;
 
 /// Counts all positions of a layer, whose values are read in parts. The numbers of terminal
 /// positions by kind of end, [`SideCensus::ends`](anser_retrograde::SideCensus::ends), are left out.
@@ -27,14 +27,13 @@ use crate::layers::{LayerError, LayerValues};
 /// ```
 ///
 /// # Errors
-/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
-/// `probe`.
-pub fn census_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+/// [`AnalyseError::Interrupted`] if the observer interrupts, and the errors of `probe`.
+pub fn census_of_layer<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized>(
     game: &Hunt,
     probe: &P,
     layer: u16,
     observer: &dyn Observer,
-) -> Result<Census, LayerError<P::Error>> {
+) -> Result<Census, P::Error> {
     let values = LayerValues::new(game, probe, layer, observer);
     let mut counts = BySide::new(Vec::new(), Vec::new());
     for side in Side::BOTH {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Next, Observer, Outcome, Probe, Side, Value};
 use anser_retrograde::layer::Layer;
-use anser_retrograde::parallel::{self, CHUNK};
+use anser_retrograde::parallel::{self, CHUNK, ranges};
 use anser_retrograde::{AnalyseError, Limits, Reachable};
 
 use crate::fuzz::Weights;
@@ -163,29 +163,26 @@ impl ErringPlay {
         limits.observer.begin("moves", reachable.classes());
         let mut held = 24 * reachable.classes();
         let sides = BySide::try_from_fn(|side| {
-            let len = numbers.len[side];
-            let found = parallel::try_map(0..len.div_ceil(CHUNK), &|chunk| {
+            let parts = numbers.layers.iter().flat_map(|layer| {
+                let classes = layer.classes[side];
+                ranges(classes.len(), CHUNK).map(move |slots| (layer, classes.members(slots)))
+            });
+            let found = parallel::try_map(parts, &|(layer, ranks)| {
                 if limits.observer.interrupted() {
                     return Err(AnalyseError::Interrupted.into());
                 }
-                let part = chunk * CHUNK..len.min((chunk + 1) * CHUNK);
-                let count = part.len() as u64;
                 let mut moves = Found::default();
-                for (ordinal, slots) in numbers.parts(side, part) {
-                    let layer = &numbers.layers[ordinal];
-                    for rank in layer.classes[side].members(slots) {
-                        let position = layer.index.unrank(side, rank);
-                        moves.add(&numbers, &position, values)?;
-                    }
+                for rank in ranks {
+                    moves.add(&numbers, &layer.index.unrank(side, rank), values)?;
                 }
-                limits.observer.advance(count);
+                limits.observer.advance(moves.shapes.len() as u64);
                 Ok::<_, P::Error>(moves)
             })?;
             held += found.iter().map(|found| 4 * found.chunk.next.len() as u64).sum::<u64>();
             if held > limits.memory {
                 return Err(memory(held).into());
             }
-            Ok::<_, P::Error>(Moves::new(len, found))
+            Ok::<_, P::Error>(Moves::new(numbers.len[side], found))
         })?;
         let root = numbers.number(&reachable.root()).ok_or_else(|| AnalyseError::Lost {
             position: game.format_position(&reachable.root()),
@@ -281,10 +278,22 @@ impl Moves {
         Moves { len, shapes, chunks }
     }
 
+    /// Divides the chances of the classes among the chunks.
+    fn divide<'c>(
+        &'c self,
+        mut chances: &'c mut [Pair],
+    ) -> impl Iterator<Item = (&'c Chunk, &'c mut [Pair])> {
+        self.chunks.iter().map(move |chunk| {
+            let (own, rest) = mem::take(&mut chances).split_at_mut(chunk.shapes.len());
+            chances = rest;
+            (chunk, own)
+        })
+    }
+
     /// Returns the chances if no ply is played, and those of the outcomes after them.
     fn without_plies(&self) -> Vec<Pair> {
         let mut chances = vec![[0.0; 2]; self.len];
-        for (chunk, chances) in self.chunks.iter().zip(chances.chunks_mut(CHUNK)) {
+        for (chunk, chances) in self.divide(&mut chances) {
             for &(place, outcome) in &chunk.over {
                 chances[place as usize] = pair(outcome);
             }
@@ -301,8 +310,7 @@ impl Moves {
             .iter()
             .map(|&[moves, best]| Weights::Literal.chances(p, moves.into(), best.into()))
             .collect();
-        let chunks = own[..self.len].chunks_mut(CHUNK).zip(&self.chunks);
-        let changed = parallel::map(chunks, &|(chances, chunk)| {
+        let changed = parallel::map(self.divide(own), &|(chunk, chances)| {
             let mut differs = false;
             for (place, chance) in chances.iter_mut().enumerate() {
                 let next =
@@ -366,20 +374,6 @@ impl<'a> Numbers<'a> {
     fn number(&self, position: &Position) -> Option<(Side, usize)> {
         let (ordinal, side, slot) = self.reachable.locate(position)?;
         Some((side, self.firsts[ordinal][side.index()] + slot))
-    }
-
-    /// Returns the layers and slots of consecutive classes.
-    fn parts(
-        &self,
-        side: Side,
-        numbers: std::ops::Range<usize>,
-    ) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-        let firsts = self.firsts.iter().map(move |firsts| firsts[side.index()]);
-        let ends = firsts.clone().skip(1).chain([self.len[side]]);
-        firsts.zip(ends).enumerate().filter_map(move |(ordinal, (first, end))| {
-            let (start, end) = (numbers.start.max(first), numbers.end.min(end));
-            (start < end).then(|| (ordinal, start - first..end - first))
-        })
     }
 }
 

@@ -49,6 +49,13 @@ impl Weights {
             Weights::Literal => [p / n + (1.0 - p) / b, p / n],
         }
     }
+
+    /// Returns the chance of each move, given which moves are best; 0 if none is.
+    pub(crate) fn of_moves(self, p: f64, best: &[bool]) -> impl Iterator<Item = f64> {
+        let count = best.iter().filter(|&&best| best).count();
+        let [good, other] = if count == 0 { [0.0; 2] } else { self.chances(p, best.len(), count) };
+        best.iter().map(move |&best| if best { good } else { other })
+    }
 }
 
 /// A fuzzy player of one side, and its opponent.
@@ -123,20 +130,18 @@ impl<'b> Fuzzy<'b> {
             return Ok(Vec::new());
         }
         let best = &self.best[self.boxes.graph.moves(number)];
-        let [good, other] =
-            self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
-        Ok(best.iter().map(|&best| if best { good } else { other }).collect())
+        Ok(self.weights.of_moves(p, best).collect())
     }
 
     /// Returns the fuzz factor with which the opponent wins from `position` half of the time, found
-    /// by bisection: the lower end of an interval narrower than 0.00001.
+    /// by bisection: the lower end of an interval of at most this width.
     ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if the position is not part of the solution.
-    pub fn fairest(&self, position: &Position) -> Result<f64, AnalyseError> {
+    pub fn fairest(&self, position: &Position, width: f64) -> Result<f64, AnalyseError> {
         let number = self.number(position)?;
         let (mut low, mut high) = (0.0, 1.0);
-        while high - low > 1e-5 {
+        while high - low > width {
             let middle = f64::midpoint(low, high);
             if self.all(middle)[number] < 0.5 { low = middle } else { high = middle }
         }
@@ -161,12 +166,8 @@ impl<'b> Fuzzy<'b> {
                 f64::from(u8::from(graph.values[number].winner() == Some(self.side.other())))
             } else if graph.to_move(number) == self.side {
                 let best = &self.best[graph.moves(number)];
-                let [good, other] =
-                    self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
-                after
-                    .zip(best)
-                    .map(|(chance, &best)| chance * if best { good } else { other })
-                    .sum()
+                let weights = self.weights.of_moves(p, best);
+                after.zip(weights).map(|(chance, weight)| chance * weight).sum()
             } else {
                 after.fold(0.0, f64::max)
             };

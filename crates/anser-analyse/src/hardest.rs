@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, ProbeLayer, Side, orbit_members};
-use anser_retrograde::Solution;
+use anser_retrograde::{AnalyseError, Solution};
 
-use crate::layers::{LayerError, LayerValues};
+use crate::layers::LayerValues;
 use crate::listing::Listing;
 
 /// The positions with the longest win of a side.
@@ -28,6 +28,20 @@ pub struct Hardest {
 pub type HardestOfLayer = BySide<BySide<Option<Hardest>>>;
 
 impl Hardest {
+    fn new(winner: Side, plies: u16) -> Hardest {
+        Hardest { winner, plies, positions: Listing::default(), classes: 0 }
+    }
+
+    /// Counts a class of so many members, and lists the example of it if there are fewer than
+    /// `limit`.
+    fn add(&mut self, members: u64, limit: usize, example: impl FnOnce() -> Position) {
+        self.classes += 1;
+        self.positions.count += members;
+        if self.positions.first.len() < limit {
+            self.positions.first.push((example(), Dtw::win(self.winner, self.plies).into()));
+        }
+    }
+
     /// Returns the longer wins of two results about the same winner, whose positions follow each
     /// other; both if they are equally long. Lists up to `limit` positions.
     #[must_use]
@@ -54,45 +68,34 @@ fn longer(a: Option<Hardest>, b: Option<Hardest>, limit: usize) -> Option<Hardes
 /// Finds the longest wins of a side among the positions of a solution, and lists up to `limit` of
 /// them, one per symmetry class. Returns `None` if the side wins no position.
 ///
-/// If `to_move` is given, only positions with that side to move are considered.
 /// [`best_line`](crate::best_line) returns the moves of such a win.
 ///
 /// ```
 /// use anser_analyse::hardest;
 /// use anser_core::Hunt;
 /// use anser_core::Side;
-/// use anser_retrograde::Solution;
+/// use anser_retrograde::{AnalyseError, Solution};
 ///
 /// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;
-/// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
+/// let longest = hardest(&solution, Side::Second, 10).expect("the hounds win somewhere");
 /// assert_eq!((longest.plies, longest.positions.count, longest.classes), (8, 1, 1));
 /// assert_eq!(longest.positions.first[0].0, game.start());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn hardest(
-    solution: &Solution,
-    winner: Side,
-    to_move: Option<Side>,
-    limit: usize,
-) -> Option<Hardest> {
+pub fn hardest(solution: &Solution, winner: Side, limit: usize) -> Option<Hardest> {
     let game = solution.game();
     let add = |longest: Option<Hardest>, canonical: &Position, value: Dtw, members: u64| {
-        let counts = value.winner() == Some(winner)
-            && to_move.is_none_or(|side| canonical.to_move() == side);
-        let Some(plies) = value.plies().filter(|_| counts) else { return longest };
-        let mut longest = match longest {
-            Some(longest) if longest.plies > plies => return Some(longest),
-            Some(longest) if longest.plies == plies => longest,
-            _ => Hardest { winner, plies, positions: Listing::default(), classes: 0 },
-        };
-        longest.classes += 1;
-        longest.positions.count += members;
-        if longest.positions.first.len() < limit {
-            // Not every member of a class need be reachable.
-            let member =
-                orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
-            longest.positions.first.push((member.unwrap_or(*canonical), value.into()));
+        let is_won = value.winner() == Some(winner);
+        let Some(plies) = value.plies().filter(|_| is_won) else { return longest };
+        let longest = longest.filter(|longest| longest.plies >= plies);
+        let mut longest = longest.unwrap_or_else(|| Hardest::new(winner, plies));
+        if longest.plies == plies {
+            longest.add(members, limit, || {
+                // Not every member of a class need be reachable.
+                let mut all = orbit_members(game, canonical).into_iter();
+                all.find(|member| solution.contains(member)).unwrap_or(*canonical)
+            });
         }
         Some(longest)
     };
@@ -118,15 +121,14 @@ pub fn hardest(
 /// ```
 ///
 /// # Errors
-/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
-/// `probe`.
-pub fn hardest_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+/// [`AnalyseError::Interrupted`] if the observer interrupts, and the errors of `probe`.
+pub fn hardest_of_layer<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized>(
     game: &Hunt,
     probe: &P,
     layer: u16,
     limit: usize,
     observer: &dyn Observer,
-) -> Result<HardestOfLayer, LayerError<P::Error>> {
+) -> Result<HardestOfLayer, P::Error> {
     let values = LayerValues::new(game, probe, layer, observer);
     let mut found = BySide::from_fn(|_| BySide::from_fn(|_| None));
     for side in Side::BOTH {
@@ -139,24 +141,13 @@ pub fn hardest_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
                     let code = longest_code(codes, winner, below)?;
                     let known = largest[winner.index()].load(Relaxed);
                     let value = Dtw::from_code(code).filter(|_| code >= known)?;
-                    let mut longest = Hardest {
-                        winner,
-                        plies: value.plies()?,
-                        positions: Listing::default(),
-                        classes: 0,
-                    };
+                    let mut longest = Hardest::new(winner, value.plies()?);
                     for (rank, _) in ranks.clone().zip(codes).filter(|&(_, &other)| other == code) {
                         let orbit = values.index.orbit(side, rank);
-                        if orbit == 0 {
-                            continue;
-                        }
-                        longest.classes += 1;
-                        longest.positions.count += orbit;
-                        if longest.positions.first.len() < limit {
-                            let canonical = values.index.unrank(side, rank);
-                            let member = orbit_members(game, &canonical).into_iter().next();
-                            let position = member.unwrap_or(canonical);
-                            longest.positions.first.push((position, value.into()));
+                        if orbit > 0 {
+                            longest.add(orbit, limit, || {
+                                orbit_members(game, &values.index.unrank(side, rank))[0]
+                            });
                         }
                     }
                     if longest.classes > 0 {

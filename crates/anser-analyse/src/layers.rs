@@ -1,10 +1,10 @@
 //! Reads the values of whole layers in parts, on all threads.
 
-use std::fmt;
 use std::ops::Range;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Observer, ProbeLayer, Side};
+use anser_retrograde::AnalyseError;
 use anser_retrograde::parallel::{self, Buffers};
 
 /// Number of classes that a thread reads at a time: several blocks of a packed table.
@@ -12,33 +12,6 @@ const PART: u64 = 1 << 18;
 
 /// Number of parts per thread after which the threads wait for each other.
 const PARTS_PER_THREAD: usize = 8;
-
-/// Why a question about a layer has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LayerError<E> {
-    /// The observer interrupted the work.
-    Interrupted,
-    /// Values of the layer are missing, or cannot be read.
-    Probe(E),
-}
-
-impl<E: fmt::Display> fmt::Display for LayerError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LayerError::Interrupted => f.write_str("interrupted before the answer was found"),
-            LayerError::Probe(error) => error.fmt(f),
-        }
-    }
-}
-
-impl<E: std::error::Error> std::error::Error for LayerError<E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            LayerError::Interrupted => None,
-            LayerError::Probe(error) => error.source(),
-        }
-    }
-}
 
 /// A layer whose values are read in parts.
 pub(crate) struct LayerValues<'a, P: ?Sized> {
@@ -49,7 +22,7 @@ pub(crate) struct LayerValues<'a, P: ?Sized> {
     pub(crate) observer: &'a dyn Observer,
 }
 
-impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
+impl<'a, P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized> LayerValues<'a, P> {
     pub(crate) fn new(
         game: &'a Hunt,
         probe: &'a P,
@@ -67,7 +40,7 @@ impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
         side: Side,
         part: impl Fn(Range<u64>, &[u16]) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
-    ) -> Result<Option<A>, LayerError<P::Error>> {
+    ) -> Result<Option<A>, P::Error> {
         let what = format!("layer {}, {} to move", self.layer, self.game.side_name(side));
         let read = |codes: &mut Vec<u16>, ranks: Range<u64>| {
             codes.resize((ranks.end - ranks.start) as usize, 0);
@@ -85,19 +58,19 @@ impl<'a, P: ProbeLayer<Error: Send> + Sync + ?Sized> LayerValues<'a, P> {
         classes: u64,
         part: impl Fn(&mut B, Range<u64>) -> Result<A, P::Error> + Sync,
         join: impl Fn(A, A) -> A + Sync,
-    ) -> Result<Option<A>, LayerError<P::Error>> {
+    ) -> Result<Option<A>, P::Error> {
         self.observer.begin(what, classes);
         let buffers = Buffers::default();
         let read = |number: usize| {
             if self.observer.interrupted() {
-                return Err(LayerError::Interrupted);
+                return Err(AnalyseError::Interrupted.into());
             }
             let first = number as u64 * PART;
             let ranks = first..classes.min(first + PART);
             let len = ranks.end - ranks.start;
-            let done = buffers.with(|buffer| part(buffer, ranks)).map_err(LayerError::Probe)?;
+            let done = buffers.with(|buffer| part(buffer, ranks))?;
             self.observer.advance(len);
-            Ok(done)
+            Ok::<_, P::Error>(done)
         };
         // All threads stay close together: what their parts follow from is the same, mostly.
         let parts = classes.div_ceil(PART) as usize;

@@ -46,7 +46,6 @@ pub use chances::{Chances, ErringPlay, Errs};
 pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
 pub use fuzz::{Fuzzy, Weights};
 pub use hardest::{Hardest, HardestOfLayer, hardest, hardest_of_layer};
-pub use layers::LayerError;
 pub use level::Level;
 pub use line::{Line, LineEnd, Tie, best_line};
 pub use listing::Listing;

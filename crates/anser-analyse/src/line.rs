@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use anser_core::hunt::Position;
 use anser_core::{BySide, Hunt, Next, Outcome, Probe, RatedMove, Side, Value};
 
-use crate::moves::best_of;
-
 /// Choice among several best moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tie {
@@ -112,8 +110,8 @@ pub fn best_line<P: Probe + ?Sized>(
 
 /// Returns the best move for a side.
 fn pick(moves: Vec<RatedMove>, side: Side, tie: Tie) -> Option<RatedMove> {
-    let best = best_of(&moves, side);
-    let mut equals = moves.into_iter().zip(best).filter_map(|(rated, best)| best.then_some(rated));
+    let best = moves.iter().map(|rated| rated.score(side)).max();
+    let mut equals = moves.into_iter().filter(|rated| Some(rated.score(side)) == best);
     match tie {
         Tie::First => equals.next(),
         Tie::Last => equals.next_back(),

@@ -1,6 +1,6 @@
 //! Moves in the order of their values.
 use anser_core::hunt::Position;
-use anser_core::{Hunt, Probe, RatedMove, Side};
+use anser_core::{Hunt, Probe, RatedMove};
 
 /// Returns the moves from a position with the values of what they lead to, the best for the mover
 /// first, and equal ones in generation order.
@@ -30,10 +30,4 @@ pub fn best_first<P: Probe + ?Sized>(
     let mut moves = probe.rated_moves(game, position)?;
     moves.sort_by_key(|rated| std::cmp::Reverse(rated.score(side)));
     Ok(moves)
-}
-
-/// Marks the moves that are best for `side`.
-pub(crate) fn best_of(moves: &[RatedMove], side: Side) -> Vec<bool> {
-    let best = moves.iter().map(|rated| rated.score(side)).max();
-    moves.iter().map(|rated| Some(rated.score(side)) == best).collect()
 }

@@ -4,10 +4,8 @@
 //! share of the games after the move that the opponent wins, ascending. The share counts all games,
 //! with every move of both sides.
 
-use std::cmp::Ordering;
-
 use anser_core::hunt::{Move, Position};
-use anser_core::{Next, Outcome, RatedMove, Side, Value};
+use anser_core::{Next, Outcome, RatedMove, Value};
 use anser_retrograde::{AnalyseError, Games, Tally};
 
 /// A move with its value and the numbers of games that determine its rank.
@@ -19,13 +17,6 @@ pub struct RankedMove {
     pub opponent_forces: bool,
     /// Numbers of games after the move, by outcome.
     pub tally: Tally,
-}
-
-impl RankedMove {
-    /// Returns the share of the games after the move that `side` wins, from 0 to 1.
-    pub fn share(&self, side: Side) -> f64 {
-        self.tally.share(side)
-    }
 }
 
 /// Returns the moves from a position in ranked order, the best first. Equal moves keep the
@@ -43,7 +34,7 @@ impl RankedMove {
 /// let moves = ranked_moves(&games, &game.start())?;
 /// // Every move of the fox loses; the best leaves the hounds the smallest share of the games.
 /// assert!(moves.iter().all(|ranked| ranked.opponent_forces));
-/// assert!(moves.is_sorted_by_key(|ranked| ranked.share(Side::Second)));
+/// assert!(moves.is_sorted_by_key(|ranked| ranked.tally.share(Side::Second)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -75,9 +66,8 @@ pub fn ranked_moves(
         });
     }
     ranked.sort_by(|a, b| {
-        a.opponent_forces
-            .cmp(&b.opponent_forces)
-            .then_with(|| by_share(&a.tally, &b.tally, opponent))
+        let by_share = || a.tally.cmp_share(&b.tally, opponent);
+        a.opponent_forces.cmp(&b.opponent_forces).then_with(by_share)
     });
     Ok(ranked)
 }
@@ -100,9 +90,4 @@ pub fn ranked_line(
         here = next;
     }
     Ok(line)
-}
-
-/// Compares the shares of `side` without rounding.
-fn by_share(a: &Tally, b: &Tally, side: Side) -> Ordering {
-    (a.won(side) * b.games()).cmp(&(b.won(side) * a.games()))
 }

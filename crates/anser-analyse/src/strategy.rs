@@ -350,12 +350,7 @@ impl Strategy {
 
     /// Returns the chance of each move by the fuzz factor, given which moves are best.
     pub fn chances(&self, best: &[bool]) -> Vec<f64> {
-        let count = best.iter().filter(|&&best| best).count();
-        if count == 0 {
-            return vec![0.0; best.len()];
-        }
-        let [good, other] = self.weights.chances(self.fuzz, best.len(), count);
-        best.iter().map(|&best| if best { good } else { other }).collect()
+        self.weights.of_moves(self.fuzz, best).collect()
     }
 
     /// Marks the best of some moves from `position`: at least one if there are any.
@@ -370,7 +365,7 @@ impl Strategy {
         let class = |rated: &RatedMove| Class::of(rated.value, position.to_move());
         let Some(result) = moves.iter().map(class).max() else { return Vec::new() };
         let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();
-        let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
+        let document = || keys(&keeps, moves, |rated| preference(advisor, rated));
         let documented = match (self.style, result) {
             (Style::Document, Class::Won | Class::Lost)
             | (Style::Hard | Style::Matchbox | Style::Model, Class::Lost) => document(),
@@ -380,9 +375,8 @@ impl Strategy {
             return best;
         }
         let plies = |rated: &RatedMove| rated.value.and_then(|value| value.plies);
-        let by_traps = |keeps: &[bool]| {
-            keys(keeps, moves, |rated| Some(Preferred(traps(game, advisor, rated))))
-        };
+        let by_traps =
+            |keeps: &[bool]| keys(keeps, moves, |rated| Some(traps(game, advisor, rated)));
         let best = match result {
             Class::Won => keys(&keeps, moves, |rated| {
                 let plies = Reverse(plies(rated).unwrap_or(u16::MAX));
@@ -420,27 +414,9 @@ impl Class {
     }
 }
 
-/// A preference with a total order.
-#[derive(Clone, Copy, PartialEq)]
-struct Preferred(f64);
-
-impl Eq for Preferred {}
-
-impl Ord for Preferred {
-    fn cmp(&self, other: &Preferred) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Preferred {
-    fn partial_cmp(&self, other: &Preferred) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// Marks the moves with the greatest key among those that keep the result; `None` if one of them
 /// has no key.
-fn keys<K: Ord>(
+fn keys<K: PartialOrd>(
     keeps: &[bool],
     moves: &[RatedMove],
     key: impl Fn(&RatedMove) -> Option<K>,
@@ -451,7 +427,7 @@ fn keys<K: Ord>(
     if keyed.iter().flatten().any(Option::is_none) {
         return None;
     }
-    let greatest = keyed.iter().flatten().max()?;
+    let greatest = keyed.iter().flatten().reduce(|a, b| if b > a { b } else { a })?;
     Some(keyed.iter().map(|key| key.as_ref() == Some(greatest)).collect())
 }
 

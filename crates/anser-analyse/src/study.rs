@@ -7,7 +7,7 @@ use anser_core::hunt::{HuntIndex, MoveKind, Position};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Observer, Outcome, ProbeLayer, Side, Value, orbit_members,
 };
-use anser_retrograde::parallel::{self, Buffers, CHUNK};
+use anser_retrograde::parallel::{self, Buffers, CHUNK, ranges};
 use anser_retrograde::{AnalyseError, RankedSet, Reachable};
 
 /// The positions that a [`study`] visits.
@@ -301,7 +301,7 @@ struct Run<'a> {
     /// The classes of the layer that are visited; `None` for all.
     classes: Option<&'a RankedSet>,
     /// Ranks, or slots in `classes`.
-    part: Range<u64>,
+    part: Range<usize>,
 }
 
 /// Surveys the positions of a game in one pass, on all threads of the current Rayon pool.
@@ -344,7 +344,7 @@ where
         StudyScope::All(reachable) => reachable,
         StudyScope::Reachable(reachable) => Some(reachable),
     };
-    observer.begin("positions", runs.iter().map(|run| run.part.end - run.part.start).sum());
+    observer.begin("positions", runs.iter().map(|run| run.part.len() as u64).sum());
     let pass = Pass { game, probe, reachable };
     let buffers = Buffers::default();
     let survey = |run: &Run<'_>| {
@@ -352,7 +352,7 @@ where
             return Err(P::Error::from(AnalyseError::Interrupted));
         }
         let found = buffers.with(|codes| pass.survey(run, codes))?;
-        observer.advance(run.part.end - run.part.start);
+        observer.advance(run.part.len() as u64);
         Ok(found)
     };
     let join = |[a0, a1]: [Survey; 2], [b0, b1]: [Survey; 2]| [a0.join(&b0), a1.join(&b1)];
@@ -366,30 +366,22 @@ where
 
 /// Cuts the classes of layers into units of parallel work, the highest layer first.
 fn runs<'a>(scope: StudyScope<'a>, indexes: &'a [(u16, HuntIndex)]) -> Vec<Run<'a>> {
-    let of_sides = |layer: u16, index: &'a HuntIndex, classes: Option<BySide<&'a RankedSet>>| {
-        Side::BOTH.map(|side| {
+    let mut runs = Vec::new();
+    let mut add = |layer: u16, index: &'a HuntIndex, classes: Option<BySide<&'a RankedSet>>| {
+        for side in Side::BOTH {
             let classes = classes.map(|classes| classes[side]);
-            let len = classes.map_or(index.len(side), |classes| classes.len() as u64);
-            Run { layer, index, side, classes, part: 0..len }
-        })
+            let len = classes.map_or(index.len(side) as usize, RankedSet::len);
+            let parts = ranges(len, CHUNK);
+            runs.extend(parts.map(|part| Run { layer, index, side, classes, part }));
+        }
     };
-    let whole: Vec<Run<'a>> = match scope {
+    match scope {
         StudyScope::All(_) => {
-            let layers = indexes.iter().rev();
-            layers.flat_map(|(layer, index)| of_sides(*layer, index, None)).collect()
+            indexes.iter().rev().for_each(|(layer, index)| add(*layer, index, None));
         }
         StudyScope::Reachable(reachable) => {
-            let layers = reachable.layers().rev();
-            layers.flat_map(|of| of_sides(of.number, of.index, Some(of.classes))).collect()
+            reachable.layers().rev().for_each(|it| add(it.number, it.index, Some(it.classes)));
         }
-    };
-    let mut runs = Vec::new();
-    for whole in whole {
-        let end = whole.part.end;
-        runs.extend((0..end).step_by(CHUNK).map(|start| {
-            let part = start..end.min(start + CHUNK as u64);
-            Run { part, ..whole }
-        }));
     }
     runs
 }
@@ -411,14 +403,15 @@ impl<P: ProbeLayer + ?Sized> Pass<'_, P> {
     fn survey(&self, run: &Run<'_>, codes: &mut Vec<u16>) -> Result<[Survey; 2], P::Error> {
         let mut found = self.begin();
         if let Some(classes) = run.classes {
-            for rank in classes.members(run.part.start as usize..run.part.end as usize) {
+            for rank in classes.members(run.part.clone()) {
                 self.add(&mut found, run, rank, 0, None)?;
             }
             return Ok(found);
         }
-        codes.resize((run.part.end - run.part.start) as usize, 0);
-        self.probe.read_distances(run.layer, run.side, run.part.start, codes)?;
-        for (rank, &code) in run.part.clone().zip(&*codes) {
+        codes.resize(run.part.len(), 0);
+        let first = run.part.start as u64;
+        self.probe.read_distances(run.layer, run.side, first, codes)?;
+        for (rank, &code) in (first..).zip(&*codes) {
             let orbit = run.index.orbit(run.side, rank);
             // An entry that is no rank of a position has no value.
             if let (1.., Some(value)) = (orbit, Dtw::from_code(code)) {

@@ -7,10 +7,10 @@ use anser_core::{
     BLOCKED, BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Probe, ProbeLayer, Side, Value,
     orbit_members,
 };
-use anser_retrograde::Solution;
 use anser_retrograde::bits::for_each_bit;
+use anser_retrograde::{AnalyseError, Solution};
 
-use crate::layers::{LayerError, LayerValues};
+use crate::layers::LayerValues;
 use crate::listing::Listing;
 
 /// The zugzwangs among the positions of a solution.
@@ -112,21 +112,21 @@ pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
 /// ```
 ///
 /// # Errors
-/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
-/// `probe`.
-pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
+/// [`AnalyseError::Interrupted`] if the observer interrupts, and the errors of `probe`.
+pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized>(
     game: &Hunt,
     probe: &P,
     layer: u16,
     limit: usize,
     observer: &dyn Observer,
-) -> Result<Zugzwangs, LayerError<P::Error>> {
-    let finder = Finder { values: LayerValues::new(game, probe, layer, observer), limit };
-    let mut found = if finder.values.index.shares_ranks() {
-        finder.find(&format!("layer {layer}"), &Side::BOTH)?
+) -> Result<Zugzwangs, P::Error> {
+    let values = LayerValues::new(game, probe, layer, observer);
+    let mut found = if values.index.shares_ranks() {
+        values.zugzwangs(&format!("layer {layer}"), &Side::BOTH, limit)?
     } else {
         let of_side = |side: Side| {
-            finder.find(&format!("layer {layer}, {} to move", game.side_name(side)), &[side])
+            let what = format!("layer {layer}, {} to move", game.side_name(side));
+            values.zugzwangs(&what, &[side], limit)
         };
         of_side(Side::First)?.join(of_side(Side::Second)?, limit)
     };
@@ -137,17 +137,11 @@ pub fn zugzwangs_of_layer<P: ProbeLayer<Error: Send> + Sync + ?Sized>(
     Ok(found)
 }
 
-/// Finds the zugzwangs of a layer.
-struct Finder<'a, P: ?Sized> {
-    values: LayerValues<'a, P>,
-    limit: usize,
-}
-
-impl<P: ProbeLayer<Error: Send> + Sync + ?Sized> Finder<'_, P> {
+impl<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized> LayerValues<'_, P> {
     /// Finds the zugzwangs of some sides; of both if an arrangement has the same rank with either
     /// side to move, so that both outcomes are at the same place.
-    fn find(&self, what: &str, sides: &[Side]) -> Result<Zugzwangs, LayerError<P::Error>> {
-        let LayerValues { probe, layer, index, .. } = &self.values;
+    fn zugzwangs(&self, what: &str, sides: &[Side], limit: usize) -> Result<Zugzwangs, P::Error> {
+        let LayerValues { probe, layer, index, .. } = self;
         let part = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
             for &side in sides {
                 pairs[side].resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
@@ -162,27 +156,28 @@ impl<P: ProbeLayer<Error: Send> + Sync + ?Sized> Finder<'_, P> {
                         !(passed[0] | passed[1]) | full
                     });
                     let lost = pairs[side][place][side.other().index()] & wanted;
-                    self.add(&mut found, side, first, lost, passed)?;
+                    self.add_zugzwangs(&mut found, side, first, lost, passed, limit)?;
                 }
             }
             Ok(found)
         };
         let classes = index.len(sides[0]);
-        let found = self.values.fold(what, classes, part, |a, b| a.join(b, self.limit))?;
+        let found = self.fold(what, classes, part, |a, b| a.join(b, limit))?;
         Ok(found.unwrap_or_default())
     }
 
     /// Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.
     /// `passed` are the outcomes with the other side to move, if they have been read.
-    fn add(
+    fn add_zugzwangs(
         &self,
         found: &mut Zugzwangs,
         side: Side,
         first: u64,
         lost: u64,
         passed: Option<[u64; 2]>,
+        limit: usize,
     ) -> Result<(), P::Error> {
-        let LayerValues { game, probe, index, .. } = &self.values;
+        let LayerValues { game, probe, index, .. } = self;
         let over = |position: &Position| game.terminal(position).is_some();
         let mut failed = None;
         for_each_bit(lost, |bit| {
@@ -203,7 +198,7 @@ impl<P: ProbeLayer<Error: Send> + Sync + ?Sized> Finder<'_, P> {
                 Ok(outcome) => {
                     let value = Outcome::Win(side.other()).into();
                     for member in orbit_members(game, &canonical) {
-                        found.add(&member, side, value, outcome, self.limit);
+                        found.add(&member, side, value, outcome, limit);
                     }
                 }
                 Err(error) => failed = failed.take().or(Some(error)),
@@ -223,9 +218,9 @@ fn outcome_of([first, second]: [u64; 2], bit: u64) -> Outcome {
 }
 
 /// Replaces the values of listed positions by those of `probe`, which may have distances.
-fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), LayerError<P::Error>> {
+fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), P::Error> {
     for (position, value) in &mut listing.first {
-        *value = probe.value(position).map_err(LayerError::Probe)?;
+        *value = probe.value(position)?;
     }
     Ok(())
 }
@@ -236,7 +231,7 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), Laye
 /// use anser_analyse::stalemates;
 /// use anser_core::Hunt;
 /// use anser_core::Side;
-/// use anser_retrograde::Solution;
+/// use anser_retrograde::{AnalyseError, Solution};
 ///
 /// let game = Hunt::fox_hounds(4, "escape")?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -69,8 +69,8 @@ impl View {
         let image = game.image(position, symmetry);
         let mut inputs = vec![0.0; encoding.inputs()];
         encoding.encode(&image, &mut inputs);
-        let mut actions = Vec::new();
-        encoding.push_actions(&image, &mut actions);
+        let moves = game.moves(&image).into_iter();
+        let mut actions: Vec<u16> = moves.map(|(mv, _)| encoding.action(&image, &mv)).collect();
         if symmetry != 0 {
             // Moves with the same result are interchangeable, but keep different actions.
             let mut images: Vec<_> = results(game, &image).into_iter().map(Some).collect();
@@ -180,6 +180,7 @@ mod tests {
     use std::collections::HashSet;
 
     use anser_core::Hunt;
+    use anser_core::hunt::Move;
 
     use super::*;
 
@@ -201,8 +202,9 @@ mod tests {
 
         fn encode(&self, _: &Position, _: &mut [f32]) {}
 
-        fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-            actions.extend(0..results(&self.0, position).len() as u16);
+        fn action(&self, position: &Position, mv: &Move) -> u16 {
+            let number = self.0.moves(position).iter().position(|(other, _)| other == mv);
+            number.expect("a legal move") as u16
         }
     }
 

@@ -90,7 +90,7 @@ pub struct Whole {
 }
 
 /// Grade of a player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grade {
     /// All decisions.
     pub all: Counts,
@@ -262,16 +262,8 @@ fn count<P: Probe>(
 where
     LearnError: From<P::Error>,
 {
-    let mut grade = Grade {
-        all: Counts::default(),
-        classes: Counts::default(),
-        whole: None,
-        by_moves: Vec::new(),
-        by_plies: Vec::new(),
-        wrong_signs: 0,
-        value_error: 0.0,
-        worst: Vec::new(),
-    };
+    let mut grade = Grade::default();
+    let (mut by_moves, mut by_plies) = (BTreeMap::<_, Counts>::new(), BTreeMap::<_, Counts>::new());
     let mut wrong = Vec::new();
     observer.begin("decisions", decisions.len() as u64);
     for batch in decisions.chunks(BATCH) {
@@ -286,8 +278,8 @@ where
             if images.min() == Some(*position) {
                 grade.classes.add(&rated, searched);
             }
-            entry(&mut grade.by_moves, rated.scores.len()).add(&rated, searched);
-            entry(&mut grade.by_plies, value.plies()).add(&rated, searched);
+            by_moves.entry(rated.scores.len()).or_default().add(&rated, searched);
+            by_plies.entry(value.plies()).or_default().add(&rated, searched);
             let truth = value_for(value.outcome(), rated.side);
             grade.wrong_signs += u64::from(truth * searched.value < 0.0);
             grade.value_error += f64::from((truth - searched.value).abs());
@@ -298,22 +290,13 @@ where
         }
         observer.advance(batch.len() as u64);
     }
-    grade.by_moves.sort_unstable_by_key(|&(moves, _)| moves);
-    grade.by_plies.sort_unstable_by_key(|&(plies, _)| plies);
+    grade.by_moves = by_moves.into_iter().collect();
+    grade.by_plies = by_plies.into_iter().collect();
     grade.value_error /= decisions.len().max(1) as f64;
     wrong.sort_unstable();
     let listed = wrong.into_iter().take(LISTED);
     grade.worst = listed.map(|(_, position, choice)| (position, choice)).collect();
     Ok(grade)
-}
-
-/// Returns the counts of a key, which are zeros at first.
-fn entry<K: PartialEq>(entries: &mut Vec<(K, Counts)>, key: K) -> &mut Counts {
-    let at = entries.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
-        entries.push((key, Counts::default()));
-        entries.len() - 1
-    });
-    &mut entries[at].1
 }
 
 /// Visits the positions from the start, one side choosing among the moves that `allowed` returns
@@ -409,7 +392,6 @@ fn weakly(
             let chosen = player.choose(positions)?;
             Ok(chosen.into_iter().map(|searched| vec![searched.choice]).collect())
         })?;
-        let _game = solution.game();
         let is_own = |position: &&Position| position.to_move() == side;
         if seen.iter().filter(is_own).any(|position| mistakes.contains(position)) {
             return Ok(false);

@@ -3,7 +3,6 @@
 //! A model is a `safetensors` file. Its metadata describes game, encoding, sizes, and training in
 //! JSON, and has the BLAKE3 digest of the tensors.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -12,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anser_core::Hunt;
-use safetensors::tensor::{Dtype, SafeTensors, View};
+use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 
 use crate::LearnError;
 use crate::encoding::Encoding;
@@ -93,7 +92,7 @@ impl Model {
             Ok(encoding) if encoding.name() == self.description.encoding => encoding,
             _ => Preset::Standard.encoding(game)?,
         };
-        self.check(game, &*encoding)?;
+        self.description.check(game, &*encoding)?;
         Ok(encoding)
     }
 
@@ -113,14 +112,6 @@ impl Model {
         let (name, rules) = (game.name(), game.rules_id());
         let (file, bytes) = SHIPPED.iter().find(|(file, _)| **file == model_name(name, rules))?;
         Model::from_bytes(bytes, Path::new(file)).ok()
-    }
-
-    /// Checks the game and the encoding of the model.
-    ///
-    /// # Errors
-    /// [`LearnError::Mismatch`].
-    pub fn check(&self, game: &Hunt, encoding: &dyn Encoding) -> Result<(), LearnError> {
-        self.description.check(game, encoding)
     }
 }
 
@@ -142,32 +133,36 @@ fn model_name(game: &str, rules: &str) -> String {
 }
 
 impl Description {
-    fn check(&self, game: &Hunt, encoding: &dyn Encoding) -> Result<(), LearnError> {
+    /// Checks the game and the encoding of the model.
+    ///
+    /// # Errors
+    /// [`LearnError::Mismatch`].
+    pub fn check(&self, game: &Hunt, encoding: &dyn Encoding) -> Result<(), LearnError> {
         let shape =
             |inputs: usize, actions: usize| format!("{inputs} inputs and {actions} actions");
         // The descriptions have many lines; their digests tell them apart.
         let brief = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..8].to_owned();
-        let checks = [
-            ("game", &self.game, game.name()),
-            ("rules", &self.rules, game.rules_id()),
-            ("description", &brief(&self.fingerprint), &brief(&game.fingerprint())),
-            ("encoding", &self.encoding, encoding.name()),
+        check_same([
+            ("game", self.game.clone(), game.name().into()),
+            ("rules", self.rules.clone(), game.rules_id().into()),
+            ("description", brief(&self.fingerprint), brief(&game.fingerprint())),
+            ("encoding", self.encoding.clone(), encoding.name().into()),
             (
                 "sizes",
-                &shape(self.shape.inputs, self.shape.actions),
-                &shape(encoding.inputs(), encoding.actions()),
+                shape(self.shape.inputs, self.shape.actions),
+                shape(encoding.inputs(), encoding.actions()),
             ),
-        ];
-        for (what, found, expected) in checks {
-            if *found != expected {
-                return Err(LearnError::Mismatch {
-                    what,
-                    found: found.clone(),
-                    expected: expected.into(),
-                });
-            }
-        }
-        Ok(())
+        ])
+    }
+}
+
+/// Compares what a file has with what is expected: its name, the former, and the latter.
+fn check_same<const N: usize>(
+    parts: [(&'static str, String, String); N],
+) -> Result<(), LearnError> {
+    match parts.into_iter().find(|(_, found, expected)| found != expected) {
+        Some((what, found, expected)) => Err(LearnError::Mismatch { what, found, expected }),
+        None => Ok(()),
     }
 }
 
@@ -186,16 +181,11 @@ impl<'a> Learner<'a> {
         let start = |it: &Description| {
             it.start.clone().unwrap_or_else(|| self.game.format_position(&self.game.start()))
         };
-        for (what, found, expected) in [
+        check_same([
             ("seed", description.seed.to_string(), own.seed.to_string()),
             ("start", start(description), start(&own)),
             ("settings", format!("{:?}", description.settings), format!("{:?}", own.settings)),
-        ] {
-            if found != expected {
-                return Err(LearnError::Mismatch { what, found, expected });
-            }
-        }
-        Ok(())
+        ])
     }
 
     /// Replaces the network by a model that this training wrote. The learner can then be used, but not
@@ -205,7 +195,7 @@ impl<'a> Learner<'a> {
     /// [`LearnError::Mismatch`] if the model is of another game, encoding, seed, usual start, or
     /// other settings.
     pub fn trained(mut self, model: Model) -> Result<Learner<'a>, LearnError> {
-        model.check(self.game, self.encoding)?;
+        model.description.check(self.game, self.encoding)?;
         self.check_training(&model.description)?;
         self.network = model.network;
         self.history = model.description.history;
@@ -244,37 +234,23 @@ fn network_tensors(network: &Network, prefix: &str) -> Result<Vec<Stored>, Learn
 struct Stored {
     name: String,
     dtype: Dtype,
-    shape: [usize; 1],
     bytes: Vec<u8>,
 }
 
 impl Stored {
     fn floats(name: String, numbers: &[f32]) -> Stored {
         let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        Stored { name, dtype: Dtype::F32, shape: [numbers.len()], bytes }
+        Stored { name, dtype: Dtype::F32, bytes }
     }
 
     fn words(name: String, numbers: &[u32]) -> Stored {
         let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        Stored { name, dtype: Dtype::U32, shape: [numbers.len()], bytes }
-    }
-}
-
-impl View for &Stored {
-    fn dtype(&self) -> Dtype {
-        self.dtype
+        Stored { name, dtype: Dtype::U32, bytes }
     }
 
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    fn data(&self) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.bytes)
-    }
-
-    fn data_len(&self) -> usize {
-        self.bytes.len()
+    fn view(&self) -> Result<(&str, TensorView<'_>), SafeTensorError> {
+        let shape = vec![self.bytes.len() / 4];
+        Ok((&self.name, TensorView::new(self.dtype, shape, &self.bytes)?))
     }
 }
 
@@ -302,8 +278,9 @@ fn write(
         serde_json::to_string(description).map_err(|error| file_error(path, error.into()))?;
     let digest = digest(&description, tensors.iter().map(|it| (&it.name[..], &it.bytes[..])));
     let metadata = HashMap::from([(MODEL.to_owned(), format!("{digest} {description}"))]);
-    let views = tensors.iter().map(|tensor| (&tensor.name, tensor));
-    let bytes = safetensors::serialize(views, Some(metadata))
+    let views: Result<Vec<_>, _> = tensors.iter().map(Stored::view).collect();
+    let bytes = views
+        .and_then(|views| safetensors::serialize(views, Some(metadata)))
         .map_err(|error| file_error(path, std::io::Error::other(error)))?;
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let replace = || {

@@ -61,33 +61,8 @@ pub(crate) fn array<'py, E: Element>(
     py.import("numpy")?.call_method1("frombuffer", (bytes, E::TYPE))
 }
 
-/// Codes of positions, in two words each: the lower and the upper 64 bits.
-#[derive(Default)]
-pub(crate) struct Codes(Vec<u64>);
-
-impl Codes {
-    pub(crate) fn with_capacity(count: usize) -> Codes {
-        Codes(Vec::with_capacity(2 * count))
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len() / 2
-    }
-
-    pub(crate) fn push(&mut self, code: u128) {
-        self.0.extend([code as u64, (code >> 64) as u64]);
-    }
-
-    pub(crate) fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        array(py, &self.0)?.call_method1("reshape", (-1, 2))
-    }
-}
-
-impl FromIterator<u128> for Codes {
-    fn from_iter<I: IntoIterator<Item = u128>>(codes: I) -> Codes {
-        let codes = codes.into_iter();
-        let mut all = Codes::with_capacity(codes.size_hint().0);
-        codes.for_each(|code| all.push(code));
-        all
-    }
+/// Converts codes of positions to an array of shape (n, 2): the lower and the upper 64 bits of each.
+pub(crate) fn code_array<'py>(py: Python<'py>, codes: &[u128]) -> PyResult<Bound<'py, PyAny>> {
+    let words = codes.iter().flat_map(|&code| [code as u64, (code >> 64) as u64]);
+    array(py, &words.collect::<Vec<u64>>())?.call_method1("reshape", (-1, 2))
 }

@@ -1,5 +1,7 @@
 //! Errors as exceptions of the Python module `anser._errors`.
 
+use std::fmt::Display;
+
 use anser_core::NotationError;
 use anser_games::{AnyError, Audience, FileError, NameError, ValueError, explain};
 use anser_retrograde::AnalyseError;
@@ -23,12 +25,8 @@ pub(crate) enum Failure {
     File(FileError),
     Value(ValueError),
     Solve(SolveError),
-    /// A text that does not describe a game.
-    Description(String),
-    /// An argument that names nothing, or is out of range.
-    Argument(String),
-    /// Tables were used after they were closed.
-    Closed,
+    /// A class of exceptions, and the problem.
+    Problem(&'static str, String),
     /// An error of Python.
     Python(PyErr),
 }
@@ -37,8 +35,19 @@ pub(crate) enum Failure {
 pub(crate) type Answer<T> = Result<T, Failure>;
 
 impl Failure {
+    /// An argument that names nothing, or is out of range.
     pub(crate) fn argument(problem: impl Into<String>) -> Failure {
-        Failure::Argument(problem.into())
+        Failure::Problem("InvalidArgument", problem.into())
+    }
+
+    /// A text that does not describe a game.
+    pub(crate) fn description(problem: impl Display) -> Failure {
+        Failure::Problem("InvalidDescription", problem.to_string())
+    }
+
+    /// Tables were used after they were closed.
+    pub(crate) fn closed() -> Failure {
+        Failure::argument("the tables are closed")
     }
 
     /// The exception.
@@ -55,15 +64,7 @@ impl Failure {
                     format!("row {index}: {code:#x} is not the code of a position of {game}");
                 return Exception::new(py, "InvalidPosition", problem).with("index", index)?.done();
             }
-            Failure::Description(problem) => {
-                return Exception::new(py, "InvalidDescription", problem).done();
-            }
-            Failure::Argument(problem) => {
-                return Exception::new(py, "InvalidArgument", problem).done();
-            }
-            Failure::Closed => {
-                return Exception::new(py, "InvalidArgument", "the tables are closed").done();
-            }
+            Failure::Problem(class, problem) => return Exception::new(py, class, problem).done(),
             Failure::Python(error) => return Ok(error.clone_ref(py)),
         };
         let explained = explain(error, Audience::Python);

@@ -14,7 +14,7 @@ use anser_games::{GameInfo, Registry, START, is_path, read_file};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyRange, PyTuple};
 
-use crate::arrays::{self, Codes};
+use crate::arrays;
 use crate::errors::{Answer, Failure};
 use crate::position::{Given, PyPosition};
 
@@ -86,10 +86,6 @@ impl PyGame {
     }
 
     /// A layer of the game.
-    fn checked(&self, layer: u16) -> Answer<u16> {
-        checked_layer(&self.game, layer)
-    }
-
     /// The sides that an argument stands for: the one that it names, or both.
     fn sides_of(&self, to_move: Option<&str>) -> Answer<Vec<Side>> {
         let Some(name) = to_move else { return Ok(Side::BOTH.to_vec()) };
@@ -148,10 +144,8 @@ impl PyGame {
     /// Raises InvalidDescription.
     #[staticmethod]
     fn from_description(text: &str) -> Answer<PyGame> {
-        let description = Description::from_text(text)
-            .map_err(|error| Failure::Description(error.to_string()))?;
-        let game =
-            Hunt::new(description).map_err(|problem| Failure::Description(problem.to_string()))?;
+        let description = Description::from_text(text).map_err(Failure::description)?;
+        let game = Hunt::new(description).map_err(Failure::description)?;
         Ok(PyGame::new(&game))
     }
 
@@ -244,7 +238,7 @@ impl PyGame {
     /// Raises InvalidArgument if there is no such layer or side.
     #[pyo3(signature = (layer, to_move=None))]
     fn count(&self, py: Python<'_>, layer: u16, to_move: Option<&str>) -> Answer<u64> {
-        let (layer, sides) = (self.checked(layer)?, self.sides_of(to_move)?);
+        let (layer, sides) = (checked_layer(&self.game, layer)?, self.sides_of(to_move)?);
         Ok(py.detach(|| sides.into_iter().map(|side| self.game.positions(layer, side)).sum()))
     }
 
@@ -257,12 +251,11 @@ impl PyGame {
     fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
         let py = positions.py();
         let given = Given::new(positions, &self.game)?;
-        let codes: Codes = py
-            .detach(|| given.positions(&self.game))?
-            .iter()
-            .map(|at| self.game.encode(at))
-            .collect();
-        Ok(codes.into_array(py)?)
+        let codes = py.detach(|| -> Answer<Vec<u128>> {
+            let positions = given.positions(&self.game)?;
+            Ok(positions.iter().map(|at| self.game.encode(at)).collect())
+        })?;
+        Ok(arrays::code_array(py, &codes)?)
     }
 
     /// Returns the positions of an array of codes, as `encode` makes it.
@@ -287,9 +280,9 @@ impl PyGame {
         seed: u64,
         to_move: Option<&str>,
     ) -> Answer<Bound<'py, PyAny>> {
-        let (layer, sides) = (self.checked(layer)?, self.sides_of(to_move)?);
+        let (layer, sides) = (checked_layer(&self.game, layer)?, self.sides_of(to_move)?);
         let codes = py.detach(|| sample(&self.game, layer, &sides, count, seed))?;
-        Ok(codes.into_array(py)?)
+        Ok(arrays::code_array(py, &codes)?)
     }
 
     fn __repr__(&self) -> String {
@@ -320,7 +313,7 @@ impl PyGame {
 }
 
 /// Draws positions of a layer.
-fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Codes> {
+fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Vec<u128>> {
     let index = game.index(layer);
     let entries: u64 = sides.iter().map(|&side| index.len(side)).sum();
     let is_class = |side: Side| (0..index.len(side)).any(|rank| index.orbit(side, rank) > 0);
@@ -331,7 +324,7 @@ fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> A
     let mut random = Random::new(seed);
     // The bias of the multiplication is below 2^-20 for every layer.
     let mut below = |bound: u64| ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64;
-    let mut codes = Codes::with_capacity(count);
+    let mut codes = Vec::with_capacity(count);
     while codes.len() < count {
         let (mut rank, mut side) = (below(entries), sides[0]);
         if rank >= index.len(side) {

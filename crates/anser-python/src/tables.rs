@@ -1,12 +1,11 @@
 //! Tables.
 
 use std::ffi::CString;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use anser_games::{SearchPath, Values};
-use anser_table::{Access, Mapping, PositionedReads, Storage, Tablebase};
+use anser_table::{Access, Mapping, PositionedReads, Tablebase};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
@@ -14,26 +13,7 @@ use crate::errors::{Answer, Failure};
 use crate::game::{PyGame, registry};
 use crate::values::PyValues;
 
-/// Access to the files of tables.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TableAccess {
-    Read,
-    Map,
-}
-
-impl Access for TableAccess {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
-        match self {
-            TableAccess::Read => PositionedReads.open(path),
-            TableAccess::Map => {
-                // SAFETY: `open_tables` documents that nobody may change the files while they are
-                // mapped, and answers count only after the files were found unchanged. Anser itself
-                // never writes into a file with the name of a table.
-                unsafe { Mapping::new() }.open(path)
-            }
-        }
-    }
-}
+type AnyAccess = Box<dyn Access + Send + Sync>;
 
 /// Opens the tables of a game.
 ///
@@ -56,9 +36,13 @@ pub(crate) fn open_tables(
     access: &str,
     shipped: bool,
 ) -> Answer<Py<PyTables>> {
-    let access = match access {
-        "read" => TableAccess::Read,
-        "map" => TableAccess::Map,
+    let is_mapped = access == "map";
+    let access: AnyAccess = match access {
+        "read" => Box::new(PositionedReads),
+        // SAFETY: this function documents that nobody may change the files while they are mapped,
+        // and answers count only after the files were found unchanged. Anser itself never writes
+        // into a file with the name of a table.
+        "map" => Box::new(unsafe { Mapping::new() }),
         other => {
             let problem = format!("access is \"read\" or \"map\", not {other:?}");
             return Err(Failure::argument(problem));
@@ -66,9 +50,9 @@ pub(crate) fn open_tables(
     };
     let game = game.get().game.clone();
     let path = SearchPath { directories, embedded: shipped };
-    let values = py.detach(|| path.open(registry(), &game, &access))?;
+    let values = py.detach(|| path.open(registry(), &game, &*access))?;
     warn_of_lost(py, &values)?;
-    let base = PyValues::new(game, Values::Tables(values.into()), access == TableAccess::Map);
+    let base = PyValues::new(game, Values::Tables(values.into()), is_mapped);
     let tables = PyTables { path: Mutex::new(path), access };
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
 }
@@ -88,7 +72,7 @@ fn warn_of_lost(py: Python<'_>, tables: &Tablebase) -> PyResult<()> {
 #[pyclass(frozen, extends = PyValues, name = "Tables", module = "anser")]
 pub(crate) struct PyTables {
     path: Mutex<SearchPath>,
-    access: TableAccess,
+    access: AnyAccess,
 }
 
 impl PyTables {
@@ -98,7 +82,7 @@ impl PyTables {
 
     fn with_tables<T>(slf: &Bound<'_, Self>, ask: impl FnOnce(&Tablebase) -> T) -> Answer<T> {
         let values = PyTables::base(slf).values()?;
-        values.tables().map(ask).ok_or(Failure::Closed)
+        values.tables().map(ask).ok_or_else(Failure::closed)
     }
 }
 
@@ -115,7 +99,7 @@ impl PyTables {
             let mut path = this.path.lock().unwrap_or_else(PoisonError::into_inner);
             let mut longer = path.clone();
             longer.directories.push(directory);
-            let tables = longer.open(registry(), &base.game, &this.access)?;
+            let tables = longer.open(registry(), &base.game, &*this.access)?;
             Python::attach(|py| warn_of_lost(py, &tables))?;
             base.replace(Some(Values::Tables(tables.into())));
             *path = longer;

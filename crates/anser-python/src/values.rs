@@ -13,7 +13,7 @@ use anser_table::{Metric, ProbeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{self, Codes};
+use crate::arrays;
 use crate::errors::{Answer, Failure};
 use crate::game::{PyGame, checked_layer};
 use crate::position::{Given, PyPosition, position_of};
@@ -182,7 +182,7 @@ impl PyValues {
     /// The values, for a call that others may outlast.
     pub(crate) fn values(&self) -> Answer<Values> {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
-        values.clone().ok_or(Failure::Closed)
+        values.clone().ok_or_else(Failure::closed)
     }
 
     pub(crate) fn replace(&self, values: Option<Values>) {
@@ -439,7 +439,7 @@ impl PyLayerChunks {
         let (codes, batch, orbits) = py.detach(|| self.read(side, first, count))?;
         Ok(Some(PyLayerChunk {
             to_move: self.game.side_name(side).into(),
-            codes: codes.into_array(py)?.unbind(),
+            codes: arrays::code_array(py, &codes)?.unbind(),
             outcomes: arrays::array(py, &batch.outcomes)?.unbind(),
             plies: arrays::array(py, &batch.plies)?.unbind(),
             orbits: arrays::array(py, &orbits)?.unbind(),
@@ -460,7 +460,7 @@ impl PyLayerChunks {
         (count > 0).then_some((side, first, count as usize))
     }
 
-    fn read(&self, side: Side, first: u64, count: usize) -> Answer<(Codes, Batch, Vec<u8>)> {
+    fn read(&self, side: Side, first: u64, count: usize) -> Answer<(Vec<u128>, Batch, Vec<u8>)> {
         let PyLayerChunks { game, values, layer, index, .. } = self;
         let ranks = first..first + count as u64;
         let mut orbits = vec![game.symmetries() as u8; count];

@@ -24,7 +24,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use anser_core::hounds::Goal;
-use anser_core::hunt::Position;
 use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::Tally;
 
@@ -42,7 +41,6 @@ pub struct AuthorsProgram {
     has_defect: bool,
     /// In breadth-first order, the start first.
     states: Vec<State>,
-    numbers: HashMap<State, u32>,
     /// Index of the first successor of each state in `next`, and the length of `next`.
     starts: Vec<u32>,
     next: Vec<u32>,
@@ -80,19 +78,6 @@ pub struct Shares {
     pub white_forces: f64,
 }
 
-/// A move with the values that the program ranks it by.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RankedByProgram {
-    /// The move: `d8-c7`.
-    pub mv: String,
-    /// Whether the opponent can then force a win.
-    pub opponent_forces: bool,
-    /// Games from the position after the move.
-    pub tally: Tally,
-    /// Index of the state after the move.
-    next: usize,
-}
-
 impl AuthorsProgram {
     /// Visits all reachable states, which takes about a second. `goal` says what the rabbit wins
     /// by, besides blocked pawns: the bottom row, or what the program tests; `has_defect` says whether
@@ -103,11 +88,11 @@ impl AuthorsProgram {
             goal,
             has_defect,
             states: vec![start],
-            numbers: HashMap::from([(start, 0)]),
             starts: vec![0],
             next: Vec::new(),
             found: Vec::new(),
         };
+        let mut numbers = HashMap::from([(start, 0)]);
         let mut moves = Vec::new();
         let mut at = 0;
         while at < program.states.len() {
@@ -117,7 +102,7 @@ impl AuthorsProgram {
             }
             for &(_, to) in &moves {
                 let new = program.states.len() as u32;
-                let number = *program.numbers.entry(to).or_insert(new);
+                let number = *numbers.entry(to).or_insert(new);
                 if number == new {
                     program.states.push(to);
                 }
@@ -225,52 +210,36 @@ impl AuthorsProgram {
         kinds.map(count).filter(|kind| kind.2 > 0).collect()
     }
 
-    /// Ranks the moves of a position as the document does: first the moves after which the opponent
-    /// cannot force a win, then by ascending share of the games that the opponent wins, then in
-    /// generation order. Returns `None` if the position is not one of the states.
-    pub fn ranking(&self, position: &Position) -> Option<Vec<RankedByProgram>> {
-        let state = State {
-            rabbit: position.few().first()?,
-            to_move: position.to_move(),
-            pawns: position.many().bits() as u32,
-        };
-        self.numbers.get(&state).map(|&number| self.ranked(number as usize))
-    }
-
     /// Returns the first moves from the start when both sides play the move that is ranked first:
     /// `plies` of them, or fewer if the game ends earlier.
     pub fn line(&self, plies: usize) -> Vec<String> {
         let mut at = 0;
         let best = std::iter::from_fn(|| {
-            let best = self.ranked(at).into_iter().next()?;
-            at = best.next;
-            Some(best.mv)
+            let (mv, next) = self.ranked(at).into_iter().next()?;
+            at = next;
+            Some(mv)
         });
         best.take(plies).collect()
     }
 
-    fn ranked(&self, number: usize) -> Vec<RankedByProgram> {
+    /// Ranks the moves of a state as the document does: first the moves after which the opponent
+    /// cannot force a win, then by ascending share of the games that the opponent wins, then in
+    /// generation order. Returns each with the number of the state after it.
+    fn ranked(&self, number: usize) -> Vec<(String, usize)> {
         let mut moves = Vec::new();
         self.moves(self.states[number], &mut moves);
         let opponent = self.states[number].to_move.other();
         let ranked = moves.iter().zip(self.nexts(number)).map(|(&(from, to), &next)| {
-            let next = next as usize;
-            let after = self.found[next].value.outcome();
             let new_pawn = to.pawns & !self.states[number].pawns;
             let landed =
                 if opponent == Side::Second { to.rabbit } else { new_pawn.trailing_zeros() as u8 };
-            RankedByProgram {
-                mv: format!("{}-{}", name(from), name(landed)),
-                opponent_forces: after == Outcome::Win(opponent),
-                tally: self.tally_of(next),
-                next,
-            }
+            (format!("{}-{}", name(from), name(landed)), next as usize)
         });
-        let mut ranked: Vec<RankedByProgram> = ranked.collect();
-        ranked.sort_by(|a, b| {
-            let share = (a.tally.won(opponent) * b.tally.games())
-                .cmp(&(b.tally.won(opponent) * a.tally.games()));
-            a.opponent_forces.cmp(&b.opponent_forces).then(share)
+        let mut ranked: Vec<(String, usize)> = ranked.collect();
+        let forces = |next: usize| self.found[next].value.outcome() == Outcome::Win(opponent);
+        ranked.sort_by(|&(_, a), &(_, b)| {
+            let by_share = || self.tally_of(a).cmp_share(&self.tally_of(b), opponent);
+            forces(a).cmp(&forces(b)).then_with(by_share)
         });
         ranked
     }
@@ -399,11 +368,11 @@ mod tests {
             let won =
                 |won: u64, _: &_, value: Dtw| won + u64::from(value.winner() == Some(Side::Second));
             assert_eq!(program.won(Side::Second), solution.fold(|| 0, won, |a, b| a + b));
-            let ranked = program.ranking(&game.start()).expect("the start is a state");
+            let ranked = program.ranked(0);
             assert_eq!(ranked.len(), 2);
-            let first =
-                game.parse_move(&game.start(), &ranked[0].mv).expect("it is a move of the game");
-            assert_eq!(game.format_move(&first), ranked[0].mv);
+            let (first, _) = &ranked[0];
+            let parsed = game.parse_move(&game.start(), first).expect("it is a move of the game");
+            assert_eq!(game.format_move(&parsed), *first);
         }
     }
 

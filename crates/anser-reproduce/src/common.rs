@@ -84,25 +84,23 @@ pub(crate) fn value(game: &Hunt, value: impl Into<Value>) -> Json {
 /// it.
 fn ends(solution: &Solution, ending: impl Fn(&Position) -> String + Sync) -> Json {
     let game = solution.game();
-    let add = |mut found: BTreeMap<(Side, String), (Position, u64)>, position: &Position, _| {
+    let add = |mut found: BTreeMap<(Side, String), u64>, position: &Position, _| {
         if game.terminal(position).is_some() {
-            found.entry((position.to_move(), ending(position))).or_insert((*position, 0)).1 += 1;
+            *found.entry((position.to_move(), ending(position))).or_default() += 1;
         }
         found
     };
-    let join = |mut a: BTreeMap<_, _>, b: BTreeMap<_, (Position, u64)>| {
-        for (kind, (position, count)) in b {
-            a.entry(kind).or_insert((position, 0)).1 += count;
+    let join = |mut a: BTreeMap<_, u64>, b: BTreeMap<_, u64>| {
+        for (kind, count) in b {
+            *a.entry(kind).or_default() += count;
         }
         a
     };
-    let named = solution.fold(BTreeMap::new, add, join).into_iter().map(
-        |((_, ending), (position, count))| {
-            let text = game.format_position(&position);
-            let letter = text.split(' ').nth(1).unwrap_or_default();
-            (format!("{letter}: {ending}"), json!(count))
-        },
-    );
+    let ends = solution.fold(BTreeMap::new, add, join).into_iter();
+    let named = ends.map(|((side, ending), count)| {
+        let letter = game.description().side(side).turn;
+        (format!("{letter}: {ending}"), json!(count))
+    });
     Json::Object(named.collect::<Map<_, _>>())
 }
 

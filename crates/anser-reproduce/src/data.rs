@@ -149,24 +149,17 @@ struct EntryText {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TiesText {
-    hare: TieText,
-    hounds: TieText,
+    #[serde(with = "TieText")]
+    hare: Tie,
+    #[serde(with = "TieText")]
+    hounds: Tie,
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Deserialize)]
+#[serde(remote = "Tie", rename_all = "lowercase")]
 enum TieText {
     First,
     Last,
-}
-
-impl From<TieText> for Tie {
-    fn from(tie: TieText) -> Tie {
-        match tie {
-            TieText::First => Tie::First,
-            TieText::Last => Tie::Last,
-        }
-    }
 }
 
 impl FromStr for Known {
@@ -202,7 +195,7 @@ impl TryFrom<EntryText> for Entry {
             layer: text.layer,
             p: text.p,
             after: text.after,
-            ties: text.ties.map(|ties| BySide::new(ties.hare.into(), ties.hounds.into())),
+            ties: text.ties.map(|ties| BySide::new(ties.hare, ties.hounds)),
             large: text.large,
         })
     }

@@ -57,23 +57,22 @@ pub(crate) fn answers(
         if question.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted.into());
         }
-        let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &solved));
-        let of_table =
-            || table.as_ref().map(|table| table.figure(entry)).transpose().map(Option::flatten);
-        let of_opposite = || {
-            let far = far.as_ref().filter(|_| entry.figure == Figure::Opposite)?;
-            let mut found = value(&game, far.value);
-            found["position"] = json!(game.format_position(&far.position));
-            Some(found)
-        };
-        Ok(match of_boxes.or_else(of_opposite) {
-            Some(found) => Some(found),
-            None => match of_table()? {
-                Some(found) => Some(found),
-                None => solved.figure(entry.figure, ending)?,
+        let found = match entry.figure {
+            Figure::B | Figure::MaxB | Figure::Boxes => {
+                boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &solved))
+            }
+            Figure::Opposite => far.as_ref().map(|far| {
+                let mut found = value(&game, far.value);
+                found["position"] = json!(game.format_position(&far.position));
+                found
+            }),
+            _ if is_fuzzy(entry) => match &table {
+                Some(table) => table.figure(entry)?,
+                None => None,
             },
-        }
-        .into())
+            figure => solved.figure(figure, ending)?,
+        };
+        Ok(found.into())
     };
     question.entries.iter().map(answer).collect()
 }
@@ -126,30 +125,20 @@ impl<'b> Table<'b> {
     }
 
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, AnalyseError> {
+        let fairest = |reading: usize, width| self.hounds[reading].fairest(&self.start, width);
         Ok(Some(match (entry.figure, entry.p) {
             (Figure::Fuzz, Some(p)) => both(|reading| {
                 let fox = self.hounds[reading].opponent_wins(p, &self.start)?;
                 let hounds = self.fox[reading].opponent_wins(p, &self.opposite)?;
                 Ok(json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)}))
             })?,
-            (Figure::Fairest, _) => {
-                both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?
+            (Figure::Fairest, _) => both(|reading| Ok(json!(fairest(reading, 1e-5)?)))?,
+            // More precise than in the document.
+            (Figure::FairestRoot, _) => {
+                both(|reading| Ok(json!(rounded(fairest(reading, 1e-9)?, 7))))?
             }
-            (Figure::FairestRoot, _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
             _ => return Ok(None),
         }))
-    }
-
-    /// Fuzz factor at which the fox wins against fuzzy hounds with probability one half, more
-    /// precise than in the document.
-    fn root(&self, reading: usize) -> Result<f64, AnalyseError> {
-        let (mut low, mut high) = (0.0, 1.0);
-        while high - low > 1e-9 {
-            let middle = f64::midpoint(low, high);
-            let chance = self.hounds[reading].opponent_wins(middle, &self.start)?;
-            if chance < 0.5 { low = middle } else { high = middle }
-        }
-        Ok(low)
     }
 }
 

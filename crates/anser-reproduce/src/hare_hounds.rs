@@ -1,11 +1,13 @@
 //! Hare-and-Hounds: evaluations, the line of best play, stalemates, and zugzwangs.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use anser_analyse::{Tie, best_line};
+use anser_analyse::{Tie, Zugzwangs, best_line, census_of_layer, zugzwangs_of_layer};
 use anser_core::hunt::Position;
-use anser_core::{BLOCKED, BySide, Dtw, Hunt, Outcome, Side};
-use anser_retrograde::{AnalyseError, Solution};
+use anser_core::{BLOCKED, BySide, Hunt, Outcome, Side, Unobserved};
+use anser_games::answers::outcome_name;
+use anser_retrograde::{AnalyseError, Census, Solution};
 use serde_json::{Value as Json, json};
 
 use crate::common::{SolvedGame, value};
@@ -16,17 +18,22 @@ use crate::{DataError, Entry, Figure, ReproduceError};
 struct Arrangements {
     game: Hunt,
     solution: Solution,
-    /// The 2,640 arrangements with the whole budget left, and their values.
-    whole_budget: Vec<(Position, Dtw)>,
+    /// The layers of the 2,640 arrangements with the whole budget left.
+    whole_budget: RangeInclusive<u16>,
+    /// The census of these arrangements.
+    census: Census,
 }
 
 pub(crate) fn answers(rules: &str, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let game = Hunt::hare_hounds(rules).map_err(DataError::from)?;
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
     let plies = game.description().plies.map(u16::from);
-    let layers = plies.map_or(game.layers(), |plies| plies..=plies);
-    let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();
-    let solved = Arrangements { game: game.clone(), solution, whole_budget };
+    let whole_budget = plies.map_or(game.layers(), |plies| plies..=plies);
+    let mut census = Census::default();
+    for layer in whole_budget.clone() {
+        census.add(&census_of_layer(&game, &solution, layer, &Unobserved)?);
+    }
+    let solved = Arrangements { game: game.clone(), solution, whole_budget, census };
     let from_start = |entry: &&&Entry| {
         matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon)
     };
@@ -53,7 +60,7 @@ pub(crate) fn answers(rules: &str, question: &Question<'_>) -> Result<Vec<Answer
 impl Arrangements {
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, ReproduceError> {
         Ok(Some(match entry.figure {
-            Figure::Positions => json!(self.whole_budget.len()),
+            Figure::Positions => json!(self.census.positions()),
             Figure::Value => value(&self.game, self.solution.require(&self.position(entry)?)?),
             Figure::Line => json!(self.line(entry)?.iter().map(|(mv, _)| mv).collect::<Vec<_>>()),
             Figure::LinePosition => {
@@ -61,17 +68,20 @@ impl Arrangements {
                 let after = entry.after.and_then(|plies| line.get(plies.checked_sub(1)?));
                 json!(after.map(|(_, position)| position))
             }
-            Figure::Stalemates => json!(self.texts(|position, _| {
-                position.to_move() == Side::Second && self.game.ending(position) == Some(BLOCKED)
-            })),
+            Figure::Stalemates => {
+                let layers = self.whole_budget.clone();
+                let positions = layers.flat_map(|layer| self.solution.positions(layer));
+                let positions = positions.map(|(position, _)| position);
+                json!(self.texts(positions.filter(|position| {
+                    position.to_move() == Side::Second
+                        && self.game.ending(position) == Some(BLOCKED)
+                })))
+            }
             Figure::Zugzwangs => self.zugzwangs(entry)?,
             Figure::WonPositions => self.won(),
             Figure::LongestHoundsWin => {
-                let won = self
-                    .whole_budget
-                    .iter()
-                    .filter(|(_, value)| value.winner() == Some(Side::Second));
-                json!(won.filter_map(|(_, value)| value.plies()).max())
+                let won = Side::BOTH.map(|side| self.census.to_move(side).depths(Side::Second));
+                json!(won.iter().flat_map(|plies| plies.keys()).max())
             }
             _ => return Ok(None),
         }))
@@ -102,11 +112,10 @@ impl Arrangements {
             .collect())
     }
 
-    /// Arrangements with the whole budget left that satisfy a condition, as sorted texts.
-    fn texts(&self, is_one: impl Fn(&Position, Dtw) -> bool) -> Vec<String> {
-        let found = self.whole_budget.iter().filter(|(position, value)| is_one(position, *value));
+    /// Positions as sorted texts.
+    fn texts(&self, positions: impl Iterator<Item = Position>) -> Vec<String> {
         let mut texts: Vec<String> =
-            found.map(|(position, _)| self.game.format_position(position)).collect();
+            positions.map(|position| self.game.format_position(&position)).collect();
         texts.sort();
         texts
     }
@@ -114,40 +123,30 @@ impl Arrangements {
     /// Arrangements in which it is a disadvantage for either side to be on move. In a full zugzwang
     /// the side to move loses.
     fn zugzwangs(&self, entry: &Entry) -> Result<Json, AnalyseError> {
-        let (mut full, mut half) = (Vec::new(), 0);
-        for (position, here) in
-            self.whole_budget.iter().filter(|(position, _)| position.to_move() == Side::First)
-        {
-            let Some(passed) = self.game.passed(position) else { continue };
-            if self.game.terminal(position).is_some() || self.game.terminal(&passed).is_some() {
-                continue;
-            }
-            let there = self.solution.require(&passed)?.outcome().score(Side::First);
-            match there - here.outcome().score(Side::First) {
-                2 => full.push(self.game.format_position(position)),
-                1 => half += 1,
-                _ => {}
-            }
+        let (all, mut zugzwangs) = (usize::MAX, Zugzwangs::default());
+        for layer in self.whole_budget.clone() {
+            let of_layer = zugzwangs_of_layer(&self.game, &self.solution, layer, all, &Unobserved)?;
+            zugzwangs = zugzwangs.join(of_layer, all);
         }
-        full.sort();
-        let mut found = json!({"full": full.len(), "half": half});
+        let Zugzwangs { full, one_sided } = zugzwangs;
+        let half: u64 = one_sided.iter().map(|(_, listing)| listing.count).sum();
+        let mut found = json!({"full": full.count, "half": half});
         if entry.truth.get("full_positions").is_some() {
-            found["full_positions"] = json!(full);
+            found["full_positions"] =
+                json!(self.texts(full.first.iter().map(|(position, _)| *position)));
         }
         Ok(found)
     }
 
     /// Arrangements with the whole budget left by side to move and outcome, without zero counts.
     fn won(&self) -> Json {
-        let mut sides: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-        for (position, value) in &self.whole_budget {
-            let letter = if position.to_move() == Side::First { "r" } else { "h" };
-            let outcome = match value.outcome() {
-                Outcome::Win(side) => self.game.side_name(side),
-                Outcome::Draw => "draw",
-            };
-            *sides.entry(letter).or_default().entry(outcome).or_default() += 1;
-        }
-        json!(sides)
+        let of_side = |side: Side| {
+            let outcomes = [Outcome::Win(Side::First), Outcome::Win(Side::Second), Outcome::Draw];
+            let counts = outcomes.map(|outcome| {
+                (outcome_name(&self.game, outcome), self.census.to_move(side).outcome(outcome))
+            });
+            counts.into_iter().filter(|&(_, count)| count > 0).collect::<BTreeMap<_, _>>()
+        };
+        json!({"r": of_side(Side::First), "h": of_side(Side::Second)})
     }
 }

@@ -45,7 +45,7 @@ mod question;
 mod subject;
 pub mod table_1;
 
-pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
+pub use authors_program::{AuthorsProgram, Shares};
 pub use compute::{Reproduction, Row, compute, reproduce};
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;

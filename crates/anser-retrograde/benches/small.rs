@@ -9,7 +9,7 @@ use std::time::Instant;
 use anser_core::Hunt;
 use anser_oracle::{Game, Graph};
 use anser_retrograde::Limits;
-use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_retrograde::hexapawn::{HexapawnScope, HexapawnSolver};
 use anser_retrograde::hounds::{HoundsOptions, HoundsSolver};
 
 /// How often what is short runs; the best time counts, the machine may be busy.
@@ -82,8 +82,7 @@ fn hounds(solver: &HoundsSolver) -> Found {
 
 fn hexapawn(game: &Hunt) -> Found {
     let solver = HexapawnSolver::new(game).expect("the game is Hexapawn");
-    let solved = solver.solve(&HexapawnOptions::default(), &Limits::default());
-    let solved = solved.expect("there is memory");
-    let games = solved.games().expect("the games are counted").games();
-    (solved.reachable(), solved.start().plies(), games.to_string())
+    let report = solver.solve(HexapawnScope::Games, &Limits::default()).expect("there is memory");
+    let games = report.games.expect("the games are counted").games();
+    (report.census.positions(), report.start.plies(), games.to_string())
 }

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::{Dtw, Observer, Outcome, Side};
-use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_retrograde::hexapawn::{HexapawnScope, HexapawnSolver};
 use anser_retrograde::{AnalyseError, Bytes, Limits};
 use serde_json::{Map, Value, json};
 
@@ -115,7 +115,7 @@ impl Run {
                     json!({ "not_done": "the time was over" })
                 }
                 Err(AnalyseError::Interrupted) => {
-                    let needed = solver(size).memory(&HexapawnOptions::default());
+                    let needed = solver(size).memory(HexapawnScope::Games);
                     let why = format!("the time was over; about {} of memory", Bytes(needed));
                     json!({ "not_done": why })
                 }
@@ -132,11 +132,11 @@ impl Run {
 
     fn winner(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = solver(size).winner(&self.limits())?;
+        let found = solver(size).solve(HexapawnScope::Winner, &self.limits())?;
         Ok(json!({
             "winner": winner_name(found.start),
             "plies": found.start.plies(),
-            "positions": found.positions,
+            "positions": found.census.positions(),
             "memory": found.peak_memory,
             "seconds": clock.seconds(),
             "cpu_seconds": clock.cpu_seconds(),
@@ -145,25 +145,25 @@ impl Run {
 
     fn full(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = solver(size).solve(&HexapawnOptions::default(), &self.limits())?;
-        let games = found.games().expect("the games are counted");
+        let found = solver(size).solve(HexapawnScope::Games, &self.limits())?;
+        let games = found.games.expect("the games are counted");
         let games_won = Side::BOTH.map(|side| games.won(side).to_string());
-        let census = found.census();
+        let census = found.census;
         let won = |to_move: Side| {
             let won =
                 Side::BOTH.map(|winner| census.to_move(to_move).outcome(Outcome::Win(winner)));
             json!({ NAMES[0]: won[0], NAMES[1]: won[1] })
         };
         Ok(json!({
-            "winner": winner_name(found.start()),
-            "plies": found.start().plies(),
-            "positions": found.reachable(),
+            "winner": winner_name(found.start),
+            "plies": found.start.plies(),
+            "positions": census.positions(),
             "won_with_white_to_move": won(Side::First),
             "won_with_black_to_move": won(Side::Second),
             "longest": census.longest(),
             "games": games.games().to_string(),
             "games_won": json!({ NAMES[0]: games_won[0], NAMES[1]: games_won[1] }),
-            "memory": found.peak_memory(),
+            "memory": found.peak_memory,
             "seconds": clock.seconds(),
             "cpu_seconds": clock.cpu_seconds(),
         }))

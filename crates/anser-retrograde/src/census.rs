@@ -31,8 +31,6 @@ pub struct Census {
 /// The positions with one side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideCensus {
-    /// By winner.
-    won: BySide<u64>,
     drawn: u64,
     /// By winner, then by plies to the win.
     depths: BySide<BTreeMap<u16, u64>>,
@@ -41,25 +39,17 @@ pub struct SideCensus {
 }
 
 impl Census {
-    /// Returns the census of a game without draws, from numbers counted elsewhere:
-    /// `plies[to_move][winner][n]` positions are won in `n` plies. `ends` are the terminal
-    /// positions: side to move, kind as in [`Hunt::ending`](anser_core::Hunt::ending),
-    /// winner, and number.
-    pub fn of_counts<'a>(
-        plies: &BySide<BySide<Vec<u64>>>,
+    /// Returns the census of positions counted elsewhere. `values` are the numbers of positions by
+    /// side to move and value. `ends` are those of the terminal positions that are won: side to
+    /// move, kind as in [`Hunt::ending`](anser_core::Hunt::ending), winner, and number.
+    pub fn of_values<'a>(
+        values: impl IntoIterator<Item = (Side, Dtw, u64)>,
         ends: impl IntoIterator<Item = (Side, &'a str, Side, u64)>,
     ) -> Census {
-        let to_move = plies.as_ref().map(|winners| {
-            let depths = winners.as_ref().map(|counts| {
-                (0..)
-                    .zip(counts.iter().copied())
-                    .filter(|&(_, count)| count > 0)
-                    .collect::<BTreeMap<u16, u64>>()
-            });
-            let won = depths.as_ref().map(|depths| depths.values().sum());
-            SideCensus { won, depths, ..SideCensus::default() }
-        });
-        let mut census = Census { to_move };
+        let mut census = Census::default();
+        for (side, value, count) in values.into_iter().filter(|&(.., count)| count > 0) {
+            census.to_move[side].add_value(value, count);
+        }
         for (side, kind, winner, count) in ends.into_iter().filter(|&(.., count)| count > 0) {
             census.to_move[side].add_end(kind, Outcome::Win(winner), count);
         }
@@ -80,7 +70,11 @@ impl Census {
     /// assert_eq!(census.to_move(Side::First).depth(Side::Second, 8), 3);
     /// ```
     pub fn of_codes(counts: &BySide<Vec<u64>>) -> Census {
-        Census { to_move: counts.as_ref().map(|counts| SideCensus::of_codes(counts)) }
+        let values = counts.iter().flat_map(|(side, counts)| {
+            let counts = (0..=u16::MAX).zip(counts);
+            counts.filter_map(move |(code, &count)| Some((side, Dtw::from_code(code)?, count)))
+        });
+        Census::of_values(values, [])
     }
 
     /// Returns the positions with `side` to move.
@@ -115,13 +109,13 @@ impl Census {
 impl SideCensus {
     /// Returns the number of positions.
     pub fn positions(&self) -> u64 {
-        self.won.as_array().iter().sum::<u64>() + self.drawn
+        self.depths.iter().flat_map(|(_, depths)| depths.values()).sum::<u64>() + self.drawn
     }
 
     /// Returns the number of positions with this outcome.
     pub fn outcome(&self, outcome: Outcome) -> u64 {
         match outcome {
-            Outcome::Win(side) => self.won[side],
+            Outcome::Win(side) => self.depths[side].values().sum(),
             Outcome::Draw => self.drawn,
         }
     }
@@ -145,23 +139,10 @@ impl SideCensus {
         })
     }
 
-    /// Returns the census of positions with one side to move; see [`Census::of_codes`].
-    fn of_codes(counts: &[u64]) -> SideCensus {
-        let mut census = SideCensus::default();
-        for (code, &count) in (0..u16::MAX).zip(counts).filter(|&(_, &count)| count > 0) {
-            let Some(value) = Dtw::from_code(code) else { continue };
-            census.add_outcome(value.outcome(), count);
-            if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
-                census.depths[winner].insert(plies, count);
-            }
-        }
-        census
-    }
-
-    fn add_outcome(&mut self, outcome: Outcome, count: u64) {
-        match outcome {
-            Outcome::Win(side) => self.won[side] += count,
-            Outcome::Draw => self.drawn += count,
+    fn add_value(&mut self, value: Dtw, count: u64) {
+        match (value.winner(), value.plies()) {
+            (Some(winner), Some(plies)) => *self.depths[winner].entry(plies).or_default() += count,
+            _ => self.drawn += count,
         }
     }
 
@@ -177,7 +158,6 @@ impl SideCensus {
 
     fn add(&mut self, other: &SideCensus) {
         for (winner, depths) in other.depths.iter() {
-            self.won[winner] += other.won[winner];
             for (&plies, count) in depths {
                 *self.depths[winner].entry(plies).or_default() += count;
             }
@@ -194,10 +174,7 @@ pub fn census(solution: &Solution) -> Census {
     let game = solution.game();
     let add = |mut census: Census, position: &Position, value: Dtw, count: u64| {
         let side = &mut census.to_move[position.to_move()];
-        side.add_outcome(value.outcome(), count);
-        if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
-            *side.depths[winner].entry(plies).or_default() += count;
-        }
+        side.add_value(value, count);
         // A terminal position is drawn or won in 0 plies.
         if value.plies().unwrap_or(0) == 0
             && let Some(kind) = game.ending(position)

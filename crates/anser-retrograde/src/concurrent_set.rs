@@ -7,6 +7,7 @@ use anser_core::Side;
 use rayon::slice::ParallelSliceMut;
 
 use crate::bits;
+use crate::parallel::{defaults, lock};
 use crate::ranked_set::RankedSet;
 
 /// Key spaces of at most this size, 4 MiB of bits, are bitmaps from the start.
@@ -27,17 +28,9 @@ pub(crate) struct Inserter<'a> {
 }
 
 impl<'a> Inserter<'a> {
-    /// An inserter that does not collect new keys.
-    pub(crate) fn new(sets: &'a [[ConcurrentSet; 2]]) -> Inserter<'a> {
-        Inserter::following(sets, None)
-    }
-
-    /// An inserter that also collects the keys that are new in the bitmaps of the layer number
+    /// An inserter that collects the keys that are new in the bitmaps of the layer number
     /// `followed`.
-    pub(crate) fn following(
-        sets: &'a [[ConcurrentSet; 2]],
-        followed: Option<usize>,
-    ) -> Inserter<'a> {
+    pub(crate) fn new(sets: &'a [[ConcurrentSet; 2]], followed: Option<usize>) -> Inserter<'a> {
         Inserter { sets, pending: Vec::new(), followed, new: Vec::new() }
     }
 
@@ -100,8 +93,11 @@ struct List {
 impl ConcurrentSet {
     /// The empty set in a space of `keys` keys.
     pub(crate) fn new(keys: u64) -> ConcurrentSet {
-        let held =
-            if keys <= SMALL { Held::Bits(bits(keys)) } else { Held::List(Mutex::default()) };
+        let held = if keys <= SMALL {
+            Held::Bits(defaults(keys.div_ceil(64) as usize))
+        } else {
+            Held::List(Mutex::default())
+        };
         ConcurrentSet { keys, held }
     }
 
@@ -118,7 +114,7 @@ impl ConcurrentSet {
     /// Moves keys to the list, in any order and with duplicates.
     fn add(&self, keys: &mut Vec<u64>) {
         if let Held::List(list) = &self.held {
-            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut list = lock(list);
             list.pending.append(keys);
             if list.pending.len() > list.sorted.len() + (1 << 20) {
                 list.merge();
@@ -160,7 +156,7 @@ impl ConcurrentSet {
         let list = list.get_mut().unwrap_or_else(PoisonError::into_inner);
         list.merge();
         if list.sorted.len() as u64 > self.keys / 64 {
-            let words = bits(self.keys);
+            let words: Vec<AtomicU64> = defaults(self.keys.div_ceil(64) as usize);
             for &key in &list.sorted {
                 words[(key / 64) as usize].fetch_or(1 << (key % 64), Relaxed);
             }
@@ -173,7 +169,7 @@ impl ConcurrentSet {
         match &self.held {
             Held::Bits(words) => words.len() as u64 * 8,
             Held::List(list) => {
-                let list = list.lock().unwrap_or_else(PoisonError::into_inner);
+                let list = lock(list);
                 8 * (list.sorted.len() + list.pending.len()) as u64
             }
         }
@@ -210,10 +206,6 @@ impl List {
     }
 }
 
-fn bits(keys: u64) -> Vec<AtomicU64> {
-    (0..keys.div_ceil(64)).map(|_| AtomicU64::new(0)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,8 +233,8 @@ mod tests {
     fn every_key_is_inserted_into_a_bitmap_and_into_a_list() {
         for keys in [SMALL, SMALL + 1] {
             let mut sets = [[ConcurrentSet::new(keys), ConcurrentSet::new(keys)]];
-            Inserter::new(&sets).insert(0, Side::Second, 5);
-            let mut marker = Inserter::following(&sets, Some(0));
+            Inserter::new(&sets, None).insert(0, Side::Second, 5);
+            let mut marker = Inserter::new(&sets, Some(0));
             for key in [7, 5, 7] {
                 marker.insert(0, Side::Second, key);
             }

@@ -9,7 +9,7 @@ use anser_core::{Dtw, LayerIndex, Next, Observer, Probe, Side, Value};
 use std::ops::ControlFlow;
 
 use crate::error::AnalyseError;
-use crate::parallel::{self, CHUNK};
+use crate::parallel;
 use crate::parts::UNKNOWN;
 use crate::solution::Solution;
 use crate::tallies::{Misfit, Shape, Tallies};
@@ -50,7 +50,7 @@ pub fn count(solution: &Solution, observer: &dyn Observer) -> Result<Count, Anal
         AnalyseError::Unknown { position: game.format_position(&game.start()) }
     };
     let root = solution.root().ok_or_else(unknown)?;
-    let counted = Games::counted(solution, observer, Some(root))?;
+    let counted = Games::counted(solution, observer, false)?;
     let tally = counted.tally(root).ok_or_else(unknown)?;
     Ok(Count { reachable: solution.len(), value: solution.require(root)?, tally })
 }
@@ -88,14 +88,12 @@ impl<'a> Games<'a> {
     /// # Errors
     /// [`AnalyseError::Endless`] if play can return to a position.
     pub fn new(solution: &'a Solution, observer: &dyn Observer) -> Result<Games<'a>, AnalyseError> {
-        Games::counted(solution, observer, None)
+        Games::counted(solution, observer, true)
     }
 
     /// Returns the numbers of games from a position; `None` if it is not part of the solution.
     pub fn tally(&self, position: &Position) -> Option<Tally> {
-        let (ordinal, side, slot) = self.solution.locate(position)?;
-        let tallies = self.tallies[ordinal][side.index()].as_ref()?;
-        Some(tallies.shape.read(tallies.get(slot)))
+        self.find(position).map(|(tally, shape)| shape.read(tally))
     }
 
     /// Returns the solution whose games are counted.
@@ -103,11 +101,11 @@ impl<'a> Games<'a> {
         self.solution
     }
 
-    /// With `only`, drops layers that the games from `only` no longer need.
+    /// Without `keep`, drops layers that higher ones no longer need.
     fn counted(
         solution: &'a Solution,
         observer: &dyn Observer,
-        only: Option<&Position>,
+        keep: bool,
     ) -> Result<Games<'a>, AnalyseError> {
         let layers = solution.layers.len();
         let mut games = Games { solution, tallies: (0..layers).map(|_| [None, None]).collect() };
@@ -123,7 +121,7 @@ impl<'a> Games<'a> {
         observer.begin("games", solution.classes());
         for ordinal in 0..layers {
             games.count_layer(ordinal, observer)?;
-            if only.is_some() {
+            if !keep {
                 for (tallies, &needed_by) in games.tallies[..ordinal].iter_mut().zip(&needed_by) {
                     if needed_by <= ordinal {
                         *tallies = [None, None];
@@ -178,8 +176,8 @@ impl<'a> Games<'a> {
         let layer = &self.solution.layers[ordinal];
         let classes = &layer.sides[side.index()].classes;
         let mut tallies = Tallies::zero(shape, classes.len());
-        parallel::try_for_each(tallies.chunks.iter_mut().enumerate(), &|(chunk, words)| {
-            let slots = chunk * CHUNK..chunk * CHUNK + words.len() / shape.words();
+        parallel::try_for_each(tallies.chunks_mut(), &|(first, words)| {
+            let slots = first..first + words.len() / shape.words();
             for (tally, rank) in words.chunks_exact_mut(shape.words()).zip(classes.members(slots)) {
                 self.add_games(&layer.index.unrank(side, rank), tally, shape)?;
             }

@@ -23,13 +23,18 @@ use rayon::prelude::*;
 /// Number of items per call in loops that do little for each: words, slots, or positions.
 pub const CHUNK: usize = 1 << 12;
 
+/// Divides `0..len` into ranges of `chunk` numbers; the last one may be shorter.
+pub fn ranges(len: usize, chunk: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..len).step_by(chunk).map(move |start| start..len.min(start + chunk))
+}
+
 /// Calls `visit` with every number below `count`, until a call returns false.
 fn run(count: usize, visit: &(dyn Fn(usize) -> bool + Sync)) {
     (0..count).into_par_iter().all(visit);
 }
 
 /// Locks a value. A call that panics ends the loop, so no other call uses what it left.
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

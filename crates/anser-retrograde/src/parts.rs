@@ -1,7 +1,9 @@
 //! The classes of the layers of a solution, with their values.
 
+use std::ops::Range;
+
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Hunt};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 
 use crate::layer::Layer;
 use crate::ranked_set::RankedSet;
@@ -21,6 +23,30 @@ impl LayerParts {
     pub(crate) fn of<'a>(&'a self, game: &'a Hunt) -> Layer<'a> {
         let classes = BySide::from_fn(|side| &self.sides[side.index()].classes);
         Layer { game, number: self.number, index: &self.index, classes }
+    }
+
+    /// Returns the ranks of some slots with their values. A class outside the solution has none, and
+    /// neither have entries that are no rank.
+    pub(crate) fn values(
+        &self,
+        side: Side,
+        slots: Range<usize>,
+    ) -> impl Iterator<Item = (u64, Dtw)> {
+        let part = &self.sides[side.index()];
+        let ranks = part.classes.members(slots.clone());
+        let known = |(rank, &code): (u64, &u16)| Some((rank, Dtw::from_code(code)?));
+        ranks.zip(&part.values[slots]).filter_map(known)
+    }
+
+    /// Returns the number of positions of a class of the layer that are in it.
+    pub(crate) fn members(&self, game: &Hunt, side: Side, rank: u64) -> u64 {
+        let symmetries = game.symmetries() as u64;
+        let keys = rank * symmetries..(rank + 1) * symmetries;
+        match &self.sides[side.index()].keys {
+            Some(members) => keys.filter(|&key| members.slot(key).is_some()).count() as u64,
+            None if symmetries == 1 => 1,
+            None => self.index.orbit(side, rank),
+        }
     }
 
     /// Returns the number of symmetry classes.
@@ -47,6 +73,6 @@ impl Part {
     }
 
     pub(crate) fn empty() -> Part {
-        Part { classes: RankedSet::empty(), keys: None, values: Vec::new() }
+        Part { classes: RankedSet::Sorted(Vec::new()), keys: None, values: Vec::new() }
     }
 }

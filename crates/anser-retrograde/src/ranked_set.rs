@@ -40,11 +40,6 @@ pub struct Bitmap {
 }
 
 impl RankedSet {
-    /// Returns the empty set.
-    pub(crate) fn empty() -> RankedSet {
-        RankedSet::Sorted(Vec::new())
-    }
-
     /// Returns the set of the numbers of all one bits, in the smaller of the two representations.
     pub fn from_words(words: Vec<u64>) -> RankedSet {
         let len: usize = words.iter().map(|word| word.count_ones() as usize).sum();
@@ -250,6 +245,6 @@ mod tests {
             }
         }
         assert_eq!(RankedSet::All(9).members(3..6).collect::<Vec<_>>(), [3, 4, 5]);
-        assert_eq!(RankedSet::empty().len(), 0);
+        assert_eq!(RankedSet::from_words(Vec::new()).len(), 0);
     }
 }

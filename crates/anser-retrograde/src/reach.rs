@@ -12,23 +12,23 @@ use anser_core::{Hunt, LayerIndex, Next, Side, key_position};
 use crate::concurrent_set::{ConcurrentSet, Inserter};
 use crate::error::AnalyseError;
 use crate::limits::Limits;
-use crate::parallel::{self, CHUNK};
+use crate::parallel::{self, CHUNK, ranges};
 use crate::parts::{LayerParts, Part};
 use crate::ranked_set::RankedSet;
 
-/// Returns the reachable positions of the layers `numbers`, without values. The layers are
-/// ascending and closed under play, and one of them is that of `root`.
+/// Returns the positions that play from `root` can reach, without values, by layer in ascending
+/// order.
 pub(crate) fn reach(
     game: &Hunt,
     root: &Position,
-    numbers: &[u16],
     limits: &Limits<'_>,
 ) -> Result<Vec<LayerParts>, AnalyseError> {
-    let mut reaching = Reaching::new(game, numbers, limits);
+    let numbers = game.descent(game.layer(root));
+    let mut reaching = Reaching::new(game, &numbers, limits);
     if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
         let (side, rank) = (root.to_move(), reaching.indexes[ordinal].rank(root));
         let key = anser_core::key(game, root, rank);
-        Inserter::new(&reaching.sets).insert(ordinal, side, key);
+        Inserter::new(&reaching.sets, None).insert(ordinal, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
     limits.observer.begin("layers of reachable positions", numbers.len() as u64);
@@ -45,8 +45,8 @@ pub(crate) fn reach(
 
 /// Returns the memory of a part with its values, in bytes.
 fn bytes(part: &Part) -> u64 {
-    let set = |slots: &RankedSet| slots.bytes();
-    set(&part.classes) + part.keys.as_ref().map_or(0, set) + 2 * part.classes.len() as u64
+    let keys = part.keys.as_ref().map_or(0, RankedSet::bytes);
+    part.classes.bytes() + keys + 2 * part.classes.len() as u64
 }
 
 struct Reaching<'a> {
@@ -121,9 +121,8 @@ impl<'a> Reaching<'a> {
     }
 
     fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
-        parallel::try_for_each(0..keys.len().div_ceil(CHUNK), &|chunk| {
-            let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
-            self.expand(ordinal, side, keys.members(slots), None).map(|_| ())
+        parallel::try_for_each(ranges(keys.len(), CHUNK), &|slots| {
+            self.expand(ordinal, side, keys.members(slots), None).map(drop)
         })
     }
 
@@ -160,7 +159,7 @@ impl<'a> Reaching<'a> {
         if self.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted);
         }
-        let mut inserter = Inserter::following(&self.sets, followed);
+        let mut inserter = Inserter::new(&self.sets, followed);
         let number = self.numbers[ordinal];
         for key in keys {
             let position = key_position(self.game, &self.indexes[ordinal], side, key);

@@ -1,8 +1,8 @@
 //! The positions that play can reach, without their values.
 
 use anser_core::Hunt;
+use anser_core::Side;
 use anser_core::hunt::Position;
-use anser_core::{LayerIndex, Side};
 
 use crate::error::AnalyseError;
 use crate::layer::Layer;
@@ -36,8 +36,7 @@ impl Reachable {
         root: &Position,
         limits: &Limits<'_>,
     ) -> Result<Reachable, AnalyseError> {
-        let numbers = game.descent(game.layer(root));
-        let layers = reach::reach(game, root, &numbers, limits)?;
+        let layers = reach::reach(game, root, limits)?;
         Ok(Reachable(Solution::without_values(game, Some(*root), layers)))
     }
 
@@ -68,29 +67,15 @@ impl Reachable {
 
     /// Whether play can reach this position itself, not only a symmetric one.
     pub fn contains(&self, position: &Position) -> bool {
-        let Some((ordinal, side, slot)) = self.locate(position) else { return false };
-        let layer = &self.0.layers[ordinal];
-        let part = &layer.sides[side.index()];
-        let rank = layer.index.rank(position);
-        match &part.keys {
-            None => slot < part.classes.len(),
-            Some(keys) => keys.slot(anser_core::key(self.game(), position, rank)).is_some(),
-        }
+        self.0.find(position).is_some()
     }
 
     /// Returns the number of positions of a class that play can reach, by the rank of the class in
     /// its layer.
     pub fn members(&self, layer: u16, side: Side, rank: u64) -> u64 {
-        let Some(ordinal) = self.0.ordinal(layer) else { return 0 };
-        let part = &self.0.layers[ordinal].sides[side.index()];
-        match &part.keys {
-            None => u64::from(part.classes.slot(rank).is_some()),
-            Some(keys) => {
-                let symmetries = self.game().symmetries() as u64;
-                let first = rank * symmetries;
-                (first..first + symmetries).filter(|&key| keys.slot(key).is_some()).count() as u64
-            }
-        }
+        let layer = self.0.ordinal(layer).map(|ordinal| &self.0.layers[ordinal]);
+        let layer = layer.filter(|it| it.sides[side.index()].classes.slot(rank).is_some());
+        layer.map_or(0, |layer| layer.members(self.game(), side, rank))
     }
 
     /// Returns the layers in ascending order, with the classes of which play can reach a position.

@@ -1,10 +1,12 @@
 //! Exact values of positions, in memory.
 
+use std::ops::Range;
+
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, LayerIndex, Probe, ProbeLayer, Side, Value, orbit_members};
 
 use crate::error::AnalyseError;
-use crate::parallel::{self, CHUNK};
+use crate::parallel::{self, CHUNK, ranges};
 use crate::parts::{LayerParts, UNKNOWN};
 
 /// Exact values of all positions reachable from a root, or of all positions of some layers.
@@ -31,6 +33,9 @@ pub struct Solution {
     /// By layer number, the index in `layers`.
     ordinals: Vec<Option<u16>>,
 }
+
+/// A layer, the side to move, and some slots.
+type Chunk<'a> = (&'a LayerParts, Side, Range<usize>);
 
 impl Solution {
     /// The positions of these layers, which are ascending, before they are solved.
@@ -64,7 +69,16 @@ impl Solution {
 
     /// Returns the number of positions, symmetric ones counted separately.
     pub fn len(&self) -> u64 {
-        self.layers.iter().map(|layer| self.len_of(layer)).sum()
+        let of_side = |(layer, side): (&LayerParts, Side)| {
+            let part = &layer.sides[side.index()];
+            match &part.keys {
+                Some(keys) => keys.len() as u64,
+                None if part.is_whole() => self.game.positions(layer.number, side),
+                None => part.classes.len() as u64,
+            }
+        };
+        let sides = self.layers.iter().flat_map(|layer| Side::BOTH.map(|side| (layer, side)));
+        sides.map(of_side).sum()
     }
 
     /// Returns the number of symmetry classes.
@@ -74,31 +88,22 @@ impl Solution {
 
     /// Whether the solution has no positions.
     pub fn is_empty(&self) -> bool {
-        self.layers.iter().all(|layer| layer.sides.iter().all(|part| part.classes.len() == 0))
-    }
-
-    fn len_of(&self, layer: &LayerParts) -> u64 {
-        let count = |side: Side| {
-            let part = &layer.sides[side.index()];
-            match &part.keys {
-                Some(keys) => keys.len() as u64,
-                None if part.is_whole() => self.game.positions(layer.number, side),
-                None => part.classes.len() as u64,
-            }
-        };
-        Side::BOTH.into_iter().map(count).sum()
+        self.classes() == 0
     }
 
     /// Whether this position itself, not only a symmetric one, is part of the solution.
     pub fn contains(&self, position: &Position) -> bool {
-        let Some((ordinal, side, slot)) = self.locate(position) else { return false };
+        let is_solved = |(ordinal, side, slot)| self.code(ordinal, side, slot) != UNKNOWN;
+        self.find(position).is_some_and(is_solved)
+    }
+
+    /// Returns the layer, side to move, and slot of a position that itself is in the parts.
+    pub(crate) fn find(&self, position: &Position) -> Option<(usize, Side, usize)> {
+        let found @ (ordinal, side, _) = self.locate(position)?;
         let layer = &self.layers[ordinal];
-        match &layer.sides[side.index()].keys {
-            None => self.code(ordinal, side, slot) != UNKNOWN,
-            Some(keys) => keys
-                .slot(anser_core::key(&self.game, position, layer.index.rank(position)))
-                .is_some(),
-        }
+        let key = || anser_core::key(&self.game, position, layer.index.rank(position));
+        let keys = layer.sides[side.index()].keys.as_ref();
+        keys.is_none_or(|keys| keys.slot(key()).is_some()).then_some(found)
     }
 
     /// Returns the exact value of a position; `None` if no member of its class is part of the
@@ -129,14 +134,7 @@ impl Solution {
         let layer = self.ordinal(layer).map(|ordinal| &self.layers[ordinal]);
         layer.into_iter().flat_map(move |layer| {
             Side::BOTH.into_iter().flat_map(move |side| {
-                let part = &layer.sides[side.index()];
-                (0..part.classes.len()).step_by(CHUNK).flat_map(move |start| {
-                    let mut found = Vec::new();
-                    self.visit_part(layer, side, start, &mut |position, value| {
-                        found.push((*position, value));
-                    });
-                    found
-                })
+                self.positions_of(layer, side, 0..layer.sides[side.index()].classes.len())
             })
         })
     }
@@ -164,12 +162,9 @@ impl Solution {
         add: impl Fn(A, &Position, Dtw) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        let of_chunk = |(ordinal, side, start): (usize, Side, usize)| {
-            let mut sum = Some(empty());
-            self.visit_part(&self.layers[ordinal], side, start, &mut |position, value| {
-                sum = sum.take().map(|sum| add(sum, position, value));
-            });
-            sum.unwrap_or_else(&empty)
+        let of_chunk = |(layer, side, slots)| {
+            let positions = self.positions_of(layer, side, slots);
+            positions.fold(empty(), |sum, (position, value)| add(sum, &position, value))
         };
         parallel::reduce(self.chunks(), &of_chunk, &join).unwrap_or_else(empty)
     }
@@ -182,67 +177,49 @@ impl Solution {
         add: impl Fn(A, &Position, Dtw, u64) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        let symmetries = self.game.symmetries() as u64;
-        let of_chunk = |(ordinal, side, start): (usize, Side, usize)| {
-            let layer = &self.layers[ordinal];
-            let part = &layer.sides[side.index()];
-            let slots = start..part.classes.len().min(start + CHUNK);
-            let mut sum = empty();
-            for (rank, &code) in part.classes.members(slots.clone()).zip(&part.values[slots]) {
-                let Some(value) = Dtw::from_code(code) else { continue };
-                let count = match &part.keys {
-                    Some(keys) => (0..symmetries)
-                        .filter(|m| keys.slot(rank * symmetries + m).is_some())
-                        .count() as u64,
-                    None if symmetries == 1 => 1,
-                    None => layer.index.orbit(side, rank),
-                };
-                sum = add(sum, &layer.index.unrank(side, rank), value, count);
-            }
-            sum
+        let of_chunk = |(layer, side, slots): Chunk<'_>| {
+            let add = |sum, (rank, value)| {
+                let members = layer.members(&self.game, side, rank);
+                add(sum, &layer.index.unrank(side, rank), value, members)
+            };
+            layer.values(side, slots).fold(empty(), add)
         };
         parallel::reduce(self.chunks(), &of_chunk, &join).unwrap_or_else(empty)
     }
 
-    /// Returns the chunks of the parallel folds as layer, side to move, and first slot, from the
-    /// highest layer down.
-    fn chunks(&self) -> Vec<(usize, Side, usize)> {
+    /// Returns the chunks of the parallel folds, from the highest layer down.
+    fn chunks(&self) -> Vec<Chunk<'_>> {
         let mut chunks = Vec::new();
-        for (ordinal, layer) in self.layers.iter().enumerate().rev() {
+        for layer in self.layers.iter().rev() {
             for side in Side::BOTH {
                 let len = layer.sides[side.index()].classes.len();
-                chunks.extend((0..len).step_by(CHUNK).map(|start| (ordinal, side, start)));
+                chunks.extend(ranges(len, CHUNK).map(|slots| (layer, side, slots)));
             }
         }
         chunks
     }
 
-    /// Visits the positions of a chunk of slots.
-    fn visit_part(
-        &self,
-        layer: &LayerParts,
+    /// Returns the positions of some slots with their values.
+    fn positions_of<'a>(
+        &'a self,
+        layer: &'a LayerParts,
         side: Side,
-        start: usize,
-        visit: &mut dyn FnMut(&Position, Dtw),
-    ) {
-        let part = &layer.sides[side.index()];
-        let symmetries = self.game.symmetries() as u64;
-        let end = part.classes.len().min(start + CHUNK);
-        for (rank, &code) in part.classes.members(start..end).zip(&part.values[start..end]) {
-            // A class outside the solution has no value, and neither have entries that are no rank.
-            let Some(value) = Dtw::from_code(code) else { continue };
+        slots: Range<usize>,
+    ) -> impl Iterator<Item = (Position, Dtw)> + 'a {
+        let (game, keys) = (&self.game, layer.sides[side.index()].keys.as_ref());
+        let symmetries = game.symmetries() as u64;
+        layer.values(side, slots).flat_map(move |(rank, value)| {
             let canonical = layer.index.unrank(side, rank);
-            if symmetries == 1 {
-                visit(&canonical, value);
-                continue;
-            }
-            for (member, position) in orbit_members(&self.game, &canonical).iter().enumerate() {
-                let key = rank * symmetries + member as u64;
-                if part.keys.as_ref().is_none_or(|keys| keys.slot(key).is_some()) {
-                    visit(position, value);
-                }
-            }
-        }
+            let (alone, orbit) = match symmetries {
+                1 => (Some(canonical), Vec::new()),
+                _ => (None, orbit_members(game, &canonical)),
+            };
+            let members = (rank * symmetries..).zip(orbit);
+            let members = members
+                .filter(move |&(key, _)| keys.is_none_or(|keys| keys.slot(key).is_some()))
+                .map(|(_, position)| position);
+            alone.into_iter().chain(members).map(move |position| (position, value))
+        })
     }
 
     /// Returns the index of a layer in `layers`.

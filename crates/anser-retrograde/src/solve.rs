@@ -36,8 +36,7 @@ impl Solution {
         root: &Position,
         limits: &Limits<'_>,
     ) -> Result<Solution, AnalyseError> {
-        let numbers = game.descent(game.layer(root));
-        let layers = reach::reach(game, root, &numbers, limits)?;
+        let layers = reach::reach(game, root, limits)?;
         Solution::solved(game, Some(*root), layers, limits)
     }
 
@@ -99,10 +98,8 @@ impl Solution {
         let start = self.game.start();
         let in_layers = || self.ordinal(self.game.layer(&start)).is_some().then_some(&start);
         let Some(position) = self.root().or_else(in_layers) else { return Ok(()) };
-        if self.contains(position) && self.get(position).is_some() {
-            return Ok(());
-        }
-        Err(AnalyseError::Lost { position: self.game.format_position(position) })
+        let lost = || AnalyseError::Lost { position: self.game.format_position(position) };
+        self.contains(position).then_some(()).ok_or_else(lost)
     }
 }
 

@@ -70,9 +70,9 @@ impl Shape {
         other: &[u64],
         shape: Shape,
     ) -> Result<(), Misfit> {
-        let counts = tally.chunks_exact_mut(self.limbs).zip(other.chunks_exact(shape.limbs));
-        for (count, other) in counts {
-            add(count, other)?;
+        for kind in 0..shape.kinds {
+            let count = &mut tally[kind * self.limbs..(kind + 1) * self.limbs];
+            add(count, &other[kind * shape.limbs..(kind + 1) * shape.limbs])?;
         }
         Ok(())
     }
@@ -94,38 +94,51 @@ impl Shape {
 fn add(sum: &mut [u64], other: &[u64]) -> Result<(), Misfit> {
     let mut carry = false;
     for (at, limb) in sum.iter_mut().enumerate() {
-        let (with, first) = limb.overflowing_add(other.get(at).copied().unwrap_or(0));
+        let other = match other.get(at) {
+            Some(&other) => other,
+            None if carry => 0,
+            None => return Ok(()),
+        };
+        let (with, first) = limb.overflowing_add(other);
         let (with, second) = with.overflowing_add(u64::from(carry));
         (*limb, carry) = (with, first || second);
     }
     if carry { Err(Misfit::Limbs) } else { Ok(()) }
 }
 
-/// The tallies of one side of a layer, by slot.
+/// Tallies of equal shape, by slot.
+#[derive(Clone, Debug)]
 pub(crate) struct Tallies {
     pub(crate) shape: Shape,
-    /// Chunks of [`CHUNK`] slots each, which threads fill independently.
-    pub(crate) chunks: Vec<Vec<u64>>,
+    words: Vec<u64>,
 }
 
 impl Tallies {
     /// Tallies of zero games.
     pub(crate) fn zero(shape: Shape, slots: usize) -> Tallies {
-        let chunk = |start: usize| vec![0; (slots - start).min(CHUNK) * shape.words()];
-        Tallies { shape, chunks: (0..slots).step_by(CHUNK).map(chunk).collect() }
+        Tallies { shape, words: vec![0; slots * shape.words()] }
+    }
+
+    /// Returns the memory of the tallies, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        8 * self.words.len() as u64
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> &[u64] {
         let words = self.shape.words();
-        let at = slot % CHUNK * words;
-        &self.chunks[slot / CHUNK][at..at + words]
+        &self.words[slot * words..(slot + 1) * words]
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, slot: usize) -> &mut [u64] {
         let words = self.shape.words();
-        let at = slot % CHUNK * words;
-        &mut self.chunks[slot / CHUNK][at..at + words]
+        &mut self.words[slot * words..(slot + 1) * words]
+    }
+
+    /// Divides the tallies into chunks of [`CHUNK`] slots, each with the number of its first slot.
+    pub(crate) fn chunks_mut(&mut self) -> impl Iterator<Item = (usize, &mut [u64])> {
+        (0..).step_by(CHUNK).zip(self.words.chunks_mut(CHUNK * self.shape.words()))
     }
 }
 
@@ -148,5 +161,14 @@ mod tests {
         assert_eq!(read.drawn, BigUint::ZERO);
         let mut full = [u64::MAX, u64::MAX, 0, 0];
         assert_eq!(shape.add_end(&mut full, Outcome::Win(Side::First)), Err(Misfit::Limbs));
+        let mut sums = Tallies::zero(shape, 2);
+        for _ in 0..3 {
+            let added = shape.add_tally(sums.get_mut(1), &[u64::MAX, u64::MAX - 1], Shape::LEAST);
+            added.expect("enough memory");
+        }
+        let most = BigUint::from(u64::MAX);
+        let won = BySide::new(&most * 3_u32, &most * 3_u32 - 3_u32);
+        assert_eq!(shape.read(sums.get(1)), Tally::won_by(won));
+        assert_eq!(sums.get(0), [0; 4]);
     }
 }

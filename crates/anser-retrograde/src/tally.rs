@@ -1,5 +1,7 @@
 //! Numbers of games by outcome.
 
+use std::cmp::Ordering;
+
 use anser_core::{BySide, Outcome, Side};
 use num_bigint::BigUint;
 
@@ -52,6 +54,11 @@ impl Tally {
         let shift = games.bits().saturating_sub(1000);
         let upper = |count: &BigUint| -> f64 { decimal(&(count >> shift)) };
         if games == BigUint::ZERO { 0.0 } else { upper(self.won(side)) / upper(&games) }
+    }
+
+    /// Compares the [share](Tally::share) of `side` with that of another tally, without rounding.
+    pub fn cmp_share(&self, other: &Tally, side: Side) -> Ordering {
+        (self.won(side) * other.games()).cmp(&(other.won(side) * self.games()))
     }
 }
 

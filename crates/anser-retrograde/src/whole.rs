@@ -6,7 +6,7 @@ use anser_core::hunt::Position;
 use crate::census::{Census, census};
 use crate::count::{Count, count};
 use crate::error::AnalyseError;
-use crate::hexapawn::{HexapawnOptions, HexapawnSolver};
+use crate::hexapawn::{HexapawnScope, HexapawnSolver};
 use crate::hounds::{HoundsOptions, HoundsReport, HoundsSolver};
 use crate::limits::Limits;
 use crate::solution::Solution;
@@ -44,22 +44,16 @@ impl WholeCensus {
         all: bool,
         limits: &Limits<'_>,
     ) -> Result<WholeCensus, AnalyseError> {
-        let of_layers = || if all { census_of_layers(game, limits).map(Some) } else { Ok(None) };
-        match Whole::of(game, root) {
-            Whole::Rows(solver) => {
-                let report = solver.analyse(HoundsOptions { all, games: false }, limits)?;
-                Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) })
-            }
-            Whole::Pawns(solver) => {
-                let options = HexapawnOptions { games: false, keep: false };
-                let reachable = solver.solve(&options, limits)?.census().clone();
-                Ok(WholeCensus { reachable, all: of_layers()? })
-            }
-            Whole::General => {
-                let reachable = census(&Solution::reachable_within(game, root, limits)?);
-                Ok(WholeCensus { reachable, all: of_layers()? })
-            }
+        if let Some(solver) = rows(game, root) {
+            let report = solver.analyse(HoundsOptions { all, games: false }, limits)?;
+            return Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) });
         }
+        let reachable = match pawns(game, root) {
+            Some(solver) => solver.solve(HexapawnScope::Positions, limits)?.census,
+            None => census(&Solution::reachable_within(game, root, limits)?),
+        };
+        let all = all.then(|| census_of_layers(game, limits)).transpose()?;
+        Ok(WholeCensus { reachable, all })
     }
 }
 
@@ -79,24 +73,19 @@ impl Count {
     /// # Errors
     /// As [`WholeCensus::of`], and [`AnalyseError::Endless`] if play can return to a position.
     pub fn of(game: &Hunt, root: &Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
-        match Whole::of(game, root) {
-            Whole::Rows(solver) => {
-                let options = HoundsOptions { all: false, games: true };
-                let HoundsReport { start, reachable, games, .. } =
-                    solver.analyse(options, limits)?;
-                let tally = games.expect("the games are counted if requested");
-                Ok(Count { reachable: reachable.positions(), value: start, tally })
-            }
-            Whole::Pawns(solver) => {
-                let options = HexapawnOptions { games: true, keep: false };
-                let solution = solver.solve(&options, limits)?;
-                let tally = solution.games().expect("the games are counted if requested").clone();
-                Ok(Count { reachable: solution.reachable(), value: solution.start(), tally })
-            }
-            Whole::General => {
-                count(&Solution::reachable_within(game, root, limits)?, limits.observer)
-            }
+        const COUNTED: &str = "the games are counted if requested";
+        if let Some(solver) = rows(game, root) {
+            let options = HoundsOptions { all: false, games: true };
+            let HoundsReport { start, reachable, games, .. } = solver.analyse(options, limits)?;
+            let tally = games.expect(COUNTED);
+            return Ok(Count { reachable: reachable.positions(), value: start, tally });
         }
+        if let Some(solver) = pawns(game, root) {
+            let report = solver.solve(HexapawnScope::Games, limits)?;
+            let (reachable, tally) = (report.census.positions(), report.games.expect(COUNTED));
+            return Ok(Count { reachable, value: report.start, tally });
+        }
+        count(&Solution::reachable_within(game, root, limits)?, limits.observer)
     }
 }
 
@@ -112,21 +101,13 @@ fn census_of_layers(
     }
 }
 
-/// The solver of a whole game from its start, chosen by what the description says; from other
-/// positions games are solved in the general way.
-enum Whole {
-    Rows(Box<HoundsSolver>),
-    Pawns(Box<HexapawnSolver>),
-    General,
+/// Returns the solver of a game in rows; `None` from another position than its start.
+fn rows(game: &Hunt, root: &Position) -> Option<HoundsSolver> {
+    let solver = if *root == game.start() { HoundsSolver::new(game) } else { None };
+    solver.filter(HoundsSolver::is_usual_start)
 }
 
-impl Whole {
-    fn of(game: &Hunt, root: &Position) -> Whole {
-        if *root != game.start() {
-            return Whole::General;
-        }
-        let rows = HoundsSolver::new(game).filter(HoundsSolver::is_usual_start);
-        let pawns = || HexapawnSolver::new(game).map(|it| Whole::Pawns(Box::new(it)));
-        rows.map(|it| Whole::Rows(Box::new(it))).or_else(pawns).unwrap_or(Whole::General)
-    }
+/// Returns the solver of Hexapawn; `None` from another position than its start.
+fn pawns(game: &Hunt, root: &Position) -> Option<HexapawnSolver> {
+    if *root == game.start() { HexapawnSolver::new(game) } else { None }
 }

@@ -39,7 +39,7 @@ pub(crate) fn find_longest_wins(
     };
     let mut longest = Vec::new();
     for winner in Side::BOTH {
-        if let Some(found) = hardest(&solution, winner, None, LISTED) {
+        if let Some(found) = hardest(&solution, winner, LISTED) {
             longest.push(LongestAnswer::new(game, &found, &*solution)?);
         }
     }

@@ -3,10 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use anser_analyse::LayerError;
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
-use anser_games::{Files, GameInfo, Scope, Size, ValueError, Values, tables_command};
+use anser_games::{Files, GameInfo, Scope, Size, Values, tables_command};
 use anser_retrograde::{AnalyseError, Limits, Solution};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
@@ -281,15 +280,6 @@ impl LayerQuestion<'_> {
             .rev()
             .try_for_each(|layer| self.values.read_outcomes(layer, Side::First, 0, &mut []))
             .map_err(Failure::from)
-    }
-}
-
-impl From<LayerError<ValueError>> for Failure {
-    fn from(error: LayerError<ValueError>) -> Failure {
-        match error {
-            LayerError::Interrupted => Failure::interrupted(),
-            LayerError::Probe(error) => error.into(),
-        }
     }
 }
 

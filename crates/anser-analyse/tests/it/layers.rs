@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{
-    LayerError, Listing, Random, Zugzwangs, census_of_layer, hardest, hardest_of_layer, zugzwangs,
+    Listing, Random, Zugzwangs, census_of_layer, hardest, hardest_of_layer, zugzwangs,
     zugzwangs_of_layer,
 };
 use anser_core::hexapawn::BoardSize;
@@ -93,7 +93,7 @@ fn answers_agree(game: &Hunt, solution: &Solution) {
             })
         });
         let joined = layers.flatten().flatten().reduce(|a, b| a.join(b, 5));
-        assert_eq!(joined, hardest(solution, winner, None, 5));
+        assert_eq!(joined, hardest(solution, winner, 5));
     }
 }
 
@@ -270,7 +270,7 @@ fn progress_is_complete_and_an_interruption_ends_the_answer() {
     let parts = watcher.parts.into_inner();
     assert!(parts > 4, "the layer is read in {parts} parts");
     for last in 0..parts {
-        assert_eq!(ask(last).0, Err(LayerError::Interrupted), "after {last} parts");
+        assert_eq!(ask(last).0, Err(AnalyseError::Interrupted), "after {last} parts");
     }
 }
 
@@ -278,7 +278,7 @@ fn progress_is_complete_and_an_interruption_ends_the_answer() {
 fn a_layer_that_is_not_solved_is_an_error() {
     let game = Hunt::default();
     let solution = solved(&game, 4);
-    let unsolved = Err(LayerError::Probe(AnalyseError::Unsolved { layer: 5 }));
+    let unsolved = Err(AnalyseError::Unsolved { layer: 5 });
     assert_eq!(census_of_layer(&game, &solution, 5, &Unobserved), unsolved);
     let refused = solution.read_outcomes(5, Side::First, 0, &mut []);
     assert_eq!(refused, Err(AnalyseError::Unsolved { layer: 5 }));
@@ -287,7 +287,7 @@ fn a_layer_that_is_not_solved_is_an_error() {
     let reached = Solution::reachable(&game, &drawn).expect("enough memory");
     if reached.len() < game.positions(4, Side::First) + game.positions(4, Side::Second) {
         let refused = zugzwangs_of_layer(&game, &reached, 4, 1, &Unobserved);
-        assert!(matches!(refused, Err(LayerError::Probe(AnalyseError::Unknown { .. }))));
+        assert!(matches!(refused, Err(AnalyseError::Unknown { .. })));
     }
     assert_eq!(Listing::default().count, 0);
 }

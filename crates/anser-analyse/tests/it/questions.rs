@@ -179,31 +179,20 @@ fn answers_agree_with_a_plain_look(
         };
         let expected = values.keys().filter(blocked).count() as u64;
         assert_eq!(stalemates(solution, side, 3).count, expected);
-        for to_move in [None, Some(Side::First), Some(Side::Second)] {
-            let of_interest = |(position, value): &(&Position, &Dtw)| {
-                value.winner() == Some(side)
-                    && to_move.is_none_or(|to_move| position.to_move() == to_move)
+        let won = values.iter().filter(|(_, value)| value.winner() == Some(side));
+        let longest = hardest(solution, side, 2);
+        let plies = won.clone().filter_map(|(_, value)| value.plies()).max();
+        assert_eq!(longest.as_ref().map(|found| found.plies), plies);
+        if let Some(longest) = longest {
+            let longest_won = won.filter(|(_, value)| value.plies() == plies);
+            assert_eq!(longest.positions.count, longest_won.clone().count() as u64);
+            let least_image = |position: &Position| {
+                (0..game.symmetries()).map(|number| game.image(position, number)).min()
             };
-            let plies: Vec<u16> =
-                values.iter().filter(of_interest).filter_map(|(_, value)| value.plies()).collect();
-            let longest = hardest(solution, side, to_move, 2);
-            assert_eq!(longest.as_ref().map(|found| found.plies), plies.iter().max().copied());
-            if let Some(longest) = longest {
-                let count = plies.iter().filter(|&&plies| plies == longest.plies).count();
-                assert_eq!(longest.positions.count, count as u64);
-                let least_image = |position: &Position| {
-                    (0..game.symmetries()).map(|number| game.image(position, number)).min()
-                };
-                let is_longest =
-                    |(_, value): &(&Position, &Dtw)| value.plies() == Some(longest.plies);
-                let classes: HashSet<_> = values
-                    .iter()
-                    .filter(|entry| of_interest(entry) && is_longest(entry))
-                    .map(|(position, _)| least_image(position))
-                    .collect();
-                assert_eq!(longest.classes, classes.len() as u64);
-                assert_eq!(longest.positions.first.len(), classes.len().min(2));
-            }
+            let classes: HashSet<_> =
+                longest_won.map(|(position, _)| least_image(position)).collect();
+            assert_eq!(longest.classes, classes.len() as u64);
+            assert_eq!(longest.positions.first.len(), classes.len().min(2));
         }
     }
 

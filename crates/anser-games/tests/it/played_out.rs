@@ -1,27 +1,14 @@
 //! Games that players play out from tables. From tables of distances the perfect player wins in as
 //! many plies as the table promises, against sampled defences; in draws it keeps its pieces.
 
-use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
+use anser_analyse::{Random, Strategy, Style, hardest_of_layer, known_moves};
 use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value, hunt,
 };
-use anser_games::{Registry, SearchPath, read_file};
+use anser_games::{Registry, SearchPath, Values, read_file};
 use anser_retrograde::Solution;
 use anser_solve::SolveOptions;
-use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
-
-/// Tables as the players of `anser play` see them.
-struct Tables(Tablebase);
-
-impl Probe for Tables {
-    type Error = ProbeError;
-
-    fn value(&self, position: &hunt::Position) -> Result<Value, ProbeError> {
-        self.0.probe(position)
-    }
-}
-
-impl Advisor for Tables {}
+use anser_table::{Metric, PositionedReads};
 
 /// Choice of moves by the loser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +35,7 @@ struct Played {
 /// Plays a won position to its end.
 fn play_out(
     game: &Hunt,
-    tables: &Tables,
+    tables: &Values,
     start: &hunt::Position,
     (style, defence): (Style, Defence),
     random: &mut Random,
@@ -116,11 +103,12 @@ fn games_last_as_promised(rules: &str, first: u16, last: u16) -> Played {
     };
     anser_solve::solve(&game, &options, &Unobserved).expect("solved");
     let path = SearchPath::directories([dir.path()]);
-    let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
+    let tables = path.open(&registry, &game, &PositionedReads).expect("tables");
+    let tables = Values::Tables(tables.into());
     let mut random = Random::new(1);
     let mut played = Played::default();
     for layer in first..=last {
-        let longest = hardest_of_layer(&game, &tables.0, layer, 3, &Unobserved).expect("an answer");
+        let longest = hardest_of_layer(&game, &tables, layer, 3, &Unobserved).expect("an answer");
         let longest = longest.iter().flat_map(|(_, by_winner)| {
             by_winner.iter().flat_map(|(_, found)| found).flat_map(|found| &found.positions.first)
         });
@@ -164,7 +152,7 @@ fn wins_from_tables_last_as_long_as_promised_if_the_first_capture_wins() {
 
 /// Plays a drawn position with geese that know the outcomes, against a fox that captures whenever it
 /// can and otherwise moves at random. Returns the number of geese after the plies, or at the end.
-fn geese_left(game: &Hunt, tables: &Tables, start: &hunt::Position, seed: u64) -> u16 {
+fn geese_left(game: &Hunt, tables: &Values, start: &hunt::Position, seed: u64) -> u16 {
     let (strategy, mut random) = (Strategy::default(), Random::new(seed));
     let (mut here, mut seen) = (*start, Vec::new());
     for _ in 0..200 {
@@ -194,7 +182,8 @@ fn ten_geese_hold_a_draw_without_losing_their_pieces() {
     let options = SolveOptions { layers: Some(4..=10), ..SolveOptions::new(dir.path()) };
     anser_solve::solve(&game, &options, &Unobserved).expect("solved");
     let path = SearchPath::directories([dir.path()]);
-    let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
+    let tables = path.open(&registry, &game, &PositionedReads).expect("tables");
+    let tables = Values::Tables(tables.into());
     let start = game.parse_position("3/3/7/3F3/gggg1gg/ggg/1g1 g").expect("a position");
     let left: Vec<u16> = (1..=3).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
     // Geese that choose among draws at random lose all but four.

@@ -1,20 +1,10 @@
 //! The encoding of the Hexapawn document.
 
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::{Move, PointSet, Position};
+use anser_core::hunt::{Move, Position};
 use anser_core::{Hunt, Side};
 
-use super::{Encoding, mark, push_each};
-
-/// The squares of a set.
-fn squares(set: PointSet) -> impl Iterator<Item = usize> {
-    set.iter().map(usize::from)
-}
-
-/// The columns and rows where a move begins and ends.
-fn places(size: BoardSize, mv: &Move) -> [(u8, u8); 2] {
-    [mv.path()[0], mv.path()[1]].map(|square| (square % size.columns(), square / size.columns()))
-}
+use super::{Encoding, mark};
 
 /// The encoding of the document "Mastering Hexapawn AlphaZero-style".
 ///
@@ -23,7 +13,6 @@ fn places(size: BoardSize, mv: &Move) -> [(u8, u8); 2] {
 /// captures.
 #[derive(Clone, Debug)]
 pub struct DocumentEncoding {
-    game: Hunt,
     size: BoardSize,
 }
 
@@ -34,7 +23,7 @@ impl DocumentEncoding {
     /// Creates the encoding of a board, `None` for [other games](Hunt::pawn_board); the document has
     /// the one of 3 x 3.
     pub fn new(game: &Hunt) -> Option<DocumentEncoding> {
-        Some(DocumentEncoding { game: game.clone(), size: game.pawn_board()? })
+        game.pawn_board().map(|size| DocumentEncoding { size })
     }
 
     fn columns_and_rows(&self) -> (usize, usize) {
@@ -45,21 +34,6 @@ impl DocumentEncoding {
     fn kinds(&self) -> (usize, usize) {
         let (columns, rows) = self.columns_and_rows();
         (columns * (rows - 1), 2 * (columns - 1) * (rows - 1))
-    }
-
-    fn action(&self, side: Side, mv: &Move) -> usize {
-        let (columns, _) = self.columns_and_rows();
-        let (steps, captures) = self.kinds();
-        let [(from, from_row), (to, to_row)] = places(self.size, mv);
-        // The lower of the two rows: Black's moves begin in the upper one.
-        let row = usize::from(from_row.min(to_row));
-        let [left, right] = [from.min(to), from.max(to)].map(usize::from);
-        let own = if left == right {
-            row * columns + left
-        } else {
-            steps + (row * (columns - 1) + left) * 2 + usize::from(usize::from(from) == right)
-        };
-        side.index() * (steps + captures) + own
     }
 }
 
@@ -79,15 +53,30 @@ impl Encoding for DocumentEncoding {
 
     fn encode(&self, position: &Position, inputs: &mut [f32]) {
         let (columns, rows) = self.columns_and_rows();
-        let from_top = |square: usize| (rows - 1 - square / columns) * columns + square % columns;
-        mark(inputs, 0, squares(position.few()).map(from_top));
-        mark(inputs, columns * rows, squares(position.many()).map(from_top));
+        let from_top = |square: u8| {
+            let square = usize::from(square);
+            (rows - 1 - square / columns) * columns + square % columns
+        };
+        mark(inputs, 0, position.few().iter().map(from_top));
+        mark(inputs, columns * rows, position.many().iter().map(from_top));
         if position.to_move() == Side::First {
             inputs[2 * columns * rows..].fill(1.0);
         }
     }
 
-    fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), &mv));
+    fn action(&self, position: &Position, mv: &Move) -> u16 {
+        let (columns, _) = self.columns_and_rows();
+        let (steps, captures) = self.kinds();
+        let [(from, from_row), (to, to_row)] =
+            [mv.path()[0], mv.path()[1]].map(usize::from).map(|at| (at % columns, at / columns));
+        // The lower of the two rows: Black's moves begin in the upper one.
+        let row = from_row.min(to_row);
+        let [left, right] = [from.min(to), from.max(to)];
+        let own = if left == right {
+            row * columns + left
+        } else {
+            steps + (row * (columns - 1) + left) * 2 + usize::from(from == right)
+        };
+        (position.to_move().index() * (steps + captures) + own) as u16
     }
 }

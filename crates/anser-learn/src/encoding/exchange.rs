@@ -7,19 +7,11 @@ use anser_core::hunt::{Condition, Description, EndRule, SideDescription};
 /// the other: pieces, moves, and ends. `None` if there is none, as in most hunts.
 pub(super) fn exchange(description: &Description) -> Option<Vec<u8>> {
     let points = &description.points;
-    let least = |of: fn(&(i32, i32)) -> i32| {
-        points.iter().map(|point| of(&(point.x, point.y))).min().unwrap_or(0)
-    };
-    let greatest = |of: fn(&(i32, i32)) -> i32| {
-        points.iter().map(|point| of(&(point.x, point.y))).max().unwrap_or(0)
-    };
-    let [left, right] = [least(|at| at.0), greatest(|at| at.0)];
-    let [low, high] = [least(|at| at.1), greatest(|at| at.1)];
+    let (xs, ys) = (|| points.iter().map(|at| at.x), || points.iter().map(|at| at.y));
+    let (across, up) = (xs().min()? + xs().max()?, ys().min()? + ys().max()?);
     // Upside down, half a turn, and left to right, in this order.
     let maps: [&dyn Fn(i32, i32) -> (i32, i32); 3] =
-        [&|x, y| (x, low + high - y), &|x, y| (left + right - x, low + high - y), &|x, y| {
-            (left + right - x, y)
-        }];
+        [&|x, y| (x, up - y), &|x, y| (across - x, up - y), &|x, y| (across - x, y)];
     maps.into_iter().find_map(|map| {
         let image = |at: (i32, i32)| {
             points.iter().position(|point| (point.x, point.y) == at).map(|number| number as u8)
@@ -31,20 +23,24 @@ pub(super) fn exchange(description: &Description) -> Option<Vec<u8>> {
 }
 
 fn is_exchange(description: &Description, images: &[u8]) -> bool {
-    let [few, many] = &description.sides;
-    let same_side = |from: &SideDescription, to: &SideDescription| {
-        (from.number, from.hand, from.chain, from.compulsory)
-            == (to.number, to.hand, to.chain, to.compulsory)
-            && same(&mapped(&from.steps, images), &to.steps)
-            && same(&mapped(&from.jumps, images), &to.jumps)
-            && same(&mapped(&from.captures, images), &to.captures)
-            && same(&mapped(std::slice::from_ref(&from.region), images)[0], &to.region)
-            && same(&mapped(std::slice::from_ref(&from.start), images)[0], &to.start)
+    let unmoved: Vec<u8> = (0..images.len() as u8).collect();
+    // What the rules say about a side, with the images of the points, in one order.
+    let rules = |side: &SideDescription, images: &[u8]| {
+        let lists = (
+            mapped(&side.steps, images),
+            mapped(&side.jumps, images),
+            mapped(&side.captures, images),
+            mapped(side.region.as_chunks::<1>().0, images),
+            mapped(side.start.as_chunks::<1>().0, images),
+        );
+        (side.number, side.hand, side.chain, side.compulsory, lists)
     };
+    let [few, many] = &description.sides;
+    let same_side = |from, to| rules(from, images) == rules(to, &unmoved);
     let has = |rule: &EndRule| {
         exchanged(&rule.condition, images).is_some_and(|condition| {
             description.ends.iter().any(|other| {
-                same_condition(&condition, &other.condition)
+                sorted(&condition) == sorted(&other.condition)
                     && rule.winner.other() == other.winner
                     && rule.to_move.map(Side::other) == other.to_move
                     && rule.after_placement == other.after_placement
@@ -55,34 +51,21 @@ fn is_exchange(description: &Description, images: &[u8]) -> bool {
     same_side(few, many) && same_side(many, few) && description.ends.iter().all(has)
 }
 
-/// Returns the images of lists of points.
-fn mapped<L: AsMut<[u8]> + Clone>(lists: &[L], images: &[u8]) -> Vec<L> {
-    let mut lists = lists.to_vec();
-    for point in lists.iter_mut().flat_map(|list| list.as_mut().iter_mut()) {
-        *point = images[usize::from(*point)];
-    }
+/// Returns the images of lists of points, in ascending order.
+fn mapped<const N: usize>(lists: &[[u8; N]], images: &[u8]) -> Vec<[u8; N]> {
+    let image = |list: &[u8; N]| list.map(|point| images[usize::from(point)]);
+    let mut lists: Vec<_> = lists.iter().map(image).collect();
+    lists.sort_unstable();
     lists
 }
 
-/// Whether two lists have the same entries.
-fn same<T: Ord + Clone>(one: &[T], other: &[T]) -> bool {
-    let [one, other] = [one, other].map(|list| {
-        let mut list = list.to_vec();
-        list.sort();
-        list
-    });
-    one == other
-}
-
-fn same_condition(one: &Condition, other: &Condition) -> bool {
-    let sorted = |condition: &Condition| {
-        let mut condition = condition.clone();
-        if let Some(points) = condition.points_mut() {
-            points.sort_unstable();
-        }
-        condition
-    };
-    sorted(one) == sorted(other)
+/// Returns a condition with its points in ascending order.
+fn sorted(condition: &Condition) -> Condition {
+    let mut condition = condition.clone();
+    if let Some(points) = condition.points_mut() {
+        points.sort_unstable();
+    }
+    condition
 }
 
 /// Returns the condition with the sides exchanged; `None` if it has no counterpart.

@@ -4,7 +4,7 @@ use anser_core::hunt::{Description, Move, MoveKind, Position};
 use anser_core::{Hunt, Side};
 
 use super::exchange::exchange;
-use super::{Encoding, mark, push_each};
+use super::{Encoding, mark};
 
 /// Scale of the plies left.
 const PLIES: f32 = 30.0;
@@ -131,14 +131,6 @@ impl HuntEncoding {
         2 * halves * self.game.description().points.len()
     }
 
-    fn action(&self, side: Side, mv: &Move) -> usize {
-        let mut path = mv.path().to_vec();
-        for point in &mut path {
-            *point = self.seen(side, *point);
-        }
-        self.sides[side.index()].of(self.game.description(), mv.kind(), &path)
-    }
-
     fn has_hands(&self) -> bool {
         self.game.description().sides.iter().any(|side| side.hand > 0)
     }
@@ -181,7 +173,9 @@ impl Encoding for HuntEncoding {
         }
     }
 
-    fn push_actions(&self, position: &Position, actions: &mut Vec<u16>) {
-        push_each(&self.game, position, actions, |mv| self.action(position.to_move(), &mv));
+    fn action(&self, position: &Position, mv: &Move) -> u16 {
+        let side = position.to_move();
+        let path: Vec<u8> = mv.path().iter().map(|&point| self.seen(side, point)).collect();
+        self.sides[side.index()].of(self.game.description(), mv.kind(), &path) as u16
     }
 }

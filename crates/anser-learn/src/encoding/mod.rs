@@ -1,6 +1,5 @@
 //! Encodings of positions as network inputs, and of moves as actions.
 
-use anser_core::Hunt;
 use anser_core::hunt::{Move, Position};
 
 pub(crate) mod document;
@@ -25,21 +24,8 @@ pub trait Encoding: Send + Sync {
     /// Writes a position into `inputs`, which holds zeros.
     fn encode(&self, position: &Position, inputs: &mut [f32]);
 
-    /// Appends the actions of the legal moves of a position, in generation order.
-    fn push_actions(&self, position: &Position, actions: &mut Vec<u16>);
-}
-
-/// Appends the action that `action` gives to each legal move, in generation order.
-fn push_each(
-    game: &Hunt,
-    position: &Position,
-    actions: &mut Vec<u16>,
-    mut action: impl FnMut(Move) -> usize,
-) {
-    let _ = game.visit_moves(position, |mv, _| {
-        actions.push(action(mv) as u16);
-        std::ops::ControlFlow::<()>::Continue(())
-    });
+    /// Returns the action of a legal move from a position.
+    fn action(&self, position: &Position, mv: &Move) -> u16;
 }
 
 /// Writes a one for each of these squares, at `start`.

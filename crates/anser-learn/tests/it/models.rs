@@ -25,14 +25,20 @@ fn a_model_is_read_back_and_fits_its_game_only() {
         model.network.evaluate(inputs.clone()).unwrap(),
         learner.network().evaluate(inputs).unwrap()
     );
-    model.check(&game, &encoding).unwrap();
+    model.description.check(&game, &encoding).unwrap();
     let mismatch = |result: Result<(), LearnError>| match result.unwrap_err() {
         LearnError::Mismatch { what, .. } => what,
         error => panic!("{error}"),
     };
     let larger = hexapawn(4, 4);
-    assert_eq!(mismatch(model.check(&larger, &HuntEncoding::new(&larger).unwrap())), "game");
-    assert_eq!(mismatch(model.check(&game, &DocumentEncoding::new(&game).unwrap())), "encoding");
+    assert_eq!(
+        mismatch(model.description.check(&larger, &HuntEncoding::new(&larger).unwrap())),
+        "game"
+    );
+    assert_eq!(
+        mismatch(model.description.check(&game, &DocumentEncoding::new(&game).unwrap())),
+        "encoding"
+    );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
 }
 

@@ -8,7 +8,9 @@
 
 use anser_core::Side;
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::Position;
+use anser_core::hunt::{PointSet, Position};
+
+use crate::bits::for_each_bit;
 
 /// An odd number without a pattern (2^64 divided by the golden ratio).
 const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -44,7 +46,8 @@ pub(super) struct Reached {
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     columns: u32,
-    rows: u32,
+    /// The number of rows, the most layers that a move descends.
+    pub(super) rows: u32,
     squares: u32,
     all: u64,
     left: u64,
@@ -53,7 +56,7 @@ pub(super) struct Board {
     top: u64,
     /// The numbers of bits of a row in a code, and of a key.
     row_bits: u32,
-    key_bits: u32,
+    pub(super) key_bits: u32,
     /// By square: what a white pawn adds to the code, and to that of the mirror image. A black pawn
     /// adds twice as much.
     weights: Vec<[u64; 2]>,
@@ -107,32 +110,22 @@ impl Board {
         }
     }
 
-    /// Returns the number of bits of a key.
-    pub(super) fn key_bits(&self) -> u32 {
-        self.key_bits
-    }
-
-    /// Returns the number of rows, the most layers that a move descends.
-    pub(super) fn rows(&self) -> u32 {
-        self.rows
-    }
-
     /// Converts a position of the game; `None` if it has pawns outside this board.
     pub(super) fn arrangement(&self, position: &Position) -> Option<Arrangement> {
-        let (few, many) = (position.few().bits(), position.many().bits());
-        if (few | many) >> self.squares != 0 {
+        let [few, many] = [position.few(), position.many()];
+        let (white, black) = (few.bits(), many.bits());
+        if (white | black) >> self.squares != 0 {
             return None;
         }
-        let (white, black) = (few as u64, many as u64);
         let sum = |image: usize| {
-            let of = |pawns: u64| {
-                ones(pawns).map(|square| self.weights[square as usize][image]).sum::<u64>()
+            let of = |pawns: PointSet| {
+                pawns.iter().map(|square| self.weights[usize::from(square)][image]).sum::<u64>()
             };
-            of(white) + 2 * of(black)
+            of(few) + 2 * of(many)
         };
         Some(Arrangement {
-            white,
-            black,
+            white: white as u64,
+            black: black as u64,
             to_move: position.to_move(),
             code: sum(0),
             mirrored: sum(1),
@@ -249,7 +242,8 @@ impl Board {
             if WHITE { (columns - 1, columns + 1) } else { (columns + 1, columns - 1) };
         let far = if WHITE { self.top } else { self.bottom };
         for (targets, distance) in [(steps, columns), (left, to_left), (right, to_right)] {
-            for to in ones(targets) {
+            for_each_bit(targets, |to| {
+                let to = to as u32;
                 let from = if WHITE { to - distance } else { to + distance };
                 let (moved, target) = (1 << to | 1 << from, 1 << to);
                 let captured = target & if WHITE { black } else { white };
@@ -269,19 +263,9 @@ impl Board {
                 let height = if WHITE { to / columns } else { self.rows - 1 - to / columns };
                 let drop = 1 + if captured == 0 { 0 } else { height };
                 visit(Reached { next, drop: drop as u16, through: target & far != 0 });
-            }
+            });
         }
     }
-}
-
-/// Iterates over the numbers of the bits that are set, in ascending order.
-#[inline]
-fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let lowest = bits.trailing_zeros();
-        bits &= bits.wrapping_sub(1);
-        (lowest < u64::BITS).then_some(lowest)
-    })
 }
 
 #[cfg(test)]
@@ -289,7 +273,6 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
-    use anser_core::hunt::PointSet;
     use anser_core::{Hunt, Next};
 
     use super::*;
@@ -325,14 +308,14 @@ mod tests {
             let game = Hunt::hexapawn(size);
             for apart in [false, true] {
                 let board = Board::new(size, apart);
-                assert!((7..=61).contains(&board.key_bits()), "{size}");
+                assert!((7..=61).contains(&board.key_bits), "{size}");
                 for position in positions(&game, 20) {
                     let arrangement = board.arrangement(&position).expect("it is on the board");
                     let image = board
                         .arrangement(&game.image(&position, game.symmetries() - 1))
                         .expect("it is on the board");
                     let key = board.key(&arrangement);
-                    assert_eq!(key >> board.key_bits(), 0);
+                    assert_eq!(key >> board.key_bits, 0);
                     let back = board.of_key(key);
                     assert!(back == arrangement || !apart && back == image, "{position:?}");
                     assert_eq!(

@@ -2,33 +2,31 @@
 
 use std::ops::AddAssign;
 
-use anser_core::{BLOCKED, BySide, Side};
+use anser_core::{BLOCKED, Side};
 
 use super::board::{Arrangement, Board};
+use super::value;
 use crate::census::Census;
 
 /// More plies than any game has: every ply takes one of the rows that the pawns have to go.
 const MOST_PLIES: usize = 61;
 
+/// Kinds of ends: a pawn of the other side is on its far row, or there are no pawns, or no moves.
+const ENDS: [&str; 3] = ["far row", "no pawns", BLOCKED];
+
 /// Numbers of positions of a part by the side to move; mirror images are counted separately.
 #[derive(Clone, Debug)]
 pub(super) struct PartCount {
     plies: [[u64; MOST_PLIES]; 2],
-    through: [u64; 2],
-    no_pawns: [u64; 2],
-    no_move: [u64; 2],
-    classes: u64,
+    /// By kind of [`ENDS`].
+    ends: [[u64; 2]; 3],
+    /// The number of classes of mirror images.
+    pub(super) classes: u64,
 }
 
 impl Default for PartCount {
     fn default() -> PartCount {
-        PartCount {
-            plies: [[0; MOST_PLIES]; 2],
-            through: [0; 2],
-            no_pawns: [0; 2],
-            no_move: [0; 2],
-            classes: 0,
-        }
+        PartCount { plies: [[0; MOST_PLIES]; 2], ends: [[0; 2]; 3], classes: 0 }
     }
 }
 
@@ -42,38 +40,25 @@ impl PartCount {
         if plies == 0 {
             let own = if position.to_move == Side::First { position.white } else { position.black };
             let kind = match (board.is_through(position), own) {
-                (true, _) => &mut self.through,
-                (false, 0) => &mut self.no_pawns,
-                (false, _) => &mut self.no_move,
+                (true, _) => 0,
+                (false, 0) => 1,
+                (false, _) => 2,
             };
-            kind[to_move] += orbit;
+            self.ends[kind][to_move] += orbit;
         }
-    }
-
-    /// Returns the number of positions.
-    pub(super) fn positions(&self) -> u64 {
-        self.plies.iter().flatten().sum()
-    }
-
-    /// Returns the number of classes of mirror images.
-    pub(super) fn classes(&self) -> u64 {
-        self.classes
     }
 
     /// Returns the census. Where the game is over, the side to move has lost.
     pub(super) fn census(&self) -> Census {
-        let plies = BySide::from_fn(|to_move| {
-            BySide::from_fn(|winner| {
-                let odd = usize::from(to_move == winner);
-                let own = |(plies, &count)| if plies % 2 == odd { count } else { 0 };
-                self.plies[to_move.index()].iter().enumerate().map(own).collect()
-            })
+        let values = Side::BOTH.into_iter().flat_map(|side| {
+            let counts = (0..).zip(self.plies[side.index()]);
+            counts.map(move |(plies, count)| (side, value(side, plies), count))
         });
         let ends = Side::BOTH.into_iter().flat_map(|side| {
-            [("far row", self.through), ("no pawns", self.no_pawns), (BLOCKED, self.no_move)]
-                .map(|(kind, counts)| (side, kind, side.other(), counts[side.index()]))
+            let counts = ENDS.into_iter().zip(self.ends);
+            counts.map(move |(kind, counts)| (side, kind, side.other(), counts[side.index()]))
         });
-        Census::of_counts(&plies, ends)
+        Census::of_values(values, ends)
     }
 }
 
@@ -82,12 +67,8 @@ impl AddAssign<&PartCount> for PartCount {
         let add = |sums: &mut [u64], others: &[u64]| {
             sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
         };
-        for side in 0..2 {
-            add(&mut self.plies[side], &other.plies[side]);
-        }
+        add(self.plies.as_flattened_mut(), other.plies.as_flattened());
+        add(self.ends.as_flattened_mut(), other.ends.as_flattened());
         self.classes += other.classes;
-        add(&mut self.through, &other.through);
-        add(&mut self.no_pawns, &other.no_pawns);
-        add(&mut self.no_move, &other.no_move);
     }
 }

@@ -9,11 +9,10 @@ use anser_core::Hunt;
 use anser_core::hexapawn::BoardSize;
 use anser_core::{Observer, Unobserved};
 
-use super::backward::Task;
-use super::forward::{Scope, Stop, forward};
+use super::forward::{Stop, forward};
 use super::lists::List;
 use super::meter::Meter;
-use super::root::Root;
+use super::{HexapawnScope, HexapawnSolver};
 
 /// Decrease of the logarithm of the factor from the fourth column to the fifth.
 const FALL: f64 = 0.16;
@@ -30,14 +29,18 @@ pub(super) fn is_quick(size: BoardSize) -> bool {
 }
 
 /// Returns the approximate peak memory of both passes in bytes, slightly more than measured.
-pub(super) fn bytes(classes: f64, task: Task) -> u64 {
+pub(super) fn bytes(classes: f64, scope: HexapawnScope) -> u64 {
     // A key, a byte of plies, one of the directory, and what waits to be sorted.
-    let class = 12.0 + if task.games { 6.0 } else { 0.0 };
+    let class = 12.0 + if scope == HexapawnScope::Games { 6.0 } else { 0.0 };
     (classes * class) as u64 + (16 << 10)
 }
 
 /// Estimates the number of classes of a scope that the start reaches.
-pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) -> Result<f64, Stop> {
+pub(super) fn classes(
+    size: BoardSize,
+    scope: HexapawnScope,
+    observer: &dyn Observer,
+) -> Result<f64, Stop> {
     let widest = widest(size.rows()).min(size.columns());
     let mut logarithms = [0.0; 2];
     for (logarithm, columns) in logarithms.iter_mut().zip([widest - 1, widest]) {
@@ -46,11 +49,9 @@ pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) ->
         }
         // No columns: one position, that nobody can move in.
         let Ok(narrow) = BoardSize::new(columns, size.rows()) else { continue };
-        let game = Hunt::hexapawn(narrow);
-        let Some(root) = Root::new(&game, &game.start()) else { continue };
-        let meter = Meter::new(u64::MAX);
-        let layers = forward(&root.board, &root.start, root.top, scope, &meter, &Unobserved)?;
-        let board = &root.board;
+        let Some(solver) = HexapawnSolver::new(&Hunt::hexapawn(narrow)) else { continue };
+        let layers = forward(&solver, scope, &Meter::new(u64::MAX), &Unobserved)?;
+        let board = &solver.board;
         let keys = layers.iter().flatten().flat_map(List::keys);
         // Of a wide board nearly every class has two positions, so halves follow more closely than
         // classes.
@@ -83,7 +84,7 @@ mod tests {
         ] {
             let size = size.parse().expect("a size");
             let estimate =
-                classes(size, Scope::Reachable, &Unobserved).expect("nobody asked to stop");
+                classes(size, HexapawnScope::Positions, &Unobserved).expect("nobody asked to stop");
             let ratio = 2.0 * estimate / f64::from(positions);
             assert!((0.9..1.1).contains(&ratio), "{size}: {ratio}");
         }

@@ -1,23 +1,14 @@
 //! The reachable positions, layer by layer downward from the start.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use anser_core::Observer;
 
-use super::board::{Arrangement, Board};
+use super::board::Board;
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
-use crate::parallel;
-
-/// The positions that are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// All reachable positions.
-    Reachable,
-    /// Those that the winner depends on. Positions in which a pawn is on its far row, or in which
-    /// the side to move can bring one there at once, are neither listed nor expanded.
-    Winner,
-}
+use super::{HexapawnScope, HexapawnSolver};
+use crate::parallel::{self, lock};
 
 /// Why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,26 +44,21 @@ impl Pending {
     }
 }
 
-fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
-    pending.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns the positions reachable from `start`, which is in layer `top`: the parts of each layer
+/// Returns the positions of a scope that the start of the solver reaches: the parts of each layer
 /// from 0.
 pub(super) fn forward(
-    board: &Board,
-    start: &Arrangement,
-    top: u16,
-    scope: Scope,
+    solver: &HexapawnSolver,
+    scope: HexapawnScope,
     meter: &Meter,
     observer: &dyn Observer,
 ) -> Result<Vec<Vec<List>>, Stop> {
-    let top = usize::from(top);
+    let HexapawnSolver { board, start, top, .. } = solver;
+    let top = *top;
     observer.begin("layers of reachable positions", top as u64 + 1);
     let pending: Vec<Vec<Mutex<Pending>>> =
         (0..=top).map(|_| (0..PARTS).map(|_| Mutex::default()).collect()).collect();
     let key = board.key(start);
-    lock(&pending[top][part_of(key, board.key_bits())]).add(&[key], meter);
+    lock(&pending[top][part_of(key, board.key_bits)]).add(&[key], meter);
     let mut layers = Vec::with_capacity(top + 1);
     for layer in (0..=top).rev() {
         let part = |part: usize| -> Result<List, Stop> {
@@ -102,20 +88,22 @@ pub(super) fn forward(
 /// layers they are lower, until `add` returns false.
 fn expand(
     board: &Board,
-    scope: Scope,
+    scope: HexapawnScope,
     list: &List,
     mut add: impl FnMut(usize, usize, &[u64]) -> bool,
 ) -> bool {
-    let mut reached: Vec<Vec<u64>> = vec![Vec::new(); (board.rows() as usize + 1) * PARTS];
+    let only_winner = scope == HexapawnScope::Winner;
+    let mut reached: Vec<Vec<u64>> = vec![Vec::new(); (board.rows as usize + 1) * PARTS];
     for &key in list.keys() {
         let position = board.of_key(key);
-        if board.is_through(&position) {
+        // Only the start can get through if it is the winner that is wanted.
+        if board.is_through(&position) || only_winner && board.can_get_through(&position) {
             continue;
         }
         board.visit_moves(&position, |to| {
-            if scope == Scope::Reachable || !board.can_get_through(&to.next) {
+            if !only_winner || !board.can_get_through(&to.next) {
                 let key = board.key(&to.next);
-                reached[usize::from(to.drop) * PARTS + part_of(key, board.key_bits())].push(key);
+                reached[usize::from(to.drop) * PARTS + part_of(key, board.key_bits)].push(key);
             }
         });
     }

@@ -37,9 +37,4 @@ impl Meter {
     pub(super) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
-
-    /// Returns the limit, in bytes.
-    pub(super) fn budget(&self) -> u64 {
-        self.budget
-    }
 }

@@ -14,12 +14,11 @@
 //! Mirror images form one *class*. Its *key* has at most 61 bits (`board.rs`). A bijection spreads
 //! the keys evenly, which divides a layer into equal parts for the threads, and gives the
 //! approximate position of a key in a sorted list (`lists.rs`). `forward.rs` and `backward.rs` are
-//! the two passes, `tallies.rs` holds the numbers of games, and `estimate.rs` estimates the memory
-//! of a board.
+//! the two passes, and `estimate.rs` estimates the memory of a board.
 //!
 //! # Who wins, with fewer positions
 //!
-//! [`HexapawnSolver::winner`] skips positions in which the side to move can bring a pawn to the far
+//! [`HexapawnScope::Winner`] skips positions in which the side to move can bring a pawn to the far
 //! row at once. Such a position is won in one ply, and no win is quicker, so its other moves change
 //! no value. All values that are computed are exact, distances included.
 
@@ -30,37 +29,45 @@ mod estimate;
 mod forward;
 mod lists;
 mod meter;
-mod root;
-mod solution;
-mod tallies;
 
-use anser_core::hunt::{PointSet, Position};
-use anser_core::{Dtw, Hunt, Observer, Unobserved};
-pub use solution::{HexapawnSolution, HexapawnWinner};
+use anser_core::hexapawn::BoardSize;
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt, Observer, Side, Unobserved};
 
+use crate::census::Census;
 use crate::error::AnalyseError;
 use crate::limits::Limits;
 use crate::tally::Tally;
-use backward::{Task, Values};
-use forward::{Scope, Stop, forward};
+use backward::Values;
+use board::{Arrangement, Board};
+use forward::{Stop, forward};
 use meter::Meter;
-use root::Root;
-use solution::value;
 
-/// Optional results of [`HexapawnSolver::solve`].
+/// What [`HexapawnSolver::solve`] computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HexapawnOptions {
-    /// Whether to count the games, which takes about 16 bytes per class of some layers.
-    pub games: bool,
-    /// Whether the values of all positions stay in memory, for [`HexapawnSolution::get`].
-    pub keep: bool,
+pub enum HexapawnScope {
+    /// The value of the start, from as few positions as possible; see the [module](self).
+    Winner,
+    /// The values of all reachable positions.
+    Positions,
+    /// These, and the number of games, which takes about 16 bytes per class of some layers.
+    Games,
 }
 
-impl Default for HexapawnOptions {
-    /// With the games, without keeping the values.
-    fn default() -> HexapawnOptions {
-        HexapawnOptions { games: true, keep: false }
-    }
+/// Result of [`HexapawnSolver::solve`].
+#[derive(Clone, Debug)]
+pub struct HexapawnReport {
+    /// The value of the start of the solver.
+    pub start: Dtw,
+    /// The census of the positions of the scope, the start and terminal ones included; mirror
+    /// images are counted separately.
+    pub census: Census,
+    /// The number of classes of mirror images of these.
+    pub classes: u64,
+    /// The number of different games, if they were counted.
+    pub games: Option<Tally>,
+    /// The peak memory of the lists, in bytes.
+    pub peak_memory: u64,
 }
 
 /// The solver of Hexapawn from one position.
@@ -69,22 +76,31 @@ impl Default for HexapawnOptions {
 /// use anser_core::Hunt;
 /// use anser_core::{Dtw, Side};
 /// use anser_retrograde::Limits;
-/// use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolver};
+/// use anser_retrograde::hexapawn::{HexapawnScope, HexapawnSolver};
 ///
 /// let game = Hunt::hexapawn("3x3".parse()?);
-/// let options = HexapawnOptions { keep: true, ..HexapawnOptions::default() };
-/// let solution = HexapawnSolver::new(&game).unwrap().solve(&options, &Limits::default())?;
-/// assert_eq!(solution.start(), Dtw::win(Side::Second, 6));
-/// assert_eq!(solution.reachable(), 135);
-/// assert_eq!(solution.games().map(|games| games.games()), Some(134_u32.into()));
+/// let solver = HexapawnSolver::new(&game).unwrap();
+/// let report = solver.solve(HexapawnScope::Games, &Limits::default())?;
+/// assert_eq!(report.start, Dtw::win(Side::Second, 6));
+/// assert_eq!(report.census.positions(), 135);
+/// assert_eq!(report.games.map(|games| games.games()), Some(134_u32.into()));
+///
 /// let after_one_move = game.parse_position("ppp/1P1/P1P b")?;
-/// assert_eq!(solution.get(&after_one_move), Some(Dtw::win(Side::Second, 5)));
+/// let solver = HexapawnSolver::from_position(&game, &after_one_move).unwrap();
+/// let winner = solver.solve(HexapawnScope::Winner, &Limits::default())?;
+/// assert_eq!(winner.start, Dtw::win(Side::Second, 5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct HexapawnSolver {
     game: Hunt,
-    root: Root,
+    size: BoardSize,
+    board: Board,
+    /// The position that is solved, also on the board.
+    position: Position,
+    start: Arrangement,
+    /// The layer of the start.
+    top: usize,
 }
 
 impl HexapawnSolver {
@@ -97,10 +113,18 @@ impl HexapawnSolver {
     /// Creates the solver of a game from this position; `None` as well if it is not a position of
     /// the game.
     pub fn from_position(game: &Hunt, position: &Position) -> Option<HexapawnSolver> {
-        Some(HexapawnSolver { game: game.clone(), root: Root::new(game, position)? })
+        let size = game.pawn_board()?;
+        let pieces = [position.few(), position.many()];
+        let position = game.position(pieces, [0; 2], position.to_move())?;
+        let start = Board::new(size, false).arrangement(&position)?;
+        // If the mirror image of every reachable position can be reached as well, both are one
+        // class.
+        let board = Board::new(size, !start.is_symmetric());
+        let top = game.layer(&position).into();
+        Some(HexapawnSolver { game: game.clone(), size, board, position, start, top })
     }
 
-    /// Solves the reachable positions.
+    /// Solves the positions of a scope.
     ///
     /// Runs on the current Rayon pool. Memory: downward, 8 bytes per class, and 8 per successor not
     /// sorted yet; upward, 10 bytes per class, and with numbers of games 16 or more per class of as
@@ -112,130 +136,56 @@ impl HexapawnSolver {
     /// defect.
     pub fn solve(
         &self,
-        options: &HexapawnOptions,
+        scope: HexapawnScope,
         limits: &Limits<'_>,
-    ) -> Result<HexapawnSolution, AnalyseError> {
-        let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
-        let meter = Meter::new(limits.memory);
-        let (values, count) = self.both_passes(task, &meter, limits.observer)?;
-        let start = self.start_value(&values)?;
-        let games = values.games(&self.root.board, self.root.top.into(), &self.root.start);
-        let games = games
-            .filter(|_| options.games)
-            .map(|(tallies, place)| Tally::won_by(tallies.get(place)));
-        Ok(HexapawnSolution {
-            game: self.game.clone(),
-            board: self.root.board.clone(),
-            values: if options.keep { values } else { Values::default() },
-            start,
-            classes: count.classes(),
+    ) -> Result<HexapawnReport, AnalyseError> {
+        let (meter, observer) = (Meter::new(limits.memory), limits.observer);
+        let needed = || self.estimate(scope, observer);
+        let too_much = |needed| AnalyseError::Memory {
+            what: self.game.name().into(),
+            needed,
+            allowed: limits.memory,
+        };
+        // From another position than the start an estimate is only a bound, so that is let try.
+        if self.top == usize::from(*self.game.layers().end()) && estimate::is_quick(self.size) {
+            let needed = needed()?;
+            // The estimate may be too high by a little.
+            if limits.memory < needed / 4 * 3 {
+                return Err(too_much(needed));
+            }
+        }
+        let passes = forward(self, scope, &meter, observer)
+            .and_then(|lists| Values::new(&self.board, lists, scope, &meter, observer));
+        let (values, count) = passes.map_err(|stop| match (stop, needed()) {
+            (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
+            _ => AnalyseError::Interrupted,
+        })?;
+        let lost = || AnalyseError::Lost { position: self.game.format_position(&self.position) };
+        let (plies, games) = values.of(&self.board, self.top, &self.start).ok_or_else(lost)?;
+        Ok(HexapawnReport {
+            start: value(self.start.to_move, plies),
             census: count.census(),
+            classes: count.classes,
             games,
             peak_memory: meter.peak(),
         })
     }
 
-    /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes with these options, in at
-    /// most half a second. From a position other than the start this is an upper bound.
-    pub fn memory(&self, options: &HexapawnOptions) -> u64 {
-        let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
-        self.memory_for(task, &Unobserved).unwrap_or(u64::MAX)
+    /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes, in at most half a second.
+    /// From a position other than the start this is an upper bound.
+    pub fn memory(&self, scope: HexapawnScope) -> u64 {
+        self.estimate(scope, &Unobserved).unwrap_or(u64::MAX)
     }
 
-    /// Computes the value of the start from as few positions as possible; see the [module](self).
-    ///
-    /// # Errors
-    /// As [`HexapawnSolver::solve`].
-    ///
-    /// ```
-    /// use anser_core::Hunt;
-    /// use anser_core::{Dtw, Side};
-    /// use anser_retrograde::{Limits, hexapawn::HexapawnSolver};
-    /// let game = Hunt::hexapawn("4x4".parse()?);
-    /// let winner = HexapawnSolver::new(&game).unwrap().winner(&Limits::default())?;
-    /// assert_eq!(winner.start.winner(), Some(Side::First));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn winner(&self, limits: &Limits<'_>) -> Result<HexapawnWinner, AnalyseError> {
-        let decided = |plies| HexapawnWinner {
-            start: self.dtw(plies),
-            positions: 1,
-            classes: 1,
-            peak_memory: 0,
-        };
-        if self.root.board.is_through(&self.root.start) {
-            return Ok(decided(0));
-        }
-        if self.root.board.can_get_through(&self.root.start) {
-            return Ok(decided(1));
-        }
-        let task = Task { scope: Scope::Winner, games: false, keep: false };
-        let meter = Meter::new(limits.memory);
-        let (values, count) = self.both_passes(task, &meter, limits.observer)?;
-        Ok(HexapawnWinner {
-            start: self.start_value(&values)?,
-            positions: count.positions(),
-            classes: count.classes(),
-            peak_memory: meter.peak(),
-        })
+    fn estimate(&self, scope: HexapawnScope, observer: &dyn Observer) -> Result<u64, AnalyseError> {
+        let classes =
+            estimate::classes(self.size, scope, observer).map_err(|_| AnalyseError::Interrupted)?;
+        let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
+        Ok(estimate::bytes(classes * folded, scope))
     }
+}
 
-    fn both_passes(
-        &self,
-        task: Task,
-        meter: &Meter,
-        observer: &dyn Observer,
-    ) -> Result<(Values, census::PartCount), AnalyseError> {
-        let needed = || self.memory_for(task, observer);
-        let too_much = |needed| AnalyseError::Memory {
-            what: self.game.name().into(),
-            needed,
-            allowed: meter.budget(),
-        };
-        // From another position than the start an estimate is only a bound, so that is let try.
-        if self.root.top == *self.game.layers().end() && estimate::is_quick(self.root.size) {
-            let needed = needed()?;
-            // The estimate may be too high by a little.
-            if meter.budget() < needed / 4 * 3 {
-                return Err(too_much(needed));
-            }
-        }
-        let passes =
-            forward(&self.root.board, &self.root.start, self.root.top, task.scope, meter, observer)
-                .and_then(|lists| Values::new(&self.root.board, lists, task, meter, observer));
-        passes.map_err(|stop| match (stop, needed()) {
-            (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
-            _ => AnalyseError::Interrupted,
-        })
-    }
-
-    /// Estimates the memory of a pass in bytes. From a position other than the start this is an
-    /// upper bound.
-    fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
-        let classes = estimate::classes(self.root.size, task.scope, observer)
-            .map_err(|_| AnalyseError::Interrupted)?;
-        let folded = if self.root.start.is_symmetric() { 1.0 } else { 2.0 };
-        Ok(estimate::bytes(classes * folded, task))
-    }
-
-    /// Returns the value of the start; an error if it is not among the values.
-    fn start_value(&self, values: &Values) -> Result<Dtw, AnalyseError> {
-        let plies = values.plies(&self.root.board, self.root.top.into(), &self.root.start);
-        plies
-            .map(|plies| self.dtw(plies))
-            .ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
-    }
-
-    /// Returns the start in the notation of the game.
-    fn start_text(&self) -> String {
-        let pieces = [self.root.start.white, self.root.start.black];
-        let pieces = pieces.map(|pawns| PointSet::from_bits(pawns.into()));
-        let position = self.game.position(pieces, [0; 2], self.root.start.to_move);
-        position.map_or_else(String::new, |position| self.game.format_position(&position))
-    }
-
-    /// Returns the value of the start if it is `plies` plies from the end.
-    fn dtw(&self, plies: u8) -> Dtw {
-        value(self.root.start.to_move, plies)
-    }
+/// Returns the value of a position `plies` plies from the end.
+fn value(to_move: Side, plies: u8) -> Dtw {
+    Dtw::win(if plies % 2 == 1 { to_move } else { to_move.other() }, plies.into())
 }

@@ -1,6 +1,6 @@
 //! The analysis of a whole game: the value of the start, the censuses, and the number of games.
 
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{Dtw, Side};
 
 use super::census::{BlockCount, Counts};
 use super::games::{games, paths_memory};
@@ -39,8 +39,6 @@ pub struct HoundsReport {
     pub start: Dtw,
     /// The positions that play from the start can reach, the start and terminal positions included.
     pub reachable: Census,
-    /// The number of reachable positions of each layer by the side to move, from layer 0 up.
-    pub reachable_by_layer: Vec<BySide<u64>>,
     /// All positions, if requested: every arrangement on the board with either side to move.
     pub all: Option<Census>,
     /// The number of different games from the start, if requested.
@@ -70,7 +68,7 @@ impl HoundsSolver {
             return Err(AnalyseError::Memory { what: self.name.clone(), needed, allowed });
         }
         let observer = limits.observer;
-        let sets = &self.sweep.sets;
+        let sets = &self.sets;
         let most = sets.max_sum();
         let rows: u64 = (0..=most).map(|sum| u64::from(sets.len(sum))).sum();
         let go_on = |rows: u64| {
@@ -80,32 +78,32 @@ impl HoundsSolver {
 
         observer.begin("reachable positions", rows);
         let reach = Reach::new(sets, self.start, go_on).ok_or(AnalyseError::Interrupted)?;
+        if reach.starts() != 1 {
+            return Err(AnalyseError::Lost { position: self.start_text.clone() });
+        }
 
         observer.begin("values", if options.all { 2 * rows } else { rows });
-        let mut found = Found {
-            reachable: Counts::default(),
-            by_layer: Vec::new(),
-            all: options.all.then(Counts::default),
-        };
+        let (mut reachable, mut all) = (Counts::new(), Counts::new());
         let mut start = Dtw::DRAW;
         for component in 0..if options.all { 2 } else { 1 } {
             let mut lower = LoneRows::default();
             for sum in (0..=most).rev() {
-                lower =
-                    self.count_layer(LayerCoords { sum, component }, &lower, &reach, &mut found);
+                let coords = LayerCoords { sum, component };
+                let counts;
+                (lower, counts) = self.count_layer(coords, &lower, &reach, options.all);
+                for Count { counts: [of_all, of_reachable], .. } in &counts {
+                    all += of_all;
+                    reachable += of_reachable;
+                }
                 if !go_on(sets.len(sum).into()) {
                     return Err(AnalyseError::Interrupted);
                 }
             }
             if component == 0 {
-                start = super::codes::decode(Side::First, self.sweep.code(&lower, 0, self.start));
+                start = super::codes::decode(Side::First, self.code(&lower, 0, self.start));
             }
         }
         drop(reach);
-        // The start is the only position of the highest layer with the lone man to move.
-        if found.by_layer.last().is_none_or(|counts| counts[Side::First] != 1) {
-            return Err(AnalyseError::Lost { position: self.start_text.clone() });
-        }
 
         let mut tally = None;
         if options.games {
@@ -118,9 +116,8 @@ impl HoundsSolver {
         }
         Ok(HoundsReport {
             start,
-            reachable: found.reachable.census(&self.names),
-            reachable_by_layer: found.by_layer,
-            all: found.all.as_ref().map(|all| all.census(&self.names)),
+            reachable: reachable.census(&self.names),
+            all: options.all.then(|| all.census(&self.names)),
             games: tally,
         })
     }
@@ -130,50 +127,28 @@ impl HoundsSolver {
     /// position with the fox to move (0.5 GiB); then, if games are counted, two layers of numbers
     /// of paths instead, 8 for each position with the pack to move (4 GiB).
     pub fn memory(&self, options: HoundsOptions) -> u64 {
-        let sets = &self.sweep.sets;
+        let sets = &self.sets;
         let layers = || (0..=sets.max_sum()).map(|sum| u64::from(sets.len(sum)));
         let (rows, most) = (layers().sum::<u64>(), layers().max().unwrap_or(0));
         let values = 8 * rows + 2 * most * sets.board.lanes() as u64;
         if options.games { values.max(paths_memory(sets.board.lanes(), most)) } else { values }
     }
 
-    fn count_layer(
-        &self,
+    /// Computes the values of a layer, and counts the positions of its blocks.
+    fn count_layer<'a>(
+        &'a self,
         coords: LayerCoords,
         lower: &LoneRows,
-        reach: &Reach,
-        found: &mut Found,
-    ) -> LoneRows {
-        let sets = &self.sweep.sets;
-        let everything = found.all.is_some();
-        let counts = vec![[BlockCount::new(), BlockCount::new()]; sets.blocks(coords.sum).len()];
-        let counts = counts
-            .into_iter()
-            .map(|counts| Count { sets, coords, reach, everything, counts })
-            .collect();
-        let (rows, counts) = self.sweep.layer(coords, lower, counts);
-        let mut in_layer = Counts::default();
-        for Count { counts: [all, reachable], .. } in &counts {
-            if let Some(counts) = &mut found.all {
-                *counts += all;
-            }
-            in_layer += reachable;
-            found.reachable += reachable;
-        }
-        if coords.component == 0 {
-            found.by_layer.push(BySide::from_fn(|to_move| in_layer.positions(to_move)));
-        }
-        rows
+        reach: &'a Reach,
+        everything: bool,
+    ) -> (LoneRows, Vec<Count<'a>>) {
+        let sets = &self.sets;
+        let blocks = sets.blocks(coords.sum);
+        let none = || [BlockCount::new(), BlockCount::new()];
+        let counts =
+            blocks.iter().map(|_| Count { sets, coords, reach, everything, counts: none() });
+        self.layer(coords, lower, counts.collect())
     }
-}
-
-/// The counts so far.
-struct Found {
-    reachable: Counts,
-    /// Of reachable positions, from layer 0 up.
-    by_layer: Vec<BySide<u64>>,
-    /// Of all positions, if requested.
-    all: Option<Counts>,
 }
 
 /// Counts the positions of a block of arrangements, all of them and those that can be reached.

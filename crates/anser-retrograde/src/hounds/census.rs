@@ -2,60 +2,58 @@
 
 use std::ops::AddAssign;
 
-use anser_core::{BySide, Side};
+use anser_core::Side;
 
 use super::codes::{LONE_WON, PACK_WON, decode};
 use super::lanes::{Ends, MAX_LANES};
 use super::solver::EndNames;
 use super::values::Row;
+use crate::bits::for_each_bit;
 use crate::census::Census;
 
 /// By side to move, the code in lanes with a man of the pack.
 const OCCUPIED: [u8; 2] = [LONE_WON, PACK_WON];
 
 /// Numbers of positions by side to move.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Counts {
-    /// By side to move and winner, the number of positions won in 0, 1, 2, ... plies.
-    plies: BySide<BySide<Vec<u64>>>,
+    /// By code.
+    codes: [[u64; 256]; 2],
     /// Positions lost for the side to move because it has no move.
-    no_move: BySide<u64>,
+    no_move: [u64; 2],
     /// Positions won for the lone man by the goal of the game.
-    goal: BySide<u64>,
+    goal: [u64; 2],
 }
 
 impl Counts {
-    /// Returns the number of positions with `to_move` to move.
-    pub(super) fn positions(&self, to_move: Side) -> u64 {
-        self.plies[to_move].as_array().iter().flatten().sum()
+    pub(super) fn new() -> Counts {
+        Counts { codes: [[0; 256]; 2], no_move: [0; 2], goal: [0; 2] }
     }
 
     /// Returns the census.
     pub(super) fn census(&self, names: &EndNames) -> Census {
+        let values = Side::BOTH.into_iter().flat_map(|side| {
+            let counts = (0..=u8::MAX).zip(self.codes[side.index()]);
+            counts.map(move |(code, count)| (side, decode(side, code), count))
+        });
         let ends = Side::BOTH.into_iter().flat_map(|side| {
             [
-                (side, &names.blocked[side][..], side.other(), self.no_move[side]),
-                (side, &names.goal[..], Side::First, self.goal[side]),
+                (side, &names.blocked[side][..], side.other(), self.no_move[side.index()]),
+                (side, &names.goal[..], Side::First, self.goal[side.index()]),
             ]
         });
-        Census::of_counts(&self.plies, ends)
+        Census::of_values(values, ends)
     }
-}
-
-/// One entry per code, for one side to move.
-#[derive(Clone, Copy, Debug)]
-struct Codes<T> {
-    of: [T; 256],
 }
 
 /// Counts the positions of a block of arrangements.
 #[derive(Clone, Debug)]
 pub(super) struct BlockCount {
     /// Counts by side to move, of the even lanes if all lanes are counted.
-    codes: [Codes<u32>; 2],
+    codes: [[u32; 256]; 2],
     /// Counts of the odd lanes. Separate counters avoid a dependency between adjacent lanes with
     /// the same code.
-    odd_codes: [Codes<u32>; 2],
+    odd_codes: [[u32; 256]; 2],
     /// Number of lanes counted that have a man of the pack, so are not positions.
     occupied: [u32; 2],
     no_move: [u64; 2],
@@ -64,7 +62,7 @@ pub(super) struct BlockCount {
 
 impl BlockCount {
     pub(super) fn new() -> BlockCount {
-        let none = [Codes { of: [0; 256] }; 2];
+        let none = [[0; 256]; 2];
         BlockCount { codes: none, odd_codes: none, occupied: [0; 2], no_move: [0; 2], goal: [0; 2] }
     }
 
@@ -73,9 +71,9 @@ impl BlockCount {
     pub(super) fn add_all(&mut self, lanes: usize, ends: &Ends, row: &Row) {
         for (side, codes) in [&row.lone, &row.pack].into_iter().enumerate() {
             for pair in codes[..lanes.min(MAX_LANES)].chunks(2) {
-                self.codes[side].of[usize::from(pair[0])] += 1;
+                self.codes[side][usize::from(pair[0])] += 1;
                 if let Some(&code) = pair.get(1) {
-                    self.odd_codes[side].of[usize::from(code)] += 1;
+                    self.odd_codes[side][usize::from(code)] += 1;
                 }
             }
             self.occupied[side] += lanes as u32 - ends.empty[side].count_ones();
@@ -87,11 +85,9 @@ impl BlockCount {
     #[inline]
     pub(super) fn add_lanes(&mut self, selected: [u64; 2], ends: &Ends, row: &Row) {
         for (side, codes) in [&row.lone, &row.pack].into_iter().enumerate() {
-            let mut lanes = selected[side];
-            while lanes != 0 {
-                self.codes[side].of[usize::from(codes[lanes.trailing_zeros() as usize])] += 1;
-                lanes &= lanes - 1;
-            }
+            for_each_bit(selected[side], |lane| {
+                self.codes[side][usize::from(codes[lane as usize])] += 1;
+            });
             self.add_ends(side, ends, selected[side]);
         }
     }
@@ -105,25 +101,14 @@ impl BlockCount {
 
 impl AddAssign<&BlockCount> for Counts {
     fn add_assign(&mut self, block: &BlockCount) {
-        for side in Side::BOTH {
-            let to_move = side.index();
-            for code in 0..=u8::MAX {
-                let of = |codes: &[Codes<u32>; 2]| codes[to_move].of[usize::from(code)];
-                let occupied = if code == OCCUPIED[to_move] { block.occupied[to_move] } else { 0 };
-                let count = of(&block.codes) + of(&block.odd_codes) - occupied;
-                let value = decode(side, code);
-                let (Some(winner), Some(plies), true) = (value.winner(), value.plies(), count > 0)
-                else {
-                    continue;
-                };
-                let counts = &mut self.plies[side][winner];
-                if counts.len() <= plies.into() {
-                    counts.resize(usize::from(plies) + 1, 0);
-                }
-                counts[usize::from(plies)] += u64::from(count);
+        for (side, occupied) in OCCUPIED.into_iter().enumerate() {
+            let counts = block.codes[side].iter().zip(&block.odd_codes[side]);
+            for (sum, (even, odd)) in self.codes[side].iter_mut().zip(counts) {
+                *sum += u64::from(even + odd);
             }
-            self.no_move[side] += block.no_move[to_move];
-            self.goal[side] += block.goal[to_move];
+            self.codes[side][usize::from(occupied)] -= u64::from(block.occupied[side]);
+            self.no_move[side] += block.no_move[side];
+            self.goal[side] += block.goal[side];
         }
     }
 }

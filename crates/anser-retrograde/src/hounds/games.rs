@@ -10,6 +10,7 @@ use super::lanes::{Ends, MAX_LANES};
 use super::paths::{Approximate, Modulo, Numbers, combine, moduli_for};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::LayerCoords;
+use crate::bits::for_each_bit;
 use crate::parallel;
 
 /// Returns the exact numbers of games from the start that the lone man wins and that the pack wins.
@@ -81,20 +82,14 @@ fn pass<const LANES: usize, N: Numbers>(
     let mut after = vec![[N::Path::default(); LANES]; most];
     let mut total = [N::Sum::default(); 2];
     for sum in 0..=sets.max_sum() {
-        let steps = LoneSteps::of(sets, LayerCoords { sum, component: 0 });
-        let mut rest = &mut after[..];
-        let mut parts = Vec::new();
-        for block in sets.blocks(sum) {
-            let (after, after_rest) = rest.split_at_mut(block.len as usize);
-            rest = after_rest;
+        let parity = LayerCoords { sum, component: 0 }.parity(Side::First);
+        let start = (sum == 0).then_some(start);
+        let blocks = sets.divide(sum, &mut after, |block| block.len as usize);
+        let parts = blocks.map(|(block, after)| {
+            let (before, after) = (&before[..], after.iter_mut());
             let won = Won { lone: [N::Path::default(); LANES], pack: N::Sum::default() };
-            let start = (sum == 0).then_some(start);
-            let (steps, before) = (&steps, &before[..]);
-            parts.push((
-                block,
-                Part { sets, steps, numbers, start, before, after: after.iter_mut(), won },
-            ));
-        }
+            (block, Part { sets, parity, numbers, start, before, after, won })
+        });
         let won = parallel::map(parts, &|(block, part)| sets.walk::<false, _>(&block, part).won);
         for Won { lone, pack } in won {
             for paths in lone {
@@ -113,7 +108,8 @@ fn pass<const LANES: usize, N: Numbers>(
 /// One thread's part of a layer.
 struct Part<'a, const LANES: usize, N: Numbers> {
     sets: &'a Sets,
-    steps: &'a LoneSteps,
+    /// Of the lone man's rows, with it to move.
+    parity: usize,
     numbers: N,
     /// The lane of the lone man in the first arrangement, in the first layer.
     start: Option<usize>,
@@ -137,9 +133,9 @@ impl<const LANES: usize, N: Numbers> Visitor for Part<'_, LANES, N> {
         if let Some(start) = self.start.filter(|_| arrangement.row == 0) {
             lone[start] = self.numbers.one();
         }
-        let ends = self.sets.board.ends(&arrangement.pack(), self.steps.parity);
+        let ends = self.sets.board.ends(&arrangement.pack(), self.parity);
         if let Some(after) = self.after.next() {
-            *after = self.steps.after_lone(self.numbers, &ends, &lone, &mut self.won);
+            *after = self.after_lone(&ends, &lone);
         }
     }
 }
@@ -150,61 +146,29 @@ struct Won<const LANES: usize, N: Numbers> {
     pack: N::Sum,
 }
 
-/// Distances of the lone man's steps, in lanes.
-struct LoneSteps {
-    /// Parity of the rows that it leaves.
-    parity: usize,
-    /// The lanes that have a neighbor in the row on the rows that it enters.
-    inner: u64,
-    /// Offsets of the lanes that a lane takes its paths from: to the same column of the other
-    /// adjacent row, and to the column beside it.
-    row: isize,
-    shift: isize,
-}
-
 /// Lanes of zeros on either side, at least as many as the longest step.
 const MARGIN: usize = 8;
 const PADDED: usize = MAX_LANES + 2 * MARGIN;
 
-impl LoneSteps {
-    fn of(sets: &Sets, coords: LayerCoords) -> LoneSteps {
-        let (board, parity) = (&sets.board, coords.parity(Side::First));
-        let width = board.width as isize;
-        LoneSteps {
-            parity,
-            inner: board.inner[parity],
-            row: if parity == 0 { width } else { -width },
-            shift: -board.shift[parity],
-        }
-    }
-
+impl<const LANES: usize, N: Numbers> Part<'_, LANES, N> {
     /// Returns the paths to positions with the pack to move. Adds to `won` the paths that end
     /// before or after the lone man's move.
     #[inline(always)]
-    fn after_lone<const LANES: usize, N: Numbers>(
-        &self,
-        numbers: N,
-        ends: &Ends,
-        lone: &[N::Path; LANES],
-        won: &mut Won<LANES, N>,
-    ) -> [N::Path; LANES] {
-        let mut blocked = ends.blocked[0];
-        while blocked != 0 {
-            won.pack += numbers.widen(lone[blocked.trailing_zeros() as usize]);
-            blocked &= blocked - 1;
-        }
+    fn after_lone(&mut self, ends: &Ends, lone: &[N::Path; LANES]) -> [N::Path; LANES] {
+        let (board, numbers, won) = (&self.sets.board, self.numbers, &mut self.won);
+        let (inner, [row, shift]) = (board.inner[self.parity], board.lone_steps(self.parity));
+        for_each_bit(ends.blocked[0], |lane| won.pack += numbers.widen(lone[lane as usize]));
         let (ongoing, lone_wins) = (ends.ongoing(), ends.lone_wins());
         let (mut same, mut beside) = ([N::Path::default(); PADDED], [N::Path::default(); PADDED]);
         for lane in 0..LANES {
             same[MARGIN + lane] = N::only_if(lone[lane], ongoing[0] >> lane);
-            beside[MARGIN + lane] = N::only_if(lone[lane], (ongoing[0] & self.inner) >> lane);
+            beside[MARGIN + lane] = N::only_if(lone[lane], (ongoing[0] & inner) >> lane);
         }
         let window = |step: isize| {
             (MARGIN as isize + step) as usize..(MARGIN + LANES).wrapping_add_signed(step)
         };
-        let (near, far) = (&same[window(0)], &same[window(self.row)]);
-        let (near_shifted, far_shifted) =
-            (&beside[window(self.shift)], &beside[window(self.row + self.shift)]);
+        let (near, far) = (&same[window(0)], &same[window(row)]);
+        let (near_shifted, far_shifted) = (&beside[window(shift)], &beside[window(row + shift)]);
         let mut pack = [N::Path::default(); LANES];
         for lane in 0..LANES {
             let paths = N::add(

@@ -121,6 +121,14 @@ impl Board {
         }
     }
 
+    /// Returns the offsets from a lane to two of its neighbors on rows of `parity`: from the one
+    /// with the same number to the other adjacent row, and to the other column.
+    #[inline(always)]
+    pub(super) fn lone_steps(&self, parity: usize) -> [isize; 2] {
+        let width = self.width as isize;
+        [if parity == 0 { width } else { -width }, -self.shift[parity]]
+    }
+
     /// Returns the squares one step up, or one step down, from `square` in ascending order.
     pub(super) fn steps(&self, square: usize, up: bool) -> impl Iterator<Item = usize> {
         let width = self.width as isize;

@@ -48,7 +48,10 @@ impl Modulo {
         let mut candidates = (0..1 << 10).map(|deficit| Modulo { deficit });
         while moduli.len() < count {
             let Some(next) = candidates.next() else { break };
-            if moduli.iter().all(|other| gcd(other.modulus(), next.modulus()) == 1) {
+            // Coprime numbers have inverses.
+            let modulus = BigUint::from(next.modulus());
+            let inverse = |other: &Modulo| BigUint::from(other.modulus()).modinv(&modulus);
+            if moduli.iter().all(|other| inverse(other).is_some()) {
                 moduli.push(next);
             }
         }
@@ -147,32 +150,14 @@ pub(super) fn moduli_for(estimate: f64) -> usize {
 pub(super) fn combine(remainders: &[(Modulo, u64)]) -> BigUint {
     let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u32));
     for &(modulo, remainder) in remainders {
-        let m = modulo.modulus();
-        let small = |big: &BigUint| (big % m).iter_u64_digits().next().unwrap_or(0);
+        let modulus = BigUint::from(modulo.modulus());
+        let inverse = product.modinv(&modulus).expect("the moduli are coprime");
         // number + product * digit has the required remainder.
-        let missing = (u128::from(remainder) + u128::from(m - small(&number))) % u128::from(m);
-        let digit = missing * u128::from(inverse(small(&product), m)) % u128::from(m);
-        number += &product * digit;
-        product *= m;
+        let missing = remainder + &modulus - &number % &modulus;
+        number += &product * (missing * inverse % &modulus);
+        product *= modulus;
     }
     number
-}
-
-/// Returns the greatest common divisor.
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// Returns the inverse of `a` modulo `m`, by the extended Euclidean algorithm. `a` and `m` are
-/// coprime.
-fn inverse(a: u64, m: u64) -> u64 {
-    let (mut r, mut s) = ((i128::from(m), i128::from(a)), (0i128, 1i128));
-    while r.1 > 0 {
-        let quotient = r.0 / r.1;
-        r = (r.1, r.0 - quotient * r.1);
-        s = (s.1, s.0 - quotient * s.1);
-    }
-    s.0.rem_euclid(i128::from(m)) as u64
 }
 
 #[cfg(test)]

@@ -62,27 +62,14 @@ impl Reach {
         for sum in 0..=sets.max_sum() {
             let len = sets.len(sum) as usize;
             let (mut lone, mut pack) = (vec![0; len], vec![0; len]);
-            let mut rest = (&mut lone[..], &mut pack[..]);
-            let mut parts = Vec::new();
-            for block in sets.blocks(sum) {
-                let ((lone, lone_rest), (pack, pack_rest)) = (
-                    rest.0.split_at_mut(block.len as usize),
-                    rest.1.split_at_mut(block.len as usize),
-                );
-                rest = (lone_rest, pack_rest);
-                let first = if sum == 0 { 1 << start } else { 0 };
+            let coords = LayerCoords { sum, component: 0 };
+            let first = if sum == 0 { 1 << start } else { 0 };
+            let of_blocks = |items| sets.divide(sum, items, |block| block.len as usize);
+            let parts = of_blocks(&mut lone[..]).zip(of_blocks(&mut pack[..]));
+            let parts = parts.map(|((block, lone), (_, pack))| {
                 let out = pack.iter_mut().zip(lone);
-                parts.push((
-                    block,
-                    Part {
-                        sets,
-                        coords: LayerCoords { sum, component: 0 },
-                        first,
-                        before: &before,
-                        out,
-                    },
-                ));
-            }
+                (block, Part { sets, coords, first, before: &before, out })
+            });
             parallel::for_each(parts, &|(block, part)| {
                 sets.walk::<false, _>(&block, part);
             });
@@ -100,5 +87,11 @@ impl Reach {
     pub(super) fn of(&self, sets: &Sets, coords: LayerCoords, row: u32, ends: &Ends) -> [u64; 2] {
         let lone = self.lone[coords.sum][row as usize];
         [lone, with_pack_to_move(sets, coords, ends, lone)]
+    }
+
+    /// Returns the number of positions of the highest layer with the lone man to move: only the
+    /// start.
+    pub(super) fn starts(&self) -> u32 {
+        self.lone[0].iter().map(|lanes| lanes.count_ones()).sum()
     }
 }

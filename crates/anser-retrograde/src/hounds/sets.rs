@@ -206,6 +206,20 @@ impl Sets {
         blocks
     }
 
+    /// Divides `items` among the blocks of a layer: the first `len(block)` for the first block.
+    pub(super) fn divide<'i, T>(
+        &self,
+        sum: usize,
+        mut items: &'i mut [T],
+        len: impl Fn(&Block) -> usize,
+    ) -> impl Iterator<Item = (Block, &'i mut [T])> {
+        self.blocks(sum).into_iter().map(move |block| {
+            let (own, rest) = std::mem::take(&mut items).split_at_mut(len(&block));
+            items = rest;
+            (block, own)
+        })
+    }
+
     /// Splits a block until its parts are small enough. `sum` and `even` are those of the free men,
     /// which are all below `limit`.
     fn split(&self, block: Block, limit: usize, sum: i32, even: i32, blocks: &mut Vec<Block>) {

@@ -6,23 +6,12 @@ use std::slice::ChunksExactMut;
 use anser_core::{Dtw, Side};
 
 use super::codes::{LONE_WON, decode, encode};
-use super::lanes::{Board, Ends};
-use super::sets::{Arrangement, Sets, Visitor};
-use super::values::{Kernel, ROW_BYTES, Row};
+use super::lanes::Ends;
+use super::sets::{Arrangement, Block, Visitor};
+use super::solver::HoundsSolver;
+use super::values::{ROW_BYTES, Row};
+use crate::bits::for_each_bit;
 use crate::parallel;
-use anser_core::hounds::Goal;
-
-/// One game on one board, with the tables that number its arrangements.
-///
-/// The layers are those of the game. No move changes the joint parity of the lone man's row, the
-/// pack's steps, and the side to move. With `left` steps left to the pack, layer `left` holds the
-/// positions with the parity of the start, and layer `most + 1 + left` the others; `most` is the
-/// number of steps left at the start.
-#[derive(Debug)]
-pub(super) struct Sweep {
-    pub(super) sets: Sets,
-    kernel: Kernel,
-}
 
 /// The values of a layer with the lone man to move, as input of the layer above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,34 +37,23 @@ impl LayerCoords {
     }
 }
 
-impl Sweep {
-    /// `men` are 1 to `width`.
-    pub(super) fn new(width: usize, men: usize, light: bool, goal: Goal) -> Sweep {
-        let board = Board::new(width, light, goal);
-        Sweep { kernel: Kernel::new(&board), sets: Sets::new(board, men) }
-    }
-
-    /// Returns the coordinates of a layer, if there is such a layer.
-    pub(super) fn coords(&self, layer: u16) -> Option<LayerCoords> {
+/// The layers are those of the game. No move changes the joint parity of the lone man's row, the
+/// pack's steps, and the side to move. With `left` steps left to the pack, layer `left` holds the
+/// positions with the parity of the start, and layer `most + 1 + left` the others; `most` is the
+/// number of steps left at the start.
+impl HoundsSolver {
+    fn coords(&self, layer: u16) -> LayerCoords {
         let most = self.sets.max_sum();
         let (component, left) = (usize::from(layer) / (most + 1), usize::from(layer) % (most + 1));
-        (component < 2).then_some(LayerCoords { sum: most - left, component })
+        assert!(component < 2, "the game has no layer {layer}");
+        LayerCoords { sum: most - left, component }
     }
 
-    /// Returns the number of positions per arrangement of a group with the lone man on rows of
-    /// `parity`.
-    fn slots(&self, parity: usize, even: usize) -> usize {
-        self.sets.board.lanes() - if parity == 0 { even } else { self.sets.men - even }
-    }
-
-    /// Returns the number of positions of a layer with `side` to move.
-    pub(super) fn entries(&self, coords: LayerCoords, side: Side) -> u64 {
-        let parity = coords.parity(side);
-        (0..=self.sets.men)
-            .map(|even| {
-                u64::from(self.sets.group(coords.sum, even)) * self.slots(parity, even) as u64
-            })
-            .sum()
+    /// Returns the number of positions of a block with `side` to move.
+    fn positions(&self, coords: LayerCoords, side: Side, block: &Block) -> usize {
+        let even = coords.parity(side) == 0;
+        let occupied = if even { block.even } else { self.sets.men - block.even };
+        block.len as usize * (self.sets.board.lanes() - occupied)
     }
 
     /// Computes the values of a layer. Each block of arrangements has a receiver, which gets them
@@ -100,41 +78,28 @@ impl Sweep {
         receivers: Vec<R>,
     ) -> (LoneRows, Vec<R>) {
         let lanes = self.sets.board.lanes();
-        let mut codes = self.no_rows(coords);
-        let mut rest = &mut codes[..];
-        let mut parts = Vec::new();
-        for (block, receiver) in self.sets.blocks(coords.sum).into_iter().zip(receivers) {
-            let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
-            rest = after;
+        let mut codes = vec![LONE_WON; self.rows_of_sum(coords.sum)];
+        let rows = self.sets.divide(coords.sum, &mut codes, |block| block.len as usize * lanes);
+        let parts = rows.zip(receivers).map(|((block, rows), receiver)| {
             let rows = rows.chunks_exact_mut(lanes);
-            parts.push((
-                block,
-                Part::<PADDED, R> { sweep: self, coords, lower: &lower.codes, rows, receiver },
-            ));
-        }
+            (block, Part::<PADDED, R> { solver: self, coords, lower: &lower.codes, rows, receiver })
+        });
         let receivers =
             parallel::map(parts, &|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
         (LoneRows { codes }, receivers)
     }
 
-    /// Allocates the rows of a layer.
-    fn no_rows(&self, coords: LayerCoords) -> Vec<u8> {
-        vec![LONE_WON; self.rows_len(coords)]
+    /// Returns the memory of the rows of a layer, in bytes.
+    fn rows_of_sum(&self, sum: usize) -> usize {
+        self.sets.len(sum) as usize * self.sets.board.lanes() + ROW_BYTES
     }
 
     /// Returns the memory of the rows of a layer, in bytes.
-    pub(super) fn rows_len(&self, coords: LayerCoords) -> usize {
-        self.sets.len(coords.sum) as usize * self.sets.board.lanes() + ROW_BYTES
-    }
-
-    /// Returns the layer below, if there is one.
-    pub(super) fn below(&self, coords: LayerCoords) -> Option<LayerCoords> {
-        (coords.sum < self.sets.max_sum()).then_some(LayerCoords { sum: coords.sum + 1, ..coords })
-    }
-
-    /// Whether rows have the length for a layer.
-    pub(super) fn belongs(&self, rows: &LoneRows, coords: LayerCoords) -> bool {
-        rows.codes.len() == self.rows_len(coords)
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn rows_len(&self, layer: u16) -> u64 {
+        self.rows_of_sum(self.coords(layer).sum) as u64
     }
 
     /// Returns the code of the position with the lone man to move in a lane of an arrangement.
@@ -142,51 +107,91 @@ impl Sweep {
         rows.codes[row as usize * self.sets.board.lanes() + lane]
     }
 
-    /// Writes the values of a layer in the order of its index, by side to move, converted by
-    /// `encode`.
-    pub(super) fn fill<T: Copy + Send + Sync>(
+    /// Computes all values of a layer and writes them to `out`: by side to move, in the order of
+    /// the game's index, each converted by `encode`.
+    ///
+    /// `lower` are the rows of the layer below; `None` if there is no layer below. Returns the rows
+    /// of this layer, for the layer above.
+    ///
+    /// ```
+    /// use anser_core::Hunt;
+    /// use anser_core::LayerIndex;
+    /// use anser_core::{Dtw, Side};
+    /// use anser_retrograde::hounds::HoundsSolver;
+    ///
+    /// let game = Hunt::fox_hounds(4, "escape")?;
+    /// let solver = HoundsSolver::new(&game).unwrap();
+    /// let (mut rows, mut values) = (None, [Vec::new(), Vec::new()]);
+    /// for layer in 0..=game.layer(&game.start()) {
+    ///     values = Side::BOTH.map(|side| vec![Dtw::DRAW; game.index(layer).len(side) as usize]);
+    ///     let [first, second] = &mut values;
+    ///     rows = Some(solver.fill(layer, rows.as_ref(), [first, second], |value| value));
+    /// }
+    /// // The last layer is that of the start.
+    /// let start = game.start();
+    /// let entry = game.index(game.layer(&start)).rank(&start) as usize;
+    /// assert_eq!(values[0][entry], Dtw::win(Side::Second, 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such layer, if the lengths of `out` differ from those of its index, or if
+    /// `lower` is not the layer below.
+    pub fn fill<T: Copy + Send + Sync>(
         &self,
-        coords: LayerCoords,
-        lower: &LoneRows,
+        layer: u16,
+        lower: Option<&LoneRows>,
         out: [&mut [T]; 2],
         encode: impl Fn(Dtw) -> T,
     ) -> LoneRows {
+        let coords = self.coords(layer);
+        let blocks = self.sets.blocks(coords.sum);
+        for (side, out) in Side::BOTH.into_iter().zip(&out) {
+            let positions: usize =
+                blocks.iter().map(|block| self.positions(coords, side, block)).sum();
+            assert_eq!(out.len(), positions, "as many values as layer {layer} has");
+        }
+        let sum_below = Some(coords.sum + 1).filter(|&sum| sum <= self.sets.max_sum());
+        assert_eq!(
+            lower.map(|lower| lower.codes.len()),
+            sum_below.map(|sum| self.rows_of_sum(sum)),
+            "the rows of the layer below, if and only if there is one"
+        );
         let meaning = Side::BOTH
             .map(|side| (0..=u8::MAX).map(|code| encode(decode(side, code))).collect::<Vec<T>>());
-        let mut rest = out;
-        let mut receivers = Vec::new();
-        for block in self.sets.blocks(coords.sum) {
-            let of_block = Side::BOTH
-                .map(|side| block.len as usize * self.slots(coords.parity(side), block.even));
-            let [lone, pack] = rest;
-            let ((lone, lone_rest), (pack, pack_rest)) =
-                (lone.split_at_mut(of_block[0]), pack.split_at_mut(of_block[1]));
-            rest = [lone_rest, pack_rest];
-            receivers.push(Fill { meaning: &meaning, out: [lone.iter_mut(), pack.iter_mut()] });
-        }
-        self.layer(coords, lower, receivers).0
+        let [lone, pack] = out;
+        let of = |side, out| {
+            self.sets.divide(coords.sum, out, move |block| self.positions(coords, side, block))
+        };
+        let out = of(Side::First, lone).zip(of(Side::Second, pack));
+        let receivers = out.map(|((_, lone), (_, pack))| Fill {
+            meaning: &meaning,
+            out: [lone.iter_mut(), pack.iter_mut()],
+        });
+        let receivers = receivers.collect();
+        self.layer(coords, lower.unwrap_or(&LoneRows::default()), receivers).0
     }
 
-    /// Returns the rows of a layer from its values by rank, with the lone man to move. `None` if a
-    /// value is one that no position has.
-    pub(super) fn read(
-        &self,
-        coords: LayerCoords,
-        value: impl Fn(u64) -> Dtw + Sync,
-    ) -> Option<LoneRows> {
+    /// Returns the rows of a layer that was solved before, for the layer above. `value` returns the
+    /// value with the first side to move at a rank; several threads call it.
+    ///
+    /// `None` if a value is one that no position of such a game has.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn rows(&self, layer: u16, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
+        let coords = self.coords(layer);
         let lanes = self.sets.board.lanes();
         let parity = coords.parity(Side::First);
-        let mut codes = self.no_rows(coords);
-        let mut rest = &mut codes[..];
-        let mut parts = Vec::new();
+        let mut codes = vec![LONE_WON; self.rows_of_sum(coords.sum)];
         let mut entry = 0;
-        for block in self.sets.blocks(coords.sum) {
-            let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
-            rest = after;
+        let rows = self.sets.divide(coords.sum, &mut codes, |block| block.len as usize * lanes);
+        let parts = rows.map(|(block, rows)| {
             let rows = rows.chunks_exact_mut(lanes);
-            parts.push((block, Read { value: &value, parity, entry, rows, sound: true }));
-            entry += u64::from(block.len) * self.slots(parity, block.even) as u64;
-        }
+            let read = Read { value: &value, parity, entry, rows, sound: true };
+            entry += self.positions(coords, Side::First, &block) as u64;
+            (block, read)
+        });
         let sound =
             parallel::map(parts, &|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
         (!sound.contains(&false)).then_some(LoneRows { codes })
@@ -201,7 +206,7 @@ pub(super) trait Receiver: Send {
 
 /// One thread's part of a layer.
 struct Part<'a, const PADDED: usize, R> {
-    sweep: &'a Sweep,
+    solver: &'a HoundsSolver,
     coords: LayerCoords,
     lower: &'a [u8],
     /// Output of the values with the lone man to move, of the arrangements not visited yet.
@@ -212,7 +217,7 @@ struct Part<'a, const PADDED: usize, R> {
 impl<const PADDED: usize, R: Receiver> Visitor for Part<'_, PADDED, R> {
     #[inline(always)]
     fn visit(&mut self, arrangement: &Arrangement, successors: &[u32]) {
-        let Sweep { sets, kernel } = self.sweep;
+        let HoundsSolver { sets, kernel, .. } = self.solver;
         let ends = sets.board.ends(&arrangement.pack(), self.coords.parity(Side::First));
         let (parity, lanes) = (self.coords.parity(Side::Second), sets.board.lanes());
         let row = kernel.row::<PADDED>(&ends, parity, successors, self.lower, lanes);
@@ -233,13 +238,11 @@ impl<T: Copy + Send + Sync> Receiver for Fill<'_, T> {
     #[inline(always)]
     fn receive(&mut self, _: &Arrangement, ends: &Ends, row: &Row) {
         for (side, codes) in [&row.lone, &row.pack].into_iter().enumerate() {
-            let mut empty = ends.empty[side];
-            while empty != 0 {
+            for_each_bit(ends.empty[side], |lane| {
                 if let Some(out) = self.out[side].next() {
-                    *out = self.meaning[side][usize::from(codes[empty.trailing_zeros() as usize])];
+                    *out = self.meaning[side][usize::from(codes[lane as usize])];
                 }
-                empty &= empty - 1;
-            }
+            });
         }
     }
 }

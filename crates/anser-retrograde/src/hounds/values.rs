@@ -14,8 +14,8 @@ pub(super) const ROW_BYTES: usize = 48;
 /// Constants of a board for the computation of rows.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
-    width: usize,
-    shift: [isize; 2],
+    /// By parity, [`Board::lone_steps`].
+    steps: [[isize; 2]; 2],
     /// By parity, `Board::inner` as one byte per lane, 255 or 0.
     inner: [[u8; ROW_BYTES]; 2],
 }
@@ -32,7 +32,10 @@ pub(super) struct Row {
 
 impl Kernel {
     pub(super) fn new(board: &Board) -> Kernel {
-        Kernel { width: board.width, shift: board.shift, inner: board.inner.map(bytes) }
+        Kernel {
+            steps: [0, 1].map(|parity| board.lone_steps(parity)),
+            inner: board.inner.map(bytes),
+        }
     }
 
     /// Returns the values of an arrangement.
@@ -73,14 +76,12 @@ impl Kernel {
             same[MARGIN + lane] = pack[lane];
             beside[MARGIN + lane] = pack[lane] & self.inner[parity][lane];
         }
-        let row = if parity == 0 { self.width as isize } else { -(self.width as isize) };
-        let at = |step: isize| (MARGIN as isize + step) as usize;
-        let shift = -self.shift[parity];
-        let (near, far) = (&same[MARGIN..MARGIN + PADDED], &same[at(row)..at(row) + PADDED]);
-        let (near_shifted, far_shifted) = (
-            &beside[at(shift)..at(shift) + PADDED],
-            &beside[at(row + shift)..at(row + shift) + PADDED],
-        );
+        let [row, shift] = self.steps[parity];
+        let window = |step: isize| {
+            (MARGIN as isize + step) as usize..(MARGIN + PADDED).wrapping_add_signed(step)
+        };
+        let (near, far) = (&same[window(0)], &same[window(row)]);
+        let (near_shifted, far_shifted) = (&beside[window(shift)], &beside[window(row + shift)]);
         let won = bytes::<PADDED>(lone_wins[0] | !ends.empty[0]);
         let lost = bytes::<PADDED>(ends.blocked[0]);
         let mut lone = [LONE_WON; ROW_BYTES];

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::hunt::{MoveKind, Position};
+use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Next, Outcome, Side};
 
 use super::task::TooLong;
@@ -53,10 +53,7 @@ pub fn first_look<E: From<TooLong>>(
             Next::End(end) => Ok(Dtw::ended(end.outcome)),
             Next::Position(next) => below(next),
         };
-        match after {
-            Ok(after) => improve(&mut best, after, layer, side, scan),
-            Err(error) => ControlFlow::Break(Some(error)),
-        }
+        improve(&mut best, after, layer, side, scan)
     });
     let stays = match flow {
         ControlFlow::Break(Some(error)) => return Err(error),
@@ -72,17 +69,19 @@ pub fn first_look<E: From<TooLong>>(
 }
 
 /// Takes a move after which the value is `after` into account. Breaks if it wins and that is enough,
-/// or with the error that it takes too long.
+/// or with the error of `after`, or that it takes too long.
 #[inline]
-fn improve<E: From<TooLong>>(
+pub(super) fn improve<E: From<TooLong>>(
     best: &mut Option<Dtw>,
-    after: Dtw,
+    after: Result<Dtw, E>,
     layer: u16,
     side: Side,
     scan: Scan,
 ) -> ControlFlow<Option<E>> {
-    let Some(value) = before(after) else {
-        return ControlFlow::Break(Some(TooLong { layer }.into()));
+    let value = match after {
+        Ok(after) if after.plies().is_none_or(|plies| plies < Dtw::LONGEST) => after.before(),
+        Ok(_) => return ControlFlow::Break(Some(TooLong { layer }.into())),
+        Err(error) => return ControlFlow::Break(Some(error)),
     };
     if best.is_none_or(|best| value.score(side) > best.score(side)) {
         *best = Some(value);
@@ -100,40 +99,4 @@ fn improve<E: From<TooLong>>(
 /// checks of `anser-solve` expect, too.
 pub(super) fn blocked(side: Side) -> Outcome {
     Outcome::Win(side.other())
-}
-
-/// Returns the value of the best move of `side`, in plies from `position`. `value` returns the
-/// value of the position that a move leads to, or `None` to skip the move. `None` if every move is
-/// skipped.
-#[inline]
-pub(super) fn best_move<E: From<TooLong>>(
-    game: &Hunt,
-    layer: u16,
-    side: Side,
-    position: &Position,
-    mut value: impl FnMut(MoveKind, &Position) -> Result<Option<Dtw>, E>,
-) -> Result<Option<Dtw>, E> {
-    let mut best: Option<Dtw> = None;
-    let stopped = game.visit_successors(position, |kind, next| {
-        let after = match &next {
-            Next::End(end) => Dtw::ended(end.outcome),
-            // By reference: a copy of what has just been written takes longer than the rest.
-            Next::Position(next) => match value(kind, next) {
-                Ok(Some(after)) => after,
-                Ok(None) => return ControlFlow::Continue(()),
-                Err(error) => return ControlFlow::Break(Some(error)),
-            },
-        };
-        improve(&mut best, after, layer, side, Scan::All)
-    });
-    match stopped {
-        ControlFlow::Break(Some(error)) => Err(error),
-        ControlFlow::Break(None) | ControlFlow::Continue(()) => Ok(best),
-    }
-}
-
-/// Returns the value one ply before a position of this value; `None` if that exceeds
-/// [`Dtw::LONGEST`].
-fn before(value: Dtw) -> Option<Dtw> {
-    value.plies().is_none_or(|plies| plies < Dtw::LONGEST).then(|| value.before())
 }

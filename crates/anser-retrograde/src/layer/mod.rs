@@ -68,11 +68,9 @@ pub fn saved_len(loopy: bool, classes: BySide<u64>) -> u64 {
 
 /// Returns the memory in bytes that [`solve`] takes for a layer of `classes`, values included.
 pub fn memory(loopy: bool, classes: BySide<u64>) -> u64 {
-    let sets = if loopy { rounds::sets_len(classes) } else { 0 };
-    let codes = classes
-        .into_iter()
-        .map(|(_, classes)| classes)
-        .fold(0, u64::saturating_add)
-        .saturating_mul(2);
-    codes.saturating_add(sets)
+    let of_side = |(_, classes): (_, u64)| {
+        let sets = if loopy { rounds::SETS * 8 * classes.div_ceil(64) } else { 0 };
+        classes.saturating_mul(2).saturating_add(sets)
+    };
+    classes.into_iter().map(of_side).fold(0, u64::saturating_add)
 }

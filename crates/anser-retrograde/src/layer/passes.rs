@@ -1,10 +1,12 @@
 //! A layer that is not loopy: one pass for the side whose moves all leave the layer, then one for
 //! the other side, whose moves lead to values known by then.
 
-use anser_core::hunt::Position;
-use anser_core::{BySide, Dtw, Side};
+use std::ops::ControlFlow;
 
-use super::first_look::{best_move, blocked};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Next, Side};
+
+use super::first_look::{Scan, blocked, improve};
 use super::task::{Context, Layer, LayerCodes};
 use crate::parallel;
 
@@ -33,7 +35,7 @@ fn pass<C: Context>(
     side: Side,
     others: &[u16],
 ) -> Result<Vec<u16>, C::Error> {
-    let len = layer.len(side);
+    let len = layer.classes[side].len();
     context.begin(&format!("{} to move", layer.game.side_name(side)), len as u64);
     let mut codes = vec![0; len];
     let chunks = codes.chunks_mut(CHUNK).enumerate();
@@ -41,7 +43,7 @@ fn pass<C: Context>(
         context.check_interrupt()?;
         let slots = chunk * CHUNK..chunk * CHUNK + codes.len();
         for (code, rank) in codes.iter_mut().zip(layer.classes[side].members(slots)) {
-            *code = value(layer, context, side, &layer.position(side, rank), others)?.code();
+            *code = value(layer, context, side, &layer.index.unrank(side, rank), others)?.code();
         }
         context.advance(codes.len() as u64);
         Ok(())
@@ -60,13 +62,23 @@ fn value<C: Context>(
     if let Some(outcome) = layer.game.terminal(position) {
         return Ok(Dtw::ended(outcome));
     }
-    let best = best_move(layer.game, layer.number, side, position, |kind, next| {
-        let stays = layer.game.layer_after(layer.number, kind, next) == layer.number;
-        let slot = if stays { layer.slot(side.other(), next) } else { None };
-        match slot.and_then(|slot| others.get(slot)).and_then(|&code| Dtw::from_code(code)) {
-            Some(value) => Ok(Some(value)),
-            None => context.below(next).map(Some),
-        }
-    })?;
-    Ok(best.unwrap_or(Dtw::ended(blocked(side))))
+    let mut best = None;
+    let stopped = layer.game.visit_successors(position, |kind, next| {
+        let after = match &next {
+            Next::End(end) => Ok(Dtw::ended(end.outcome)),
+            // By reference: a copy of what has just been written takes longer than the rest.
+            Next::Position(next) => {
+                let stays = layer.game.layer_after(layer.number, kind, next) == layer.number;
+                let slot = if stays { layer.slot(side.other(), next) } else { None };
+                let code = slot.and_then(|slot| others.get(slot));
+                let known = code.and_then(|&code| Dtw::from_code(code));
+                known.map_or_else(|| context.below(next), Ok)
+            }
+        };
+        improve(&mut best, after, layer.number, side, Scan::All)
+    });
+    match stopped {
+        ControlFlow::Break(Some(error)) => Err(error),
+        _ => Ok(best.unwrap_or(Dtw::ended(blocked(side)))),
+    }
 }

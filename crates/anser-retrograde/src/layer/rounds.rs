@@ -18,17 +18,18 @@
 //! does not depend on what else it has decided.
 
 use std::mem;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::hunt::Position;
-use anser_core::{BySide, Dtw, Next, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Next, Side};
 
 use super::seed::{Seed, Start, start};
 use super::task::{Context, Layer, LayerCodes, Round, Saved, TooLong};
 use crate::bits::{self, count, for_each_bit};
-use crate::parallel;
+use crate::parallel::{self, ranges};
+use crate::ranked_set::RankedSet;
 
 /// Words of 64 slots that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -39,6 +40,9 @@ const BACK_FROM_LOSS: u64 = 1;
 /// Cost of going back from a won position, in positions examined by a sweep. Each of its
 /// predecessors is examined, and a sweep stops early at most positions.
 const BACK_FROM_WIN: u64 = 16;
+
+/// Number of sets of slots with each side to move: decided, frontier, and next.
+pub(super) const SETS: u64 = 3;
 
 /// A set of slots, one bit each.
 type Slots = Vec<AtomicU64>;
@@ -77,22 +81,13 @@ struct Look {
     seeds: bool,
 }
 
-/// Returns the memory of the sets in bytes.
-pub(super) fn sets_len(classes: BySide<u64>) -> u64 {
-    classes
-        .into_iter()
-        .map(|(_, classes)| 3 * 8 * classes.div_ceil(64))
-        .fold(0, u64::saturating_add)
-}
-
 impl<'a, C: Context> Rounds<'a, C> {
     /// Returns the state before the first look.
     pub(super) fn new(layer: &'a Layer<'a>, context: &'a C) -> Self {
-        let lens = BySide::from_fn(|side| layer.len(side));
+        let lens = layer.classes.map(RankedSet::len);
         let set = || lens.map(|len| parallel::defaults(len.div_ceil(64)));
         let codes = lens.map(parallel::defaults);
         let (decided, frontier, next) = (set(), set(), set());
-        let seeds = BySide::new(Vec::new(), Vec::new());
         Rounds {
             layer,
             context,
@@ -100,8 +95,8 @@ impl<'a, C: Context> Rounds<'a, C> {
             decided,
             frontier,
             next,
-            seeds,
-            counts: BySide::new(0, 0),
+            seeds: BySide::default(),
+            counts: BySide::default(),
             distance: 0,
             last: 0,
             in_round: false,
@@ -185,23 +180,17 @@ impl<'a, C: Context> Rounds<'a, C> {
     /// seeds by distance.
     fn first_looks(&self, side: Side) -> Result<Vec<u64>, C::Error> {
         let Rounds { layer, context, .. } = *self;
-        let add = |mut a: Vec<u64>, mut b: Vec<u64>| {
-            if a.len() < b.len() {
-                mem::swap(&mut a, &mut b);
-            }
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
+        let add = |mut a: Vec<u64>, b: Vec<u64>| {
+            a.resize(a.len().max(b.len()), 0);
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
             a
         };
         let codes = &self.codes[side];
-        let look = |chunk: usize| {
+        let look = |slots: Range<usize>| {
             context.check_interrupt()?;
             let mut seeds = Vec::new();
-            let first = chunk * CHUNK * 64;
-            let slots = first..codes.len().min(first + CHUNK * 64);
             for (slot, rank) in slots.clone().zip(layer.classes[side].members(slots.clone())) {
-                match start(layer, context, side, &layer.position(side, rank))? {
+                match start(layer, context, side, &layer.index.unrank(side, rank))? {
                     Start::Won(winner) => self.decide(side, slot, Dtw::win(winner, 0)),
                     Start::Open(seed) => {
                         codes[slot].store(seed.code(side), Relaxed);
@@ -216,7 +205,7 @@ impl<'a, C: Context> Rounds<'a, C> {
             context.advance(slots.len() as u64);
             Ok::<_, C::Error>(seeds)
         };
-        let seeds = parallel::try_reduce(0..codes.len().div_ceil(CHUNK * 64), &look, &add)?;
+        let seeds = parallel::try_reduce(ranges(codes.len(), CHUNK * 64), &look, &add)?;
         Ok(seeds.unwrap_or_default())
     }
 
@@ -338,7 +327,7 @@ impl<'a, C: Context> Rounds<'a, C> {
                 if !look.wins && !may_lose {
                     return;
                 }
-                let position = self.layer.position(side, rank);
+                let position = self.layer.index.unrank(side, rank);
                 if look.wins && self.some_move_wins(&position, side, distance) {
                     self.decide(side, slot, Dtw::win(side, distance));
                 } else if may_lose && self.all_moves_lose(&position, side, distance) {
@@ -359,7 +348,7 @@ impl<'a, C: Context> Rounds<'a, C> {
                 if !(if wins { look.wins } else { look.losses }) {
                     return;
                 }
-                let _ = game.visit_predecessors(&self.layer.position(other, rank), |from| {
+                let _ = game.visit_predecessors(&self.layer.index.unrank(other, rank), |from| {
                     // Predecessors that cannot be reached are not among the classes.
                     let Some(slot) = self.layer.slot(side, &from) else {
                         return ControlFlow::Continue(());
@@ -387,9 +376,8 @@ impl<'a, C: Context> Rounds<'a, C> {
         words: &[AtomicU64],
         visit: impl Fn(usize) + Sync,
     ) -> Result<(), C::Error> {
-        parallel::try_for_each(0..words.len().div_ceil(CHUNK), &|chunk| {
+        parallel::try_for_each(ranges(words.len(), CHUNK), &|words| {
             self.context.check_interrupt()?;
-            let words = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
             let visited = words.len() as u64 * 64;
             words.for_each(&visit);
             self.context.advance(visited);

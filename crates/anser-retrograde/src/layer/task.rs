@@ -22,21 +22,10 @@ pub struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Returns the number of classes with `side` to move.
-    pub(super) fn len(&self, side: Side) -> usize {
-        self.classes[side].len()
-    }
-
     /// Returns the slot of a position of this layer with `side` to move.
     #[inline]
     pub(super) fn slot(&self, side: Side, position: &Position) -> Option<usize> {
         self.classes[side].slot(self.index.rank(position))
-    }
-
-    /// Returns the canonical position of a class.
-    #[inline]
-    pub(super) fn position(&self, side: Side, rank: u64) -> Position {
-        self.index.unrank(side, rank)
     }
 }
 

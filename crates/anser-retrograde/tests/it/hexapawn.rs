@@ -7,10 +7,8 @@ use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::PointSet;
 use anser_core::{BLOCKED, BySide, Dtw, Hunt, Observer, Outcome, Side};
 use anser_oracle::Graph;
-use anser_retrograde::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
+use anser_retrograde::hexapawn::{HexapawnReport, HexapawnScope, HexapawnSolver};
 use anser_retrograde::{AnalyseError, Limits, Tally};
-
-const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true };
 
 fn board(size: &str) -> BoardSize {
     size.parse().expect("a size")
@@ -29,8 +27,37 @@ fn plain(size: &str) -> anser_oracle::hexapawn::Hexapawn {
     anser_oracle::hexapawn::Hexapawn { columns: board.columns(), rows: board.rows() }
 }
 
-fn solved(size: &str, options: HexapawnOptions) -> HexapawnSolution {
-    solver(size).solve(&options, &Limits::default()).expect("there is memory")
+fn solved(size: &str, scope: HexapawnScope) -> HexapawnReport {
+    solver(size).solve(scope, &Limits::default()).expect("there is memory")
+}
+
+/// Compares values, and numbers of reachable positions and of games, from about `count` of the
+/// positions of a graph.
+fn compare_positions(
+    game: &Hunt,
+    plain: anser_oracle::hexapawn::Hexapawn,
+    graph: &Graph<anser_oracle::hexapawn::Position>,
+    count: usize,
+) {
+    let (values, games) = (graph.values(), graph.games());
+    for at in (0..graph.len()).step_by(1 + graph.len() / count) {
+        let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
+        let position = game.parse_position(&text).expect("both write positions alike");
+        let solver = HexapawnSolver::from_position(game, &position).expect("it is a position");
+        let solve = |scope| solver.solve(scope, &Limits::default()).expect("there is memory");
+        let report = solve(HexapawnScope::Games);
+        // Unless the position is symmetric, its reachable positions are not closed under
+        // reflection.
+        let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
+        assert_eq!(
+            (report.start, report.census.positions()),
+            (dtw(values[at]), reachable),
+            "{}: {text}",
+            game.name()
+        );
+        assert_eq!(report.games, Some(tally(&games[at])), "{text}");
+        assert_eq!(solve(HexapawnScope::Winner).start, dtw(values[at]), "{}: {text}", game.name());
+    }
 }
 
 fn side(side: anser_oracle::Side) -> Side {
@@ -53,16 +80,10 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
         let plain = plain(size);
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
         let (values, games) = (graph.values(), graph.games());
-        let solution = solved(size, KEEP);
-        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
-        assert_eq!(solution.start(), dtw(values[0]), "{size}");
-        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
-        for (position, &value) in graph.positions.iter().zip(&values) {
-            let text = anser_oracle::Game::notation(&plain, position);
-            let position = game.parse_position(&text).expect("both write positions alike");
-            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
-        }
-        let census = solution.census();
+        let HexapawnReport { start, census, games: found, .. } = solved(size, HexapawnScope::Games);
+        assert_eq!(start, dtw(values[0]), "{size}");
+        assert_eq!(found, Some(tally(&games[0])), "{size}");
+        compare_positions(&game, plain, &graph, 100);
         for (to_move, winners) in graph.census(&values) {
             for (winner, plies) in winners {
                 let winner = side(winner.expect("there are no draws"));
@@ -90,40 +111,19 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
 #[test]
 fn games_from_any_position_are_those_of_the_plain_program() {
     for size in ["3x3", "3x4"] {
-        let game = game(size);
         let plain = plain(size);
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
-        let (values, games) = (graph.values(), graph.games());
-        for at in (0..graph.len()).step_by(1 + graph.len() / 200) {
-            let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
-            let position = game.parse_position(&text).expect("both write positions alike");
-            let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
-            let solution = solver
-                .solve(&HexapawnOptions::default(), &Limits::default())
-                .expect("there is memory");
-            // Unless the position is symmetric, its reachable positions are not closed under
-            // reflection.
-            let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
-            assert_eq!(
-                (solution.start(), solution.reachable()),
-                (dtw(values[at]), reachable),
-                "{size}: {text}"
-            );
-            assert_eq!(solution.games(), Some(&tally(&games[at])), "{text}");
-            let winner = solver.winner(&Limits::default()).expect("there is memory");
-            assert_eq!(winner.start, dtw(values[at]), "{size}: {text}");
-        }
+        compare_positions(&game(size), plain, &graph, 1000);
     }
 }
 
 #[test]
 fn larger_boards_have_the_positions_that_another_program_counted() {
     for (size, reachable) in [("5x4", 359_894), ("4x5", 118_133)] {
-        let solution = solved(size, HexapawnOptions::default());
-        assert_eq!(solution.reachable(), reachable, "{size}");
+        let report = solved(size, HexapawnScope::Games);
+        assert_eq!(report.census.positions(), reachable, "{size}");
         assert!(
-            solution.classes() > reachable / 2
-                && solution.classes() < reachable / 2 + reachable / 20,
+            report.classes > reachable / 2 && report.classes < reachable / 2 + reachable / 20,
             "{size}"
         );
     }
@@ -132,23 +132,19 @@ fn larger_boards_have_the_positions_that_another_program_counted() {
 #[test]
 fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
     for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
-        let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
-        let winner = solver(size).winner(&Limits::default()).expect("there is memory");
-        assert_eq!(winner.start, full.start(), "{size}");
-        assert!(winner.positions < full.reachable(), "{size}");
+        let full = solved(size, HexapawnScope::Positions);
+        let winner = solved(size, HexapawnScope::Winner);
+        assert_eq!(winner.start, full.start, "{size}");
+        assert!(winner.census.positions() < full.census.positions(), "{size}");
     }
 }
 
 #[test]
-fn games_or_kept_values_change_nothing_else() {
-    let [full, kept, plain] = [(true, false), (false, true), (false, false)]
-        .map(|(games, keep)| solved("4x4", HexapawnOptions { games, keep }));
-    assert_eq!((full.start(), full.census()), (kept.start(), kept.census()));
-    assert_eq!((plain.start(), plain.census()), (kept.start(), kept.census()));
-    assert_eq!((kept.games(), plain.games()), (None, None));
-    let start = game("4x4").start();
-    assert_eq!((full.get(&start), plain.get(&start)), (None, None));
-    assert_eq!(kept.get(&start), Some(kept.start()));
+fn games_change_nothing_else() {
+    let [full, plain] =
+        [HexapawnScope::Games, HexapawnScope::Positions].map(|scope| solved("4x4", scope));
+    assert_eq!((full.start, full.census), (plain.start, plain.census));
+    assert_eq!(plain.games, None);
 }
 
 #[test]
@@ -179,40 +175,21 @@ fn the_largest_boards_are_solved_from_late_positions() {
         };
         assert_eq!(anser_oracle::Game::notation(&plain, &from), text);
         let graph = Graph::reachable(&plain, &from);
-        let (values, games) = (graph.values(), graph.games());
-        let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
-        let solution = solver.solve(&KEEP, &Limits::default()).expect("there is memory");
-        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
-        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
-        for (position, &value) in graph.positions.iter().zip(&values) {
-            let text = anser_oracle::Game::notation(&plain, position);
-            let position = game.parse_position(&text).expect("both write positions alike");
-            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
-        }
-        assert_eq!(
-            solver.winner(&Limits::default()).expect("there is memory").start,
-            dtw(values[0]),
-            "{size}"
-        );
+        compare_positions(&game, plain, &graph, 50);
     }
 }
 
 #[test]
-fn positions_of_other_boards_have_no_value() {
-    let solution = solved("3x3", KEEP);
-    let other = game("4x4");
-    assert_eq!(solution.get(&other.start()), None);
-    assert!(HexapawnSolver::from_position(&game("3x3"), &other.start()).is_none());
-    // An unreachable position: White has not moved, but Black has.
-    let unreached = game("3x3").parse_position("pp1/2p/PPP w").expect("a position");
-    assert_eq!(solution.get(&unreached), None);
+fn positions_of_other_boards_are_refused() {
+    let other = game("4x4").start();
+    assert!(HexapawnSolver::from_position(&game("3x3"), &other).is_none());
 }
 
 #[test]
 fn too_little_memory_is_an_error_that_says_what_is_needed() {
     for (size, budget) in [("5x4", 1 << 20), ("6x6", 64 << 20)] {
         let limits = Limits { memory: budget, ..Limits::default() };
-        let solved = solver(size).solve(&HexapawnOptions::default(), &limits);
+        let solved = solver(size).solve(HexapawnScope::Games, &limits);
         let error = solved.expect_err("there is none");
         let AnalyseError::Memory { needed, allowed, .. } = error else { panic!("{error}") };
         assert!(needed > budget && allowed == budget);
@@ -224,16 +201,13 @@ fn too_little_memory_is_an_error_that_says_what_is_needed() {
 fn what_is_said_to_be_needed_suffices() {
     for size in ["5x3", "4x4", "5x4", "4x5", "6x4"] {
         let solver = solver(size);
-        let options = HexapawnOptions::default();
-        let with = |memory| solver.solve(&options, &Limits { memory, ..Limits::default() });
+        let with =
+            |memory| solver.solve(HexapawnScope::Games, &Limits { memory, ..Limits::default() });
         let Err(AnalyseError::Memory { needed, .. }) = with(1 << 10) else {
             panic!("{size}: no board gets by with a kibibyte");
         };
-        let solution = with(needed).unwrap_or_else(|error| panic!("{error}"));
-        assert!(
-            solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(),
-            "{size}: {needed}"
-        );
+        let peak = with(needed).unwrap_or_else(|error| panic!("{error}")).peak_memory;
+        assert!(peak <= needed && needed < 3 * peak, "{size}: {needed}");
     }
 }
 
@@ -269,13 +243,12 @@ fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
     let solver = solver("4x4");
     let watcher = Watcher::stopping_after(u64::MAX);
     let solve = |watcher: &Watcher| {
-        solver
-            .solve(&HexapawnOptions::default(), &Limits { observer: watcher, ..Limits::default() })
+        solver.solve(HexapawnScope::Games, &Limits { observer: watcher, ..Limits::default() })
     };
     let solution = solve(&watcher).expect("nobody asked to stop");
     let (announced, done) = (watcher.announced.into_inner(), watcher.done.into_inner());
     assert_eq!(announced, done);
-    assert!(done > solution.classes());
+    assert!(done > solution.classes);
     for units in [0, 5, done / 2] {
         assert!(matches!(solve(&Watcher::stopping_after(units)), Err(AnalyseError::Interrupted)));
     }
@@ -285,8 +258,8 @@ fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
 fn any_number_of_threads_finds_the_same() {
     let in_threads = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let solution = pool.install(|| solved("4x4", HexapawnOptions::default()));
-        (solution.start(), solution.census().clone(), solution.games().cloned())
+        let report = pool.install(|| solved("4x4", HexapawnScope::Games));
+        (report.start, report.census, report.games)
     };
     assert_eq!(in_threads(1), in_threads(3));
 }

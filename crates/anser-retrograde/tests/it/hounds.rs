@@ -102,11 +102,6 @@ mod plain {
             }
         }
 
-        /// Returns the number of steps that the pack can still make on an empty board.
-        pub(super) fn left(self, position: &Position) -> usize {
-            men(position.1).map(|(_, y)| usize::from((self.0 - 1 - y) as u8)).sum()
-        }
-
         pub(super) fn moves(self, &(fox, hounds, fox_moves): &Position) -> Vec<Position> {
             let free = |square: Square| {
                 self.on_board(square) && square != fox && hounds & bit(square) == 0
@@ -260,13 +255,9 @@ fn solve(game: &Hunt, solver: &HoundsSolver) -> Vec<[Vec<Dtw>; 2]> {
 /// Computes the census of a report from single positions.
 fn census(game: &Hunt, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Census {
     let (mut all, mut by_goal, mut blocked) =
-        (BySide::<BySide<Vec<u64>>>::default(), BySide::default(), BySide::default());
+        (Vec::new(), BySide::<u64>::default(), BySide::<u64>::default());
     for (side, value, goal) in values {
-        let (winner, plies) =
-            (value.winner().expect("no draws"), usize::from(value.plies().expect("no draws")));
-        let counts = &mut all[side][winner];
-        counts.resize(counts.len().max(plies + 1), 0);
-        counts[plies] += 1;
+        all.push((side, value, 1));
         match goal {
             Some(true) => by_goal[side] += 1,
             Some(false) => blocked[side] += 1,
@@ -277,7 +268,7 @@ fn census(game: &Hunt, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>
     let ends = Side::BOTH.into_iter().flat_map(|side| {
         [(side, BLOCKED, side.other(), blocked[side]), (side, goal, Side::First, by_goal[side])]
     });
-    Census::of_counts(&all, ends)
+    Census::of_values(all, ends)
 }
 
 /// Compares every value, every reachable position, and every count.
@@ -306,12 +297,7 @@ fn compare(game: &Hunt, solver: &HoundsSolver, end: End) {
     assert_eq!(report.all, Some(census(game, all)));
 
     let reachable = rules.reachable();
-    let mut by_layer = vec![BySide::default(); report.reachable_by_layer.len()];
     let side = |position: &plain::Position| if position.2 { Side::First } else { Side::Second };
-    for position in &reachable {
-        by_layer[rules.left(position)][side(position)] += 1;
-    }
-    assert_eq!(report.reachable_by_layer, by_layer);
     let reachable =
         reachable.iter().map(|position| (side(position), dtw(known[position]), by_goal(position)));
     assert_eq!(report.reachable, census(game, reachable));

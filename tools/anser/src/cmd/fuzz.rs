@@ -256,7 +256,7 @@ impl FuzzArgs {
             Ok(row)
         };
         let table = factors.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-        let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position));
+        let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position, 1e-5));
         let fairest = fairest.collect::<Result<Vec<_>, _>>()?;
         let plot = plot(game, weights, &columns, &table, &fairest);
         let mut text =

@@ -84,7 +84,7 @@ impl HardestArgs {
             let (mut longest, mut text) =
                 (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
             for winner in Side::BOTH {
-                let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
+                let Some(found) = hardest(&solution, winner, self.list) else { continue };
                 let (answer, described) = describe(game, &found, None, &solution)?;
                 text += &described;
                 rows(&mut csv, game, &found, (None, None), &answer);

@@ -110,7 +110,7 @@ impl PolicyArgs {
             rated: MoveAnswer::new(game, &ranked.rated),
             opponent_forces: ranked.opponent_forces,
             games: ranked.tally.games().to_string(),
-            share: ranked.share(opponent),
+            share: ranked.tally.share(opponent),
         };
         let answer = PolicyAnswer {
             root: PositionAnswer::new(game, position, Some(value)),

@@ -20,8 +20,8 @@ use crate::known;
 use crate::output::{Form, note};
 use crate::progress::Progress;
 #[cfg(feature = "server")]
-pub(crate) use parse::Time;
-pub(crate) use parse::{LayerRange, Memory, MetricName};
+pub(crate) use parse::time;
+pub(crate) use parse::{layers, memory, metric, one_of};
 
 /// Arguments that select a game.
 #[derive(Args, Debug)]
@@ -61,12 +61,9 @@ pub(crate) struct GameArgs {
 }
 
 impl GameArgs {
-    /// Calls `work` with the requested game.
-    pub(crate) fn with_game<T>(
-        &self,
-        work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        games::with_game(self.game.name()?, self.rules.id.as_deref(), work)
+    /// Returns the requested game.
+    pub(crate) fn open(&self) -> Result<(Hunt, &'static GameInfo), Failure> {
+        games::open(self.game.name()?, self.rules.id.as_deref())
     }
 }
 
@@ -96,37 +93,27 @@ pub(crate) struct SubjectArgs {
     pub(crate) rules: RulesArg,
 }
 
-/// Game and position of [`SubjectArgs`].
-struct Subject<'a> {
-    game: &'a str,
-    /// Position as written, if any.
-    position: Option<String>,
-}
-
 impl SubjectArgs {
-    /// Separates the name of the game from the words of the position.
-    fn read(&self) -> Result<Subject<'_>, Failure> {
+    /// Name of the game, and the position as written, if any.
+    fn read(&self) -> Result<(&str, Option<String>), Failure> {
         let words: Vec<&str> =
             self.first.iter().chain(&self.position).map(String::as_str).collect();
         let (game, position) = match words.split_first() {
             Some((first, rest)) if is_game_name(first) => (Some(*first), rest),
             _ => (None, &words[..]),
         };
-        let position = if position.is_empty() { None } else { Some(position.join(" ")) };
-        if position.is_some() && self.opening.is_some() {
+        if !position.is_empty() && self.opening.is_some() {
             return Err(Failure::usage(
                 "a position cannot be used with --opening, which names one",
             ));
         }
-        Ok(Subject {
-            game: one_game(game, self.named.as_deref())?.unwrap_or(DEFAULT_GAME),
-            position,
-        })
+        let game = one_game(game, self.named.as_deref())?.unwrap_or(DEFAULT_GAME);
+        Ok((game, (!position.is_empty()).then(|| position.join(" "))))
     }
 
     /// Name of the game.
     pub(crate) fn game(&self) -> Result<&str, Failure> {
-        Ok(self.read()?.game)
+        Ok(self.read()?.0)
     }
 
     /// Whether a game, position, or opening was given.
@@ -136,27 +123,24 @@ impl SubjectArgs {
 
     /// Whether a position or opening was given.
     pub(crate) fn has_position(&self) -> bool {
-        self.opening.is_some() || self.read().is_ok_and(|subject| subject.position.is_some())
+        self.opening.is_some() || self.read().is_ok_and(|(_, position)| position.is_some())
     }
 
     /// Position given, else the position of the opening, else the start of the game.
     pub(crate) fn position(&self, game: &Hunt) -> Result<Position, Failure> {
         match (self.read()?, &self.opening) {
-            (Subject { game: name, .. }, Some(opening)) => {
+            ((name, _), Some(opening)) => {
                 let notation = games::find(name)?.0.opening_notation(opening)?;
                 Ok(notation.map_or_else(|| Ok(game.start()), |text| game.parse_position(text))?)
             }
-            (Subject { position: Some(position), .. }, None) => Ok(game.parse_position(&position)?),
-            (Subject { position: None, .. }, None) => Ok(game.start()),
+            ((_, Some(position)), None) => Ok(game.parse_position(&position)?),
+            ((_, None), None) => Ok(game.start()),
         }
     }
 
-    /// Calls `work` with the requested game.
-    pub(crate) fn with_game<T>(
-        &self,
-        work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        games::with_game(self.game()?, self.rules.id.as_deref(), work)
+    /// Returns the requested game.
+    pub(crate) fn open(&self) -> Result<(Hunt, &'static GameInfo), Failure> {
+        games::open(self.game()?, self.rules.id.as_deref())
     }
 }
 
@@ -167,7 +151,7 @@ pub(crate) const DEFAULT_GAME: &str = "fox-geese";
 ///
 /// # Errors
 /// If word and option differ.
-pub(crate) fn one_game<'a>(
+fn one_game<'a>(
     word: Option<&'a str>,
     option: Option<&'a str>,
 ) -> Result<Option<&'a str>, Failure> {
@@ -262,19 +246,14 @@ pub(crate) struct SourceArgs {
 #[derive(Args, Debug)]
 pub(crate) struct LayersArg {
     /// Layers, for example 1-8 or 7 [default: all]
-    #[arg(long = "layers", value_name = "A-B")]
-    pub(crate) range: Option<LayerRange>,
+    #[arg(long = "layers", value_name = "A-B", value_parser = layers)]
+    pub(crate) range: Option<RangeInclusive<u16>>,
 }
 
 impl LayersArg {
-    /// Whether all layers are selected.
-    pub(crate) fn is_all(&self) -> bool {
-        self.range.is_none()
-    }
-
     /// Whether a layer is selected.
     pub(crate) fn includes(&self, layer: u16) -> bool {
-        self.range.is_none_or(|LayerRange(first, last)| (first..=last).contains(&layer))
+        self.range.as_ref().is_none_or(|range| range.contains(&layer))
     }
 
     /// Selected layers; `None` if all are selected.
@@ -282,10 +261,10 @@ impl LayersArg {
     /// # Errors
     /// If the game lacks one of the layers.
     pub(crate) fn of(&self, game: &Hunt) -> Result<Option<RangeInclusive<u16>>, Failure> {
-        let (all, range) = (game.layers(), self.range.map(|LayerRange(first, last)| first..=last));
-        let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
+        let all = game.layers();
+        let ends = self.range.iter().flat_map(|range| [*range.start(), *range.end()]);
         match ends.into_iter().find(|layer| !all.contains(layer)) {
-            None => Ok(range),
+            None => Ok(self.range.clone()),
             Some(layer) => {
                 Err(SolveError::NoSuchLayer { layer, game: game.name().into(), layers: all }.into())
             }
@@ -328,8 +307,8 @@ pub(crate) struct ResourceArgs {
     #[command(flatten)]
     threads: ThreadsArg,
     /// Memory limit, for example 8GiB [default: four fifths of the available memory]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<Memory>,
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
 }
 
 impl ResourceArgs {
@@ -348,7 +327,7 @@ impl ResourceArgs {
 
     /// Memory limit given, in bytes, if any.
     pub(crate) fn given_memory(&self) -> Option<u64> {
-        self.memory.map(|Memory(bytes)| bytes)
+        self.memory
     }
 
     /// Memory limit in bytes.
@@ -368,24 +347,13 @@ impl ResourceArgs {
 pub(crate) struct FormatArg {
     /// Format of the answer
     #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "json")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Text
-    Text,
-    /// Comma-separated values with a header line
-    Csv,
+    format: Form,
 }
 
 impl FormatArg {
     /// The form; `json` is whether that of `--json` is requested.
     pub(crate) fn form(&self, json: bool) -> Form {
-        match self.format {
-            Format::Text => Form::of(json),
-            Format::Csv => Form::Csv,
-        }
+        if json { Form::Json } else { self.format }
     }
 }
 
@@ -394,15 +362,8 @@ impl FormatArg {
 pub(crate) struct MetricArg {
     /// Only tables of this metric: wdl (outcomes) or dtw (distances in plies) [default: every
     /// metric found]
-    #[arg(long = "metric", value_name = "METRIC")]
-    name: Option<MetricName>,
-}
-
-impl MetricArg {
-    /// Metric, if given.
-    pub(crate) fn get(&self) -> Option<Metric> {
-        self.name.map(|MetricName(metric)| metric)
-    }
+    #[arg(long = "metric", value_name = "METRIC", value_parser = metric)]
+    pub(crate) name: Option<Metric>,
 }
 
 /// Arguments that select tables of several games.

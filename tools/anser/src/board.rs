@@ -15,7 +15,7 @@ pub(crate) fn board(game: &Hunt, position: &Position) -> String {
 fn draw(game: &Hunt, position: &Position, style: TextStyle) -> String {
     let picture = game.picture(position);
     let is_large = picture.points.iter().any(|point| point.x.max(point.y) > LARGEST);
-    match (style.is_rich(), picture.lines.is_empty()) {
+    match (style.color && style.unicode, picture.lines.is_empty()) {
         (false, _) => game.diagram(position),
         // A diagram leaves out the distances between rows and columns.
         (true, false) if is_large => game.diagram(position),
@@ -33,11 +33,12 @@ const LARGEST: usize = 20;
 /// One character of a board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
-    Blank,
-    /// Line, empty point, or name.
+    /// Line, empty point, name, or blank.
     Back(char),
     Piece(Side, char),
 }
+
+const BLANK: Cell = Cell::Back(' ');
 
 /// Draws a board of points and lines. If its points have individual names, a second board shows
 /// them.
@@ -82,7 +83,7 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
     let rows = picture.points.iter().map(|point| point.y).max().unwrap_or(0);
     let columns = picture.points.iter().map(|point| point.x).max().unwrap_or(0);
     // Names of two characters fit at the right edge.
-    let mut grid = vec![vec![Cell::Blank; STEP[0] * columns + 2]; STEP[1] * rows + 1];
+    let mut grid = vec![vec![BLANK; STEP[0] * columns + 2]; STEP[1] * rows + 1];
     let cell_of = |point: &PicturePoint| (STEP[1] * (rows - point.y), STEP[0] * point.x);
     for &[from, to] in &picture.lines {
         let ((row, column), (to_row, to_column)) =
@@ -109,25 +110,19 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
         }
     }
     for row in &mut grid {
-        row.truncate(row.iter().rposition(|&cell| cell != Cell::Blank).map_or(0, |last| last + 1));
+        row.truncate(row.iter().rposition(|&cell| cell != BLANK).map_or(0, |last| last + 1));
     }
     grid
 }
 
 /// Row of characters in their colors.
 fn line(row: &[Cell], style: TextStyle) -> String {
-    let is_back = |cell: &Cell| matches!(cell, Cell::Back(_) | Cell::Blank);
+    let is_back = |cell: &Cell| matches!(cell, Cell::Back(_));
     let runs = row.chunk_by(|a, b| is_back(a) && is_back(b));
     runs.map(|run| match run {
         [Cell::Piece(side, letter)] => style.of_side(Some(*side), &letter.to_string()),
         run => {
-            let text: String = run
-                .iter()
-                .map(|cell| match cell {
-                    Cell::Back(c) | Cell::Piece(_, c) => *c,
-                    Cell::Blank => ' ',
-                })
-                .collect();
+            let text: String = run.iter().map(|(Cell::Back(c) | Cell::Piece(_, c))| *c).collect();
             if text.trim().is_empty() { text } else { style.dim(&text) }
         }
     })

@@ -1,22 +1,8 @@
-//! The command line: global options and the list of commands. Each command's arguments are in its
-//! own file.
+//! The command line: its global options.
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
-#[cfg(feature = "fetch")]
-use crate::cmd::fetch::FetchArgs;
-use crate::cmd::{
-    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs,
-    foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
-    line::LineArgs, man::ManArgs, opposite::OppositeArgs, pack::PackArgs, pack::UnpackArgs,
-    play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, reproduce::ReproduceArgs,
-    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, study::StudyArgs, verify::VerifyArgs,
-    zugzwang::ZugzwangArgs,
-};
-#[cfg(feature = "learn")]
-use crate::cmd::{grade::GradeArgs, learn::LearnArgs};
-#[cfg(all(feature = "server", unix))]
-use crate::cmd::{serve::ServeArgs, site::SiteArgs};
+use crate::cmd::Command;
 
 const AFTER: &str = "\
 Examples:
@@ -65,55 +51,4 @@ pub(crate) struct Cli {
     pub(crate) ascii: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-#[derive(Subcommand, Debug)]
-pub(crate) enum Command {
-    Solve(SolveArgs),
-    Probe(ProbeArgs),
-    Line(LineArgs),
-    Stats(StatsArgs),
-    Verify(VerifyArgs),
-    Pack(PackArgs),
-    Unpack(UnpackArgs),
-    Info(InfoArgs),
-    Count(CountArgs),
-    #[command(name = "foxbox")]
-    FoxBox(FoxBoxArgs),
-    Census(CensusArgs),
-    Opposite(OppositeArgs),
-    Zugzwang(ZugzwangArgs),
-    Hardest(HardestArgs),
-    Fuzz(FuzzArgs),
-    Policy(PolicyArgs),
-    Study(StudyArgs),
-    Play(PlayArgs),
-    #[cfg(feature = "learn")]
-    Learn(LearnArgs),
-    #[cfg(feature = "learn")]
-    Grade(GradeArgs),
-    Reproduce(ReproduceArgs),
-    Export(ExportArgs),
-    #[cfg(all(feature = "server", unix))]
-    Serve(ServeArgs),
-    #[cfg(all(feature = "server", unix))]
-    Site(SiteArgs),
-    #[cfg(feature = "fetch")]
-    Fetch(FetchArgs),
-    /// Fetch tables (not in this build)
-    #[cfg(not(feature = "fetch"))]
-    #[command(hide = true, disable_help_flag = true)]
-    Fetch(NotBuilt),
-    Games(GamesArgs),
-    Rules(RulesArgs),
-    Completions(CompletionsArgs),
-    Man(ManArgs),
-}
-
-/// Arguments of a command that this build does not have.
-#[cfg(not(feature = "fetch"))]
-#[derive(clap::Args, Debug)]
-pub(crate) struct NotBuilt {
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    words: Vec<String>,
 }

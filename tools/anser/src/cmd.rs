@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands. The arguments of each are in its own file.
 
 pub(crate) mod batch;
 pub(crate) mod census;
@@ -35,10 +35,61 @@ pub(crate) mod study;
 pub(crate) mod verify;
 pub(crate) mod zugzwang;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, Subcommand};
 
-use crate::cli::{Cli, Command};
+use crate::cli::Cli;
 use crate::failure::Failure;
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Solve(solve::SolveArgs),
+    Probe(probe::ProbeArgs),
+    Line(line::LineArgs),
+    Stats(stats::StatsArgs),
+    Verify(verify::VerifyArgs),
+    Pack(pack::PackArgs),
+    Unpack(pack::UnpackArgs),
+    Info(info::InfoArgs),
+    Count(count::CountArgs),
+    #[command(name = "foxbox")]
+    FoxBox(foxbox::FoxBoxArgs),
+    Census(census::CensusArgs),
+    Opposite(opposite::OppositeArgs),
+    Zugzwang(zugzwang::ZugzwangArgs),
+    Hardest(hardest::HardestArgs),
+    Fuzz(fuzz::FuzzArgs),
+    Policy(policy::PolicyArgs),
+    Study(study::StudyArgs),
+    Play(play::PlayArgs),
+    #[cfg(feature = "learn")]
+    Learn(learn::LearnArgs),
+    #[cfg(feature = "learn")]
+    Grade(grade::GradeArgs),
+    Reproduce(reproduce::ReproduceArgs),
+    Export(export::ExportArgs),
+    #[cfg(all(feature = "server", unix))]
+    Serve(serve::ServeArgs),
+    #[cfg(all(feature = "server", unix))]
+    Site(site::SiteArgs),
+    #[cfg(feature = "fetch")]
+    Fetch(fetch::FetchArgs),
+    /// Fetch tables (not in this build)
+    #[cfg(not(feature = "fetch"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Fetch(NotBuilt),
+    Games(games::GamesArgs),
+    Rules(rules::RulesArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// Arguments of a command that this build does not have.
+#[cfg(not(feature = "fetch"))]
+#[derive(clap::Args, Debug)]
+pub(crate) struct NotBuilt {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
 
 /// Runs a command.
 pub(crate) fn run(command: Command) -> Result<(), Failure> {

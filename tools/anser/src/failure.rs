@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Versioned};
+use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, SetError, Versioned};
 use anser_games::{AnyError, Audience, explain};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
@@ -66,13 +66,15 @@ impl Failure {
         }
     }
 
-    /// An interruption of work that is kept, with what the same command does next; other errors as
-    /// they are.
-    pub(crate) fn of_work(error: SolveError, what_next: &str) -> Failure {
+    /// The user stopped work, with what becomes of it.
+    pub(crate) fn interrupted_with(message: impl Display) -> Failure {
+        Failure::new(ErrorKind::Interrupted, message)
+    }
+
+    /// The failure of a run; `interrupted` is the message if the user stopped it.
+    pub(crate) fn of_run(error: SolveError, interrupted: &str) -> Failure {
         match error {
-            SolveError::Interrupted => {
-                Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {what_next}"))
-            }
+            SolveError::Interrupted => Failure::interrupted_with(interrupted),
             error => error.into(),
         }
     }
@@ -125,6 +127,11 @@ impl Failure {
             Some(command) => self.0.clone().with_hint(command),
             None => self.0.clone(),
         }
+    }
+
+    /// Failure in the place of the answer about a set of tables, or about a rule set.
+    pub(crate) fn of_set(&self, game: &str, rules: &str) -> SetError {
+        SetError { game: game.into(), rules: rules.into(), error: self.answer() }
     }
 
     /// The line that reports the failure, with its end.

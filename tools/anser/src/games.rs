@@ -1,5 +1,6 @@
 //! Games of the command line, by name.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
@@ -26,31 +27,25 @@ pub(crate) fn registry() -> &'static Registry {
     })
 }
 
-/// Calls `work` with the game of this name, in its default size unless named, under this rule set
-/// or the default one.
-pub(crate) fn with_game<T>(
-    name: &str,
-    rules: Option<&str>,
-    work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+/// Returns the game of this name, in its default size unless named, under this rule set or the
+/// default one.
+pub(crate) fn open(name: &str, rules: Option<&str>) -> Result<(Hunt, &'static GameInfo), Failure> {
     let (info, size) = find(name)?;
-    let game = info.make(size, rules.unwrap_or(&info.default_rules))?;
-    work(&game, info)
+    Ok((info.make(size, rules.unwrap_or(&info.default_rules))?, info))
 }
 
-/// Calls `work` with the game of this name, as [`with_game`] does, or if no game has the name, with
-/// the one that the table `path` describes.
-pub(crate) fn with_game_of_table<T>(
+/// Returns the game of this name, as [`open`] does, or if no game has the name, the one that the
+/// table `path` describes.
+pub(crate) fn open_of_table(
     name: &str,
     rules: &str,
     path: &Path,
-    work: impl FnOnce(&Hunt, &GameInfo) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    if find(name).is_ok() {
-        return with_game(name, Some(rules), work);
-    }
-    let info = read_file(path)?;
-    work(&info.make("", rules)?, &info)
+) -> Result<(Hunt, Cow<'static, GameInfo>), Failure> {
+    let (info, size) = match find(name) {
+        Ok((info, size)) => (Cow::Borrowed(info), size),
+        Err(_) => (Cow::Owned(read_file(path)?), ""),
+    };
+    Ok((info.make(size, rules)?, info))
 }
 
 /// Entry of a game, and its size: the default one if none is named, empty for games of one size. The

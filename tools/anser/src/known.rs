@@ -1,6 +1,6 @@
 //! Argument values that a shell can complete: names of games, rule sets, and openings.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use anser_games::{GameInfo, Opening, START};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
@@ -15,10 +15,7 @@ type Names = Vec<(String, String)>;
 /// arguments, so it is checked later. The names are only collected where they are needed: that
 /// reads the description of every game.
 #[derive(Clone)]
-struct Known {
-    names: &'static OnceLock<Names>,
-    collect: fn() -> Names,
-}
+struct Known(&'static LazyLock<Names>);
 
 impl TypedValueParser for Known {
     type Value = String;
@@ -33,48 +30,42 @@ impl TypedValueParser for Known {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = self.names.get_or_init(self.collect).iter();
         Some(Box::new(
-            names.map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str())),
+            self.0
+                .iter()
+                .map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str())),
         ))
     }
 }
 
 /// Parser of names of games.
 pub(crate) fn game() -> ValueParser {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    let collect = || {
-        let about = |info: &GameInfo| first_part(&info.about).to_owned();
+    static NAMES: LazyLock<Names> = LazyLock::new(|| {
+        // The description of a game begins with its name and a colon.
+        let about = |info: &GameInfo| info.about.split(':').next().unwrap_or_default().to_owned();
         registry().games().map(|info| (info.default_name(), about(info))).collect()
-    };
-    ValueParser::new(Known { names: &NAMES, collect })
+    });
+    ValueParser::new(Known(&NAMES))
 }
 
 /// Parser of ids of rule sets, of any game.
 pub(crate) fn rules() -> ValueParser {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    let collect = || {
+    static NAMES: LazyLock<Names> = LazyLock::new(|| {
         let ids = registry().games().flat_map(|info| {
             info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.clone()))
         });
         ids.collect()
-    };
-    ValueParser::new(Known { names: &NAMES, collect })
+    });
+    ValueParser::new(Known(&NAMES))
 }
 
 /// Parser of names of openings, of any game.
 pub(crate) fn opening() -> ValueParser {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    let collect = || {
+    static NAMES: LazyLock<Names> = LazyLock::new(|| {
         let named = |opening: &Opening| (opening.name.clone(), opening.about.clone());
         let start = (START.to_owned(), "where play starts".to_owned());
         let openings = registry().games().flat_map(|info| info.openings.iter().map(named));
         [start].into_iter().chain(openings).collect()
-    };
-    ValueParser::new(Known { names: &NAMES, collect })
-}
-
-/// Part of a description before its colon: the name of the game.
-fn first_part(about: &str) -> &str {
-    about.split(':').next().unwrap_or(about)
+    });
+    ValueParser::new(Known(&NAMES))
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anser_analyse::known_moves;
-use anser_core::{Dtw, Hunt, RatedMove, hunt};
+use anser_core::{Hunt, hunt};
 use anser_games::Values;
 use anser_games::answers::{
-    CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer,
-    PerfectGamesAnswer, PlayerAnswer, WrongMove, outcome_name,
+    CountsAnswer, CountsByMoves, CountsByPlies, ModelAnswer, MoveAnswer, PerfectGamesAnswer,
+    PlayerAnswer, WrongMove, outcome_name,
 };
 use anser_learn::{
     Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
@@ -20,7 +20,7 @@ use crate::board::board;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::question::{LayerQuestion, LayerSourceArgs};
-use crate::text::{Columns, grouped, percent};
+use crate::text::{Columns, grouped, or_dash, percent};
 
 /// Argument that selects a model.
 #[derive(Args, Debug)]
@@ -114,22 +114,6 @@ pub(crate) struct DrawnArgs {
     pub(crate) samples: usize,
 }
 
-impl Truth<'_> {
-    fn value(&self, position: &hunt::Position) -> Result<Dtw, Failure> {
-        match self {
-            Truth::Whole(solution) => Ok(solution.require(position)?),
-            Truth::Drawn { values, .. } => Ok(values.distance(position)?),
-        }
-    }
-
-    fn moves(&self, game: &Hunt, position: &hunt::Position) -> Vec<RatedMove> {
-        match self {
-            Truth::Whole(solution) => known_moves(game, *solution, position),
-            Truth::Drawn { values, .. } => known_moves(game, *values, position),
-        }
-    }
-}
-
 impl LayerQuestion<'_> {
     /// Draws decisions of the layers, to grade players on them.
     pub(crate) fn drawn(&self, count: usize, seed: u64) -> Result<Vec<hunt::Position>, Failure> {
@@ -159,8 +143,14 @@ pub(crate) fn graded(
     };
     let mut worst = Vec::new();
     for (position, choice) in grade.worst.iter().take(list) {
-        let value = truth.value(position)?;
-        let moves = truth.moves(game, position);
+        let (value, moves) = match truth {
+            Truth::Whole(solution) => {
+                (solution.require(position)?, known_moves(game, solution, position))
+            }
+            Truth::Drawn { values, .. } => {
+                (values.distance(position)?, known_moves(game, values, position))
+            }
+        };
         let side = position.to_move();
         let score = |number: usize| moves[number].value.map(|value| value.score(side));
         let best = (0..moves.len()).map(score).max().flatten();
@@ -216,7 +206,7 @@ pub(crate) fn player_name(player: &PlayerAnswer) -> String {
         Some(0) => format!("{}, no search", player.player),
         Some(1) => format!("{}, 1 simulation", player.player),
         Some(simulations) => {
-            format!("{}, {} simulations", player.player, grouped(simulations.into()))
+            format!("{}, {} simulations", player.player, grouped(simulations))
         }
         None => player.player.clone(),
     }
@@ -251,9 +241,9 @@ pub(crate) fn grades_text(
             format!("{:.1}", all.wrong_shares),
             format!("{:.1} %", 100.0 * all.best_shares / all.decisions.max(1) as f64),
             grouped(all.imperfect),
-            player.near_perfect.map_or("-".to_owned(), |counts| grouped(counts.wrong)),
+            or_dash(player.near_perfect.map(|counts| grouped(counts.wrong))),
             format!("{:.3}", player.value_error),
-            player.solved.as_deref().unwrap_or("-").to_owned(),
+            or_dash(player.solved.as_deref()),
         ]);
     }
     let mut text = columns.text();
@@ -283,9 +273,8 @@ impl From<LearnError> for Failure {
             LearnError::Analyse(error) => error.into(),
             LearnError::Value(error) => error.into(),
             LearnError::Interrupted => Failure::interrupted(),
-            LearnError::File { .. } => Failure::io(error),
             LearnError::Corrupt { .. } => {
-                Failure::new(ErrorKind::Corrupt, error).advice("`anser learn` trains a model again")
+                Failure::corrupt(error).advice("`anser learn` trains a model again")
             }
             LearnError::Mismatch { .. }
             | LearnError::NoEncoding { .. }

@@ -5,42 +5,62 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::Hunt;
-use anser_games::{ValueError, Values, solve_command};
+use anser_core::{Hunt, hunt};
+use anser_games::{Scope, Size, ValueError, Values, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 
-use crate::args::{OfferArgs, ResourceArgs, TablesArgs};
+use crate::args::{AccessMode, OfferArgs, ResourceArgs, SourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::{Progress, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
-use crate::text::{duration, ranges};
+use crate::text::{self, duration};
+use crate::values;
 
-impl OfferArgs {
-    /// Makes an offer; `json` is whether standard output is reserved for JSON.
-    pub(crate) fn offer<'a>(
+impl SourceArgs {
+    /// Finds the values of a position, and asks them for an answer, again after each missing table
+    /// that is solved. `resources` are those of solutions in memory, and those of solving tables.
+    ///
+    /// # Errors
+    /// Those of finding the values and of `ask`; if a table is still missing, that it is.
+    pub(crate) fn answered<T>(
         &self,
+        game: &Hunt,
+        (position, metric): (hunt::Position, Metric),
         json: bool,
-        tables: &'a TablesArgs,
-        resources: Option<&ResourceArgs>,
-    ) -> Offer<'a> {
-        let threads = resources.and_then(ResourceArgs::threads);
-        let memory = resources.and_then(ResourceArgs::given_memory);
-        Offer { solve: self.solve, json, tables, threads, memory }
+        (resources, of_tables): (&ResourceArgs, Option<&ResourceArgs>),
+        ask: impl Fn(&Values) -> Result<T, ValueError>,
+    ) -> Result<(Values, T), Failure> {
+        let offer = Offer { args: &self.offer, json, tables: &self.tables, resources: of_tables };
+        let from = (&self.tables, self.access.mode.unwrap_or(AccessMode::Map));
+        let scope = Scope::Position(position);
+        loop {
+            let values = values::find(game, &scope, metric, from, resources, Size::is_small)?;
+            match ask(&values) {
+                Err(ValueError::Probe(ProbeError::MissingLayer(missing))) => {
+                    if let Offered::Declined(how) = offer.make(game, &missing)? {
+                        let failure = Failure::from(ProbeError::MissingLayer(missing));
+                        return Err(match how {
+                            Some(how) => failure.with_more_advice(&how),
+                            None => failure,
+                        });
+                    }
+                }
+                answer => return Ok((values, answer?)),
+            }
+        }
     }
 }
 
 /// Resources for solving missing tables, and whether to ask first.
 pub(crate) struct Offer<'a> {
-    /// Whether to solve without asking.
-    solve: bool,
+    pub(crate) args: &'a OfferArgs,
     /// Whether standard output is reserved for JSON, which rules out a question.
-    json: bool,
-    tables: &'a TablesArgs,
-    threads: Option<usize>,
-    memory: Option<u64>,
+    pub(crate) json: bool,
+    pub(crate) tables: &'a TablesArgs,
+    pub(crate) resources: Option<&'a ResourceArgs>,
 }
 
 /// Result of an offer.
@@ -71,7 +91,7 @@ impl Offer<'_> {
         layer: u16,
         metric: Metric,
     ) -> Result<Option<TemporaryDir>, Failure> {
-        if self.solve || !self.tables.dirs.is_empty() {
+        if self.args.solve || !self.tables.dirs.is_empty() {
             return Ok(None);
         }
         let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
@@ -113,7 +133,7 @@ impl Offer<'_> {
         };
         let lost = lost(missing, &options);
         let costs = costs(&estimate) + &lost;
-        if self.solve {
+        if self.args.solve {
             note(format_args!(
                 "solving {} into {}: {costs}",
                 layers_text(game, &options, &estimate),
@@ -133,15 +153,10 @@ impl Offer<'_> {
                 return Ok(Offered::Declined(None));
             }
         }
-        let progress = Progress::of_run(game, options.threads)?;
-        let solved = anser_solve::solve(game, &options, &progress);
-        // Clears the bars before anything else is written.
-        drop(progress);
-        solved.map_err(|error| {
-            Failure::of_work(
-                error,
-                &format!("`{}` resumes", solve_command(missing, options.metrics)),
-            )
+        let command = solve_command(missing, options.metrics);
+        let interrupted = format!("interrupted; `{command}` resumes");
+        Progress::during(game, options.threads, &interrupted, |progress| {
+            anser_solve::solve(game, &options, progress)
         })?;
         Ok(Offered::Solved)
     }
@@ -156,14 +171,14 @@ impl Offer<'_> {
     ) -> Result<Option<(SolveOptions, Estimate, String)>, Failure> {
         let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
-            Err(failure) if self.solve => return Err(failure),
+            Err(failure) if self.args.solve => return Err(failure),
             Err(_) => return Ok(None),
         };
         let options = self.options(missing.first..=missing.layer, missing.metric, &dir);
         let needed = match plan(game, &options) {
             Ok(estimate) if estimate.layers().is_empty() => return Ok(None),
             Ok(estimate) => estimate,
-            Err(error) if self.solve => return Err(error.into()),
+            Err(error) if self.args.solve => return Err(error.into()),
             Err(_) => return Ok(None),
         };
         // If outcomes are needed, distances that take less than an hour are offered as well.
@@ -183,48 +198,10 @@ impl Offer<'_> {
     fn options(&self, layers: RangeInclusive<u16>, metric: Metric, dir: &Path) -> SolveOptions {
         SolveOptions {
             layers: Some(layers),
-            threads: self.threads,
-            memory: self.memory,
+            threads: self.resources.and_then(ResourceArgs::threads),
+            memory: self.resources.and_then(ResourceArgs::given_memory),
             metrics: metric.into(),
             ..SolveOptions::new(dir)
-        }
-    }
-
-    /// Finds values and asks them for an answer, again after each missing table that is solved.
-    ///
-    /// # Errors
-    /// Those of `find` and `ask`; if a table is still missing, that it is.
-    pub(crate) fn answered<T>(
-        &self,
-        game: &Hunt,
-        find: impl Fn() -> Result<Values, Failure>,
-        ask: impl Fn(&Values) -> Result<T, ValueError>,
-    ) -> Result<(Values, T), Failure> {
-        loop {
-            let values = find()?;
-            match ask(&values) {
-                Err(ValueError::Probe(ProbeError::MissingLayer(missing))) => {
-                    self.required(game, missing)?;
-                }
-                answer => return Ok((values, answer?)),
-            }
-        }
-    }
-
-    /// Solves the missing tables, which the answer requires.
-    ///
-    /// # Errors
-    /// If the tables are still missing.
-    fn required(&self, game: &Hunt, missing: Box<MissingLayer>) -> Result<(), Failure> {
-        match self.make(game, &missing)? {
-            Offered::Solved => Ok(()),
-            Offered::Declined(how) => {
-                let failure = Failure::from(ProbeError::MissingLayer(missing));
-                Err(match how {
-                    Some(how) => failure.with_more_advice(&how),
-                    None => failure,
-                })
-            }
         }
     }
 }
@@ -238,10 +215,9 @@ fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
 
 /// Text about the layers to be solved.
 fn layers_text(game: &Hunt, options: &SolveOptions, estimate: &Estimate) -> String {
-    let layers = if estimate.layers().len() == 1 { "layer" } else { "layers" };
+    let layers = text::layers_text(&estimate.layers());
     let distances = if options.metrics.contains(Metric::Dtw) { " with distances" } else { "" };
-    let which = ranges(estimate.layers());
-    format!("{layers} {which} of {} (rules {}){distances}", game.name(), game.rules_id())
+    format!("{layers} of {} (rules {}){distances}", game.name(), game.rules_id())
 }
 
 /// Text about time and disk.

@@ -1,9 +1,11 @@
 //! Standard output and standard error.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use anser_games::answers::Versioned;
+use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -14,30 +16,6 @@ pub(crate) fn note(message: impl Display) {
     let _ = io::stderr().write_all(note_line(message).as_bytes());
 }
 
-/// Standard output, buffered. [`Output::flush`] at the end reports the errors of the last bytes.
-pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
-
-impl Output {
-    pub(crate) fn new() -> Output {
-        Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
-    }
-
-    /// Writes text unchanged.
-    pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.0.write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
-    }
-
-    /// Writes an answer as one line of JSON, with the schema version.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        write_json(&mut self.0, value)
-    }
-
-    /// Writes the buffered text.
-    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
-        self.0.flush().map_err(|error| Failure::output(&error))
-    }
-}
-
 /// Appends an answer as one line of JSON, with the schema version.
 pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), Failure> {
     let written =
@@ -45,12 +23,20 @@ pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Resul
     written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))
 }
 
+/// Directory of a file.
+pub(crate) fn dir_of(file: &Path) -> &Path {
+    file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
+    /// Text
     Text,
-    Json,
+    /// Comma-separated values with a header line
     Csv,
+    #[value(skip)]
+    Json,
 }
 
 impl Form {
@@ -62,14 +48,14 @@ impl Form {
 
 /// Writes text to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut output = Output::new();
-    output.text(text)?;
-    output.flush()
+    let mut output = io::stdout().lock();
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    written.map_err(|error| Failure::output(&error))
 }
 
 /// Writes an answer as one line of JSON to standard output.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut output = Output::new();
-    output.json(value)?;
-    output.flush()
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    write_json(&mut output, value)?;
+    output.flush().map_err(|error| Failure::output(&error))
 }

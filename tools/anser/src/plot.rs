@@ -4,7 +4,7 @@ mod data;
 mod svg;
 mod terminal;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
@@ -36,18 +36,13 @@ impl PlotArgs {
         self.plot || self.svg.is_some()
     }
 
-    /// Fails if a plot is requested, for a question that has plots of layers alone.
-    pub(crate) fn needs_layers(&self) -> Result<(), Failure> {
-        if self.is_requested() {
-            return Err(Failure::usage("only answers about layers have a plot: add --layers A-B"));
-        }
-        Ok(())
-    }
-
     /// Draws the plot to the requested outputs.
     pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
-            save(plot, path)?;
+            std::fs::write(path, svg::svg(plot)).map_err(|error| {
+                Failure::io(format!("writing {} failed: {error}", path.display()))
+            })?;
+            note(format_args!("wrote the plot to {}", path.display()));
         }
         if !self.plot {
             return Ok(());
@@ -56,14 +51,6 @@ impl PlotArgs {
         let width = style.width.map_or(DEFAULT_WIDTH, |width| width.min(MAX_WIDTH));
         print(&terminal::text(plot, width, style))
     }
-}
-
-/// Writes a plot into an SVG file.
-fn save(plot: &Plot, path: &Path) -> Result<(), Failure> {
-    let written = std::fs::write(path, svg::svg(plot));
-    written.map_err(|error| Failure::io(format!("writing {} failed: {error}", path.display())))?;
-    note(format_args!("wrote the plot to {}", path.display()));
-    Ok(())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use anser_core::Hunt;
 use anser_core::Side;
 use anser_games::answers::ErrorKind;
-use anser_solve::{Event, Observer, RunObserver};
+use anser_solve::{Event, Observer, RunObserver, SolveError};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -48,6 +48,20 @@ impl Progress {
     #[cfg(feature = "fetch")]
     pub(crate) fn of_transfer(of_bytes: &'static str) -> Result<Progress, Failure> {
         Ok(Progress { stop: stop_flag()?, view: Box::new(transfer::Transfer::new(of_bytes)) })
+    }
+
+    /// Shows the progress of `run`, as [`of_run`](Progress::of_run), and clears it before anything
+    /// else is written. `interrupted` is the message of the failure if the user stops the run.
+    pub(crate) fn during<T>(
+        game: &Hunt,
+        threads: Option<usize>,
+        interrupted: &str,
+        run: impl FnOnce(&Progress) -> Result<T, SolveError>,
+    ) -> Result<T, Failure> {
+        let progress = Progress::of_run(game, threads)?;
+        let done = run(&progress);
+        drop(progress);
+        done.map_err(|error| Failure::of_run(error, interrupted))
     }
 
     /// Shows a run on the tables of `game` with this number of threads: bars if standard error is a

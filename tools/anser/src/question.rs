@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
-use anser_games::{Files, GameInfo, Scope, Size, Values, tables_command};
+use anser_games::{Files, Scope, Size, Values, tables_command};
 use anser_retrograde::{AnalyseError, Limits, Solution};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
@@ -13,7 +13,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{
-    AccessArg, AccessMode, FormatArg, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
+    AccessArg, AccessMode, FormatArg, LayersArg, ResourceArgs, SubjectArgs, TablesArgs, layers,
 };
 use crate::failure::Failure;
 use crate::output::{Form, note};
@@ -21,7 +21,7 @@ use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::reply::Reply;
 use crate::tables;
-use crate::text::{duration, grouped};
+use crate::text::{duration, grouped, heading};
 use crate::values;
 
 /// Arguments of a question.
@@ -46,76 +46,86 @@ impl QuestionArgs {
     }
 
     /// As [`ask`](QuestionArgs::ask); prints the answer as requested, or its plot.
-    pub(crate) fn ask_shown<'a, A: Serialize>(
+    fn ask_shown<A: Serialize>(
         &self,
-        shown: impl Into<Shown<'a>>,
+        shown: Shown<'_>,
         answer: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        let shown = shown.into();
-        self.with_game(|game, _| self.print(game, shown, answer))
+        self.resources.on_threads(|| {
+            let (game, _) = self.subject.open()?;
+            self.print(&game, shown, answer)
+        })
     }
 
-    /// Answers a question about all positions of the requested layers, and prints the answer as
-    /// requested, or its plot.
-    pub(crate) fn ask_layers<'a, A: Serialize>(
+    /// Answers a question about all positions of layers if they are requested, else about the
+    /// requested position. Prints the answer as requested, or its plot.
+    pub(crate) fn ask_layers_or_position<'a, A: Serialize>(
         &self,
         source: &LayerSourceArgs,
         shown: impl Into<Shown<'a>>,
-        answer: impl FnOnce(&LayerQuestion<'_>) -> Result<Reply<A>, Failure> + Send,
+        of_layers: impl FnOnce(&LayerQuestion<'_>) -> Result<Reply<A>, Failure> + Send,
+        of_position: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
+        let shown = shown.into();
+        if !source.is_given()? {
+            return self.ask_shown(shown, of_position);
+        }
         if self.has_position() {
             return Err(Failure::usage(
                 "a position cannot be used with --layers, which takes all positions of the layers",
             ));
         }
-        let shown = shown.into();
-        self.with_game(|game, _| {
+        self.resources.on_threads(|| {
+            let (game, _) = &self.subject.open()?;
             let progress = Progress::of_answer()?;
-            let layers = LayersArg { range: source.range }.of(game)?;
+            let layers = LayersArg { range: source.range.clone() }.of(game)?;
             let layers = layers.unwrap_or_else(|| game.layers());
-            let values = source.values(game, layers.clone(), &self.resources, &progress)?;
+            let (tables, mode) = (&source.tables, source.access.mode.unwrap_or(AccessMode::Map));
+            let files = values::sources(tables, &mode, &self.resources, Size::is_small, &progress);
+            let cache_bytes = LARGEST_CACHE.min(files.limits.memory / 4);
+            let files = Files { cache_bytes, ..files };
+            // With distances if there are any.
+            let values = Values::find(game, &Scope::Layers(layers.clone()), Metric::Dtw, &files)?;
             let question = LayerQuestion { game, layers, values, progress: &progress };
             question.note_look_ahead();
-            let reply = answer(&question)?;
+            let reply = of_layers(&question)?;
             question.values.check_unchanged()?;
-            let unusable = question.unusable();
+            let tables = question.values.tables();
+            let unusable =
+                tables.and_then(|tables| tables::unusable(tables, question.layers.clone()));
             drop(progress);
             self.show(shown, reply)?;
             unusable.map_or(Ok(()), Err)
         })
     }
 
-    /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone
-    /// piece against a pack that only goes up. The answer gets the board.
+    /// As [`ask`](QuestionArgs::ask), for a question about the games of a lone piece against a pack
+    /// that only goes up. Prints the answer, or its plot. The answer gets the board.
     pub(crate) fn ask_in_rows<A: Serialize>(
         &self,
         plot: &PlotArgs,
         answer: impl FnOnce(&Question<'_>, &'static Board) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
-        self.with_game(|game, _| match game.rows() {
-            Some(rows) => self.print(game, plot.into(), |question| answer(question, rows.board)),
-            None => Err(Failure::usage(format!(
-                "this question is about a lone piece and a pack that encloses it, and not about {}",
-                self.subject.game()?
-            ))
-            .advice(
-                "ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays against \
-                 a player that errs, in every game",
-            )),
+        self.resources.on_threads(|| {
+            let (game, _) = self.subject.open()?;
+            let Some(rows) = game.rows() else {
+                return Err(Failure::usage(format!(
+                    "this question is about a lone piece and a pack that encloses it, and not \
+                     about {}",
+                    self.subject.game()?
+                ))
+                .advice(
+                    "ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays \
+                     against a player that errs, in every game",
+                ));
+            };
+            self.print(&game, plot.into(), |question| answer(question, rows.board))
         })
     }
 
     /// Whether a position was given.
     pub(crate) fn has_position(&self) -> bool {
         self.subject.has_position()
-    }
-
-    /// Calls `work` with the requested game, on the requested number of threads.
-    fn with_game(
-        &self,
-        work: impl FnOnce(&Hunt, &GameInfo) -> Result<(), Failure> + Send,
-    ) -> Result<(), Failure> {
-        self.resources.on_threads(|| self.subject.with_game(work))
     }
 
     /// Finds the answer, with a progress bar, and prints it.
@@ -149,9 +159,9 @@ impl QuestionArgs {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shown<'a> {
     /// The arguments that request a plot, if the answer has one.
-    pub(crate) plot: Option<&'a PlotArgs>,
+    plot: Option<&'a PlotArgs>,
     /// The argument that selects the form, if the answer has more than text and JSON.
-    pub(crate) format: Option<&'a FormatArg>,
+    format: Option<&'a FormatArg>,
 }
 
 impl<'a> From<&'a PlotArgs> for Shown<'a> {
@@ -164,12 +174,44 @@ impl<'a> From<&'a PlotArgs> for Shown<'a> {
 #[derive(Args, Debug)]
 pub(crate) struct LayerSourceArgs {
     /// All positions of these layers, for example 1-8 or 7, from tables of any size
-    #[arg(long = "layers", value_name = "A-B")]
-    range: Option<LayerRange>,
+    #[arg(long = "layers", value_name = "A-B", value_parser = layers)]
+    range: Option<RangeInclusive<u16>>,
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
     access: AccessArg,
+}
+
+/// Arguments of a question about positions that is also answered about whole layers, in every form.
+#[derive(Args, Debug)]
+pub(crate) struct LayeredArgs {
+    #[command(flatten)]
+    source: LayerSourceArgs,
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+    #[command(flatten)]
+    format: FormatArg,
+}
+
+impl LayeredArgs {
+    /// Fails if a plot is requested without layers, for a question that has plots of layers alone.
+    pub(crate) fn check_plot(&self) -> Result<(), Failure> {
+        if !self.source.is_given()? && self.plot.is_requested() {
+            return Err(Failure::usage("only answers about layers have a plot: add --layers A-B"));
+        }
+        Ok(())
+    }
+
+    /// As [`ask_layers_or_position`](QuestionArgs::ask_layers_or_position).
+    pub(crate) fn ask<A: Serialize>(
+        &self,
+        question: &QuestionArgs,
+        of_layers: impl FnOnce(&LayerQuestion<'_>) -> Result<Reply<A>, Failure> + Send,
+        of_position: impl FnOnce(&Question<'_>) -> Result<Reply<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        let shown = Shown { plot: Some(&self.plot), format: Some(&self.format) };
+        question.ask_layers_or_position(&self.source, shown, of_layers, of_position)
+    }
 }
 
 /// The most memory for blocks of packed tables, in bytes. The values of a side to move that the
@@ -189,21 +231,6 @@ impl LayerSourceArgs {
         }
         Ok(self.range.is_some())
     }
-
-    /// Finds the values of layers, with distances if there are any.
-    fn values(
-        &self,
-        game: &Hunt,
-        layers: RangeInclusive<u16>,
-        resources: &ResourceArgs,
-        progress: &Progress,
-    ) -> Result<Values, Failure> {
-        let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        let sources = values::sources(&self.tables, &mode, resources, Size::is_small, progress);
-        let cache_bytes = LARGEST_CACHE.min(sources.limits.memory / 4);
-        let sources = Files { cache_bytes, ..sources };
-        Ok(Values::find(game, &Scope::Layers(layers), Metric::Dtw, &sources)?)
-    }
 }
 
 /// Subject of a question about whole layers.
@@ -218,11 +245,6 @@ pub(crate) struct LayerQuestion<'a> {
 const LONG_LOOK_AHEAD: u64 = 1_000_000_000;
 
 impl LayerQuestion<'_> {
-    /// Why the answer is incomplete, if it is.
-    fn unusable(&self) -> Option<Failure> {
-        tables::unusable(self.values.tables()?, self.layers.clone())
-    }
-
     /// Notes which layers take long because their packed tables store one side to move.
     fn note_look_ahead(&self) {
         let Some(tables) = self.values.tables() else { return };
@@ -246,11 +268,6 @@ impl LayerQuestion<'_> {
         ));
     }
 
-    /// First line of a text: the game and its rules.
-    pub(crate) fn heading(&self) -> String {
-        format!("{}, rules {}\n", self.game.name(), self.game.rules_id())
-    }
-
     /// Title of a plot.
     pub(crate) fn title(&self, what: &str) -> String {
         let (game, rules) = (self.game.name(), self.game.rules_id());
@@ -266,29 +283,19 @@ impl LayerQuestion<'_> {
         &self,
         layers: impl IntoIterator<Item = u16, IntoIter: DoubleEndedIterator>,
     ) -> Result<(), Failure> {
-        layers
-            .into_iter()
-            .rev()
-            .try_for_each(|layer| self.values.read_distances(layer, Side::First, 0, &mut []))
-            .map_err(Failure::from)
+        let read = |layer| self.values.read_distances(layer, Side::First, 0, &mut []);
+        Ok(layers.into_iter().rev().try_for_each(read)?)
     }
 
     /// As [`require_distances`](LayerQuestion::require_distances), for outcomes.
     pub(crate) fn require_outcomes(&self) -> Result<(), Failure> {
-        self.layers
-            .clone()
-            .rev()
-            .try_for_each(|layer| self.values.read_outcomes(layer, Side::First, 0, &mut []))
-            .map_err(Failure::from)
+        let read = |layer| self.values.read_outcomes(layer, Side::First, 0, &mut []);
+        Ok(self.layers.clone().rev().try_for_each(read)?)
     }
 }
 
 /// Upper bound of the cost of solving positions in memory.
-pub(crate) struct Cost {
-    size: Size,
-    bytes: u64,
-    seconds: f64,
-}
+pub(crate) struct Cost(pub(crate) Size);
 
 impl Cost {
     /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them that
@@ -298,20 +305,24 @@ impl Cost {
     const CLASSES_PER_SECOND: f64 = 50_000.0;
     const LONGEST_SECONDS: f64 = 3600.0;
 
-    pub(crate) fn of(size: Size) -> Cost {
-        let bytes = size.classes.saturating_mul(Cost::CLASS_BYTES);
-        Cost { size, bytes, seconds: size.classes as f64 / Cost::CLASSES_PER_SECOND }
+    fn bytes(&self) -> u64 {
+        self.0.classes.saturating_mul(Cost::CLASS_BYTES)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.0.classes as f64 / Cost::CLASSES_PER_SECOND
     }
 
     fn fits(&self, resources: &ResourceArgs) -> bool {
-        self.bytes <= resources.memory()
+        self.bytes() <= resources.memory()
     }
 
     /// Whether solving is tried: where play can return to a position, if it fits into the memory
     /// and, without `--memory`, takes an hour at most; otherwise always.
     pub(crate) fn is_allowed(&self, resources: &ResourceArgs) -> bool {
-        let is_tried = self.seconds <= Cost::LONGEST_SECONDS || resources.given_memory().is_some();
-        !self.size.is_loopy || (self.fits(resources) && is_tried)
+        let is_tried =
+            self.seconds() <= Cost::LONGEST_SECONDS || resources.given_memory().is_some();
+        !self.0.is_loopy || (self.fits(resources) && is_tried)
     }
 
     /// The number of positions of a game, what they take, and what may be used.
@@ -324,9 +335,9 @@ impl Cost {
         format!(
             "{} positions of {name}, symmetric ones counted once, which take about {} of memory \
              and {}, and {allowed} may be used",
-            grouped(self.size.classes),
-            Bytes(self.bytes),
-            duration(self.seconds),
+            grouped(self.0.classes),
+            Bytes(self.bytes()),
+            duration(self.seconds()),
         )
     }
 
@@ -353,7 +364,7 @@ impl Question<'_> {
 
     /// First lines of a text: the game, its rules, and the position.
     pub(crate) fn heading(&self) -> String {
-        format!("{}, rules {}\n{}\n", self.game.name(), self.game.rules_id(), self.position_text())
+        heading(self.game) + &self.position_text() + "\n"
     }
 
     /// Position in the notation of the game.
@@ -369,7 +380,7 @@ impl Question<'_> {
     /// be reached, and solving is fast, so that it is tried.
     pub(crate) fn check_size(&self, layered: Option<&str>) -> Result<(), Failure> {
         let game = self.game;
-        let cost = Cost::of(Size::below(game, &self.position));
+        let cost = Cost(Size::below(game, &self.position));
         if cost.is_allowed(self.resources) {
             return Ok(());
         }

@@ -41,16 +41,24 @@ impl<A> Reply<A> {
     pub(crate) fn with_failure(self, failure: Option<Failure>) -> Reply<A> {
         Reply { failure, ..self }
     }
+
+    /// The answer as text or comma-separated values; `is_first` is whether no other answer precedes
+    /// it.
+    pub(crate) fn text(&self, form: Form, is_first: bool) -> Result<String, Failure> {
+        match &self.csv {
+            Some(csv) if form == Form::Csv => csv.text(is_first),
+            _ if is_first || self.text.is_empty() => Ok(self.text.clone()),
+            _ => Ok(format!("\n{}", self.text)),
+        }
+    }
 }
 
 impl<A: Serialize> Reply<A> {
     /// Writes the answer to standard output, and returns what is wrong in spite of it.
     pub(crate) fn print(self, form: Form) -> Result<(), Failure> {
-        match (form, &self.csv) {
-            (Form::Json, _) => print_json(&self.answer)?,
-            (Form::Csv, Some(csv)) => print(&csv.text(true)?)?,
-            _ if self.text.is_empty() => {}
-            _ => print(&self.text)?,
+        match form {
+            Form::Json => print_json(&self.answer)?,
+            Form::Text | Form::Csv => print(&self.text(form, true)?)?,
         }
         self.failure.map_or(Ok(()), Err)
     }

@@ -4,36 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anser_core::Hunt;
-use anser_games::answers::{ErrorKind, SetAnswer, SetError, SetsAnswer};
+use anser_games::answers::{ErrorKind, SetAnswer, SetsAnswer};
 use anser_games::{GameInfo, SearchPath, TableDirectory};
 use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{DEFAULT_GAME, LayersArg, RulesArg, one_game};
+use crate::args::{DEFAULT_GAME, GameArgs, LayersArg};
 use crate::failure::Failure;
 use crate::games;
-use crate::known;
 use crate::output::{Form, note, print, print_json};
 use crate::reply::Reply;
-use crate::text::ranges;
+use crate::text::layers_text;
 
 /// Arguments that select a game and rule set, or all with tables.
 #[derive(Args, Debug)]
+#[command(mut_arg("game", |game| game.help("Game [default: every game with tables]")))]
 pub(crate) struct SetsArgs {
-    /// Game [default: every game with tables]
-    #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
-    game: Option<String>,
-    /// Game, as an option
-    #[arg(
-        long = "game",
-        value_name = "GAME",
-        value_parser = known::game(),
-        hide_possible_values = true
-    )]
-    named: Option<String>,
     #[command(flatten)]
-    rules: RulesArg,
+    selected: GameArgs,
 }
 
 /// Filter of the tables that make a set.
@@ -43,13 +32,6 @@ pub(crate) struct Filter<'a> {
     pub(crate) metric: Option<Metric>,
     /// Whether to include sets that manifests or checksum files list but no table is left of.
     pub(crate) listed: bool,
-}
-
-impl Filter<'_> {
-    fn matches(&self, name: &TableName) -> bool {
-        self.layers.is_none_or(|layers| layers.includes(name.layer))
-            && self.metric.is_none_or(|metric| metric == name.metric)
-    }
 }
 
 /// Tables found of one game and rule set.
@@ -77,24 +59,6 @@ impl FoundSet {
         Ok(own)
     }
 
-    /// Finds the sets of a game or of all games, and of a rule set or of all rule sets.
-    fn matching(
-        game: Option<&str>,
-        rules: Option<&str>,
-        path: &SearchPath,
-        filter: &Filter<'_>,
-    ) -> Result<Vec<FoundSet>, Failure> {
-        let name = match game.map(games::find).transpose()? {
-            Some((info, "")) => Some(info.name.clone()),
-            Some((info, size)) => Some(format!("{}:{size}", info.name)),
-            None => None,
-        };
-        let mut found = FoundSet::all(path, filter)?;
-        found.retain(|set| name.as_ref().is_none_or(|name| set.game == *name));
-        found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
-        Ok(found)
-    }
-
     /// The failure of the work on the set, named in the message. Tables of an unknown game or rule
     /// set are not wrong usage.
     fn failure(&self, failure: Failure) -> Failure {
@@ -113,8 +77,10 @@ impl FoundSet {
         let mut sets = BTreeMap::<(String, String), BTreeSet<u16>>::new();
         for directory in directories {
             for found in &directory.tables {
-                let TableName { game, rules, layer, .. } = &found.name;
-                if filter.matches(&found.name) {
+                let TableName { game, rules, layer, metric, .. } = &found.name;
+                if filter.layers.is_none_or(|layers| layers.includes(*layer))
+                    && filter.metric.is_none_or(|wanted| wanted == *metric)
+                {
                     sets.entry((games::registry().name_in_files(game), rules.clone()))
                         .or_default()
                         .insert(*layer);
@@ -133,10 +99,10 @@ impl FoundSet {
 
     /// Describes the set: `fox-geese --rules free, layers 1-7`.
     pub(crate) fn describe(&self) -> String {
-        let layers = match self.layers.len() {
-            0 => "listed, but without tables".to_owned(),
-            1 => format!("layer {}", ranges(self.layers.iter().copied())),
-            _ => format!("layers {}", ranges(self.layers.iter().copied())),
+        let layers: Vec<u16> = self.layers.iter().copied().collect();
+        let layers = match &layers[..] {
+            [] => "listed, but without tables".to_owned(),
+            layers => layers_text(layers),
         };
         format!("{} --rules {}, {layers}", self.game, self.rules)
     }
@@ -175,15 +141,26 @@ impl SetsArgs {
         form: Form,
         work: impl Fn(&Hunt, &GameInfo) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
-        let (game, rules) =
-            (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
-        let one = |game: &str, rules| games::with_game(game, rules, &work)?.print(form);
+        let GameArgs { game, rules } = &self.selected;
+        let (game, rules) = (game.given()?, rules.id.as_deref());
+        let work = |game: &str, rules| {
+            let (game, info) = games::open(game, rules)?;
+            work(&game, info)
+        };
+        let one = |game: &str, rules| work(game, rules)?.print(form);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
             (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
                 return one(DEFAULT_GAME, Some(rules));
             }
-            (game, rules) => FoundSet::matching(game, rules, path, filter)?,
+            (game, rules) => {
+                let game = game.map(games::find).transpose()?;
+                let name = game.map(|(info, size)| info.sized_name(size));
+                let mut found = FoundSet::all(path, filter)?;
+                found.retain(|set| name.as_ref().is_none_or(|name| set.game == *name));
+                found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
+                found
+            }
         };
         match &found[..] {
             [] => return one(game.unwrap_or(DEFAULT_GAME), rules),
@@ -198,57 +175,31 @@ impl SetsArgs {
                 note(format_args!("found {} sets of tables: {}", several.len(), all.join("; ")));
             }
         }
-        let done = print_all(&found, form, work)?;
-        if form == Form::Json {
-            let answers =
-                found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
-                    Ok((answer, _)) => SetAnswer::Answered(answer),
-                    Err(failure) => SetAnswer::Failed(SetError {
-                        game: game.clone(),
-                        rules: rules.clone(),
-                        error: failure.answer(),
-                    }),
-                });
-            print_json(&SetsAnswer { sets: answers.collect() })?;
-        }
-        let failures =
-            done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
-        worst(failures.collect(), found.len(), "sets of tables")
-    }
-}
-
-/// The answer about a set, with the failure that it reports; or the failure of the work.
-type Done<A> = Result<(A, Option<Failure>), Failure>;
-
-/// Does the work on each set, and prints the texts or tables; JSON is left to the caller.
-fn print_all<A>(
-    found: &[FoundSet],
-    form: Form,
-    work: impl Fn(&Hunt, &GameInfo) -> Result<Reply<A>, Failure>,
-) -> Result<Vec<Done<A>>, Failure> {
-    let (mut done, mut texts) = (Vec::new(), 0);
-    for set in found {
-        done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
-            Err(failure) if failure.ends_work() => return Err(failure),
-            Err(failure) => Err(set.failure(failure)),
-            Ok(Reply { answer, text, csv, failure, .. }) => {
-                match (form, csv) {
-                    (Form::Json, _) => {}
-                    (Form::Csv, Some(csv)) => {
-                        print(&csv.text(texts == 0)?)?;
-                        texts += 1;
-                    }
-                    _ if text.is_empty() => {}
-                    _ => {
-                        print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
-                        texts += 1;
-                    }
+        let (mut answers, mut failures, mut is_first) = (Vec::new(), Vec::new(), true);
+        for set in &found {
+            match work(&set.game, Some(&set.rules)) {
+                Err(failure) if failure.ends_work() => return Err(failure),
+                Err(failure) => {
+                    let failure = set.failure(failure);
+                    answers.push(SetAnswer::Failed(failure.of_set(&set.game, &set.rules)));
+                    failures.push(failure);
                 }
-                Ok((answer, failure.map(|failure| set.failure(failure))))
+                Ok(reply) => {
+                    if form != Form::Json {
+                        let text = reply.text(form, is_first)?;
+                        print(&text)?;
+                        is_first &= text.is_empty();
+                    }
+                    answers.push(SetAnswer::Answered(reply.answer));
+                    failures.extend(reply.failure.map(|failure| set.failure(failure)));
+                }
             }
-        });
+        }
+        if form == Form::Json {
+            print_json(&SetsAnswer { sets: answers })?;
+        }
+        worst(failures, found.len(), "sets of tables")
     }
-    Ok(done)
 }
 
 /// Combines the failures of `sets` sets, which are called `what`: a single one is returned, several

@@ -12,7 +12,7 @@ use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Table
 
 use crate::args::{AccessMode, TablesArgs};
 use crate::failure::{Failure, words};
-use crate::output::note;
+use crate::output::{dir_of, note};
 use crate::sets::other_sets;
 
 /// Environment variable with a path list of directories of tables.
@@ -21,39 +21,27 @@ const VARIABLE: &str = "ANSER_TABLES";
 /// Default directory, relative to the working directory.
 const DEFAULT_DIRECTORY: &str = "tables";
 
-/// Lists the places of a search path for a message.
-fn listed(path: &SearchPath) -> String {
-    let all = path.names();
-    if all.is_empty() { "no directory (give one with --tables)".into() } else { all.join(", ") }
-}
-
 impl TablesArgs {
     /// Returns the directories given with --tables, else those of the environment variable, else
     /// `tables` in the working directory, if it exists, and the embedded tables. No other directory
     /// is searched, because others may have placed files there.
     pub(crate) fn search_path(&self) -> SearchPath {
-        let mut path = self.lasting_path();
-        path.directories.extend(self.temporary.clone());
-        path
-    }
-
-    /// The search path without a temporary directory.
-    fn lasting_path(&self) -> SearchPath {
-        if !self.dirs.is_empty() {
-            return SearchPath::directories(self.dirs.clone());
-        }
         let named = from_environment();
-        if !named.is_empty() {
+        let (mut directories, mut embedded) = (self.dirs.clone(), false);
+        if directories.is_empty() && !named.is_empty() {
             // As in every path list, missing directories are skipped, here with a note.
             let (existing, missing): (Vec<_>, Vec<_>) =
                 named.into_iter().partition(|dir| dir.exists());
             for dir in missing {
                 note(format_args!("the directory {} in {VARIABLE} does not exist", dir.display()));
             }
-            return SearchPath::directories(existing);
+            directories = existing;
+        } else if directories.is_empty() {
+            directories.extend(Some(PathBuf::from(DEFAULT_DIRECTORY)).filter(|dir| dir.is_dir()));
+            embedded = true;
         }
-        let default = Some(PathBuf::from(DEFAULT_DIRECTORY)).filter(|dir| dir.is_dir());
-        SearchPath { directories: default.into_iter().collect(), embedded: true }
+        directories.extend(self.temporary.clone());
+        SearchPath { directories, embedded }
     }
 
     /// Directories of [`search_path`](TablesArgs::search_path), for commands that work on files.
@@ -140,9 +128,14 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     let layers = game.layers();
     let (first, last) = (*layers.start(), *layers.end());
     let some = first..=first.saturating_add(5).min(last);
+    let searched = path.names();
+    let searched = if searched.is_empty() {
+        "no directory (give one with --tables)".into()
+    } else {
+        searched.join(", ")
+    };
     Failure::missing(format_args!(
-        "no table of {name} (rules {rules}) was found in {}{}",
-        listed(path),
+        "no table of {name} (rules {rules}) was found in {searched}{}",
         other_sets(name, rules, path)
     ))
     .advice(format_args!(
@@ -161,8 +154,7 @@ pub(crate) fn repair_commands(
     other_is_sound: bool,
 ) -> String {
     let command = |verb, layers| tables_command(verb, game.name(), game.rules_id(), layers, metric);
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let dir = shell_word(dir);
+    let dir = shell_word(dir_of(path));
     let mut steps = Vec::new();
     if path.exists() {
         let mut aside = path.as_os_str().to_owned();

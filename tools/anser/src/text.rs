@@ -9,17 +9,14 @@ use num_bigint::BigUint;
 
 use crate::text_style::text_style;
 
+/// First line of a text: the game and its rules.
+pub(crate) fn heading(game: &Hunt) -> String {
+    format!("{}, rules {}\n", game.name(), game.rules_id())
+}
+
 /// Formats a number with a comma every three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    commas(&number.to_string())
-}
-
-/// Formats a number of any size with a comma every three digits.
-pub(crate) fn big(number: &BigUint) -> String {
-    commas(&number.to_string())
-}
-
-fn commas(digits: &str) -> String {
+pub(crate) fn grouped(number: impl Display) -> String {
+    let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -68,6 +65,11 @@ pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
     percent(low(part), low(whole))
 }
 
+/// Formats a value, or a dash if there is none.
+pub(crate) fn or_dash(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "-".into(), |value| value.to_string())
+}
+
 /// Formats a count with its unit: `1 position`, `1,280 positions`.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
@@ -87,6 +89,12 @@ pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
         .map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") })
         .collect();
     runs.join(", ")
+}
+
+/// Formats layers with their name: `layer 7`, `layers 1-5, 7`.
+pub(crate) fn layers_text(layers: &[u16]) -> String {
+    let what = if layers.len() == 1 { "layer" } else { "layers" };
+    format!("{what} {}", ranges(layers.iter().copied()))
 }
 
 /// A note as a line.
@@ -133,11 +141,11 @@ impl Columns {
 
     fn text_within(&self, limit: Option<usize>) -> String {
         let columns: Vec<usize> = (0..self.rows.iter().map(Vec::len).max().unwrap_or(0)).collect();
-        let Some(limit) = limit.filter(|&limit| line_width(&columns, &self.widths()) > limit)
+        let Some(limit) = limit.filter(|&limit| line_width(&columns, &widths(&self.rows)) > limit)
         else {
-            return self.block(&columns, &self.widths(), &self.rows[..1], &self.rows[1..]);
+            return self.block(&columns, &self.rows[..1]);
         };
-        let body = Columns { rows: self.rows[1..].to_vec(), left: self.left }.widths();
+        let body = widths(&self.rows[1..]);
         let heads: Vec<Vec<String>> = self.rows[0]
             .iter()
             .enumerate()
@@ -158,11 +166,7 @@ impl Columns {
                 heads.iter().map(|head| at(head).unwrap_or_default()).collect()
             })
             .collect();
-        let widths = Columns {
-            rows: heads.iter().chain(&self.rows[1..]).cloned().collect(),
-            left: self.left,
-        }
-        .widths();
+        let widths = widths(heads.iter().chain(&self.rows[1..]));
         let (mut text, mut rest) = (String::new(), &columns[1..]);
         loop {
             let mut block = vec![0];
@@ -174,7 +178,7 @@ impl Columns {
                 }
                 rest = later;
             }
-            text += &self.block(&block, &widths, &heads, &self.rows[1..]);
+            text += &self.block(&block, &heads);
             if rest.is_empty() {
                 return text;
             }
@@ -182,30 +186,11 @@ impl Columns {
         }
     }
 
-    /// Width of every column, in characters.
-    fn widths(&self) -> Vec<usize> {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        };
-        (0..columns).map(width).collect()
-    }
-
-    /// Formats some of the columns.
-    fn block(
-        &self,
-        columns: &[usize],
-        widths: &[usize],
-        heads: &[Vec<String>],
-        rows: &[Vec<String>],
-    ) -> String {
-        let mut text = String::new();
-        for row in heads.iter().chain(rows) {
+    /// Formats some of the columns, below these heads.
+    fn block(&self, columns: &[usize], heads: &[Vec<String>]) -> String {
+        let rows = || heads.iter().chain(&self.rows[1..]);
+        let (widths, mut text) = (widths(rows()), String::new());
+        for row in rows() {
             let mut line = String::new();
             for (number, &column) in columns.iter().enumerate() {
                 let (Some(cell), width) = (row.get(column), widths[column]) else { continue };
@@ -221,6 +206,18 @@ impl Columns {
         }
         text
     }
+}
+
+/// Width of every column of some rows, in characters.
+fn widths<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    widths
 }
 
 /// Characters of a line with these columns.
@@ -255,6 +252,11 @@ fn beside(boards: &[String], in_row: usize, limit: Option<usize>) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Wraps a text for standard output, at 100 characters or the width of the terminal.
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    wrap(text, indent, text_style().at_most(100))
 }
 
 /// Wraps a text at `width` characters, including an indentation of `indent` spaces. Longer words

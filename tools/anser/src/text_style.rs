@@ -56,11 +56,6 @@ impl TextStyle {
         }
     }
 
-    /// Whether boards are drawn with lines and colors.
-    pub(crate) fn is_rich(self) -> bool {
-        self.color && self.unicode
-    }
-
     /// Returns `usual`, or the characters per line if they are fewer.
     pub(crate) fn at_most(self, usual: usize) -> usize {
         self.width.map_or(usual, |width| width.min(usual))
@@ -78,22 +73,19 @@ impl TextStyle {
 
     /// Colors a text for a side, or gray for a draw, if colors are shown.
     pub(crate) fn of_side(self, side: Option<Side>, text: &str) -> String {
-        if !self.color || text.is_empty() {
-            return text.to_owned();
-        }
-        Style::new()
-            .color256(TextStyle::color_of(side))
-            .force_styling(true)
-            .apply_to(text)
-            .to_string()
+        self.styled(Style::new().color256(TextStyle::color_of(side)), text)
     }
 
     /// Dims a text, if colors are shown.
     pub(crate) fn dim(self, text: &str) -> String {
+        self.styled(Style::new().dim(), text)
+    }
+
+    fn styled(self, style: Style, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
         }
-        Style::new().dim().force_styling(true).apply_to(text).to_string()
+        style.force_styling(true).apply_to(text).to_string()
     }
 }
 

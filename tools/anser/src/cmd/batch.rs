@@ -1,10 +1,10 @@
 //! `anser probe --batch`: reads a position per line and writes an answer per line in the same
 //! order, on all threads. Memory does not depend on the length of the batch.
 
-mod answered;
 mod csv;
 mod lines;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -21,7 +21,6 @@ use crate::failure::{Failure, words};
 use crate::output::{note, write_json};
 use crate::tables;
 use crate::text::grouped;
-use answered::Answered;
 use lines::Lines;
 
 /// Lines that a thread looks up together: packed tables are decoded block by block.
@@ -45,14 +44,29 @@ pub(crate) enum Format {
 #[derive(Default)]
 struct Tally {
     lines: u64,
-    malformed: u64,
-    missing: u64,
-    corrupt: u64,
-    unreadable: u64,
+    /// Lines without an answer, by [`PROBLEMS`].
+    failed: HashMap<ErrorKind, u64>,
     /// Answers without values of tables that cannot be used.
     incomplete: u64,
     /// The first error of a table.
     first: Option<String>,
+}
+
+/// Why lines have no answer: a malformed position, or the kind of the error of a table.
+const PROBLEMS: [(ErrorKind, &str); 4] = [
+    (ErrorKind::Usage, "malformed"),
+    (ErrorKind::Missing, "without a table"),
+    (ErrorKind::Corrupt, "in corrupt tables"),
+    (ErrorKind::Io, "in tables that cannot be read"),
+];
+
+/// The answer to a position, in any form.
+struct Answered {
+    rated: RatedPosition,
+    /// Only if requested.
+    moves: Option<Vec<MoveAnswer>>,
+    /// Why the answer is incomplete, if a table cannot be used.
+    incomplete: Option<Failure>,
 }
 
 /// Answers every line of `file`, or of standard input if it is `-`, with the moves if they are
@@ -109,9 +123,12 @@ pub(crate) fn run(
                 }
             }
         }
+        let before = tally.lines;
+        let parts = asked.par_chunks(TOGETHER).enumerate();
+        let parts =
+            parts.map(|(part, lines)| batch.answer(before + (part * TOGETHER) as u64, lines));
         // The previous answers are written meanwhile.
-        let (written, answered) =
-            rayon::join(|| write(&answers), || batch.answer(tally.lines, &asked));
+        let (written, answered) = rayon::join(|| write(&answers), || parts.collect::<Vec<_>>());
         written?;
         answers.clear();
         answers.extend(heading);
@@ -151,16 +168,8 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Answers lines that follow `before` others, in parts.
-    fn answer(&self, before: u64, lines: &[&[u8]]) -> Vec<Result<(Vec<u8>, Tally), Failure>> {
-        let parts = lines.par_chunks(TOGETHER).enumerate();
-        parts
-            .map(|(part, lines)| self.answer_part(before + (part * TOGETHER) as u64, lines))
-            .collect()
-    }
-
     /// Answers lines that follow `before` others.
-    fn answer_part(&self, before: u64, lines: &[&[u8]]) -> Result<(Vec<u8>, Tally), Failure> {
+    fn answer(&self, before: u64, lines: &[&[u8]]) -> Result<(Vec<u8>, Tally), Failure> {
         let texts: Vec<_> = lines
             .iter()
             .map(|line| String::from_utf8_lossy(&line[..line.len().min(self.longest)]))
@@ -257,7 +266,7 @@ impl Batch<'_> {
         let positions: Vec<hunt::Position> = asked.iter().flatten().copied().collect();
         let mut values = self.values.probe_many(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
-            let position = asked.inspect_err(|_| tally.malformed += 1)?;
+            let position = asked.inspect_err(|_| tally.fail(ErrorKind::Usage))?;
             let found =
                 values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
             let found = found.and_then(|value| {
@@ -290,37 +299,32 @@ impl Tally {
     /// Adds the following lines.
     fn add(&mut self, later: Tally) {
         self.lines += later.lines;
-        self.malformed += later.malformed;
-        self.missing += later.missing;
-        self.corrupt += later.corrupt;
-        self.unreadable += later.unreadable;
+        for (kind, more) in later.failed {
+            *self.failed.entry(kind).or_default() += more;
+        }
         self.incomplete += later.incomplete;
         self.first = self.first.take().or(later.first);
     }
 
+    fn fail(&mut self, kind: ErrorKind) {
+        *self.failed.entry(kind).or_default() += 1;
+    }
+
     fn count(&mut self, error: &ValueError) {
         let explained = explain(error, Audience::CommandLine);
-        match explained.kind {
-            ErrorKind::Missing => self.missing += 1,
-            ErrorKind::Corrupt => self.corrupt += 1,
-            ErrorKind::Usage | ErrorKind::Io | ErrorKind::Interrupted => self.unreadable += 1,
-        }
+        self.fail(match explained.kind {
+            kind @ (ErrorKind::Missing | ErrorKind::Corrupt) => kind,
+            ErrorKind::Usage | ErrorKind::Io | ErrorKind::Interrupted => ErrorKind::Io,
+        });
         self.first.get_or_insert_with(|| explained.to_string());
     }
 
     /// Ends the batch with a summary on standard error if anything went wrong.
     fn result(&self) -> Result<(), Failure> {
-        let kinds = [
-            (self.malformed, "malformed"),
-            (self.missing, "without a table"),
-            (self.corrupt, "in corrupt tables"),
-            (self.unreadable, "in tables that cannot be read"),
-        ];
-        let parts: Vec<String> = kinds
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(n, what)| format!("{} {what}", grouped(*n)))
-            .collect();
+        let of = |kind| self.failed.get(&kind).copied();
+        let parts = PROBLEMS.into_iter().filter_map(|(kind, what)| Some((of(kind)?, what)));
+        let parts: Vec<String> =
+            parts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
         let incomplete = (self.incomplete > 0).then(|| {
             format!(
                 "{} of {} answers lack values of tables that cannot be used",
@@ -331,23 +335,22 @@ impl Tally {
         if parts.is_empty() && incomplete.is_none() {
             return Ok(());
         }
-        let unanswered: u64 = kinds.iter().map(|(count, _)| count).sum();
-        let first = self
-            .first
-            .as_ref()
-            .map(|first| format!("; the first error of a table: {first}"))
-            .unwrap_or_default();
+        let first =
+            self.first.as_ref().map(|first| format!("; the first error of a table: {first}"));
         let without = (!parts.is_empty()).then(|| {
             format!(
                 "{} of {} positions have no answer: {}",
-                grouped(unanswered),
+                grouped(self.failed.values().sum::<u64>()),
                 grouped(self.lines),
                 parts.join(", ")
             )
         });
         let problems: Vec<String> = without.into_iter().chain(incomplete).collect();
-        let summary = format!("{}{first}", problems.join("; "));
-        match (self.corrupt + self.incomplete, self.unreadable) {
+        let summary = problems.join("; ") + &first.unwrap_or_default();
+        match (
+            of(ErrorKind::Corrupt).unwrap_or(0) + self.incomplete,
+            of(ErrorKind::Io).unwrap_or(0),
+        ) {
             (1.., _) => Err(Failure::corrupt(summary)),
             (_, 1..) => Err(Failure::io(summary)),
             _ => {

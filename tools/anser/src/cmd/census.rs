@@ -6,14 +6,13 @@ use anser_games::answers::{CensusAnswer, CensusValues, Map};
 use anser_retrograde::{Census, WholeCensus};
 use clap::Args;
 
-use crate::args::FormatArg;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
 use crate::output::note;
-use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs, Shown};
+use crate::plot::{Kind, Plot, Series};
+use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
+use crate::text::{Columns, grouped, heading, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
 Counts positions by side to move, winner, and plies to the win; symmetric positions are counted \
@@ -45,44 +44,35 @@ pub(crate) struct CensusArgs {
     #[arg(long, conflicts_with = "range")]
     reachable: bool,
     #[command(flatten)]
-    source: LayerSourceArgs,
-    #[command(flatten)]
-    plot: PlotArgs,
-    #[command(flatten)]
-    format: FormatArg,
+    layered: LayeredArgs,
 }
 
 impl CensusArgs {
-    fn shown(&self) -> Shown<'_> {
-        Shown { plot: Some(&self.plot), format: Some(&self.format) }
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.layered.ask(&self.question, of_layers, |question| self.of_position(question))
     }
 
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.source.is_given()? {
-            return self.question.ask_layers(&self.source, self.shown(), of_layers);
+    fn of_position(&self, question: &Question<'_>) -> Result<Reply<CensusAnswer>, Failure> {
+        question.check_size(Some("census"))?;
+        let (reachable, all) = self.count(question)?;
+        let game = question.game;
+        let mut text = question.heading();
+        text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
+        if let Some(all) = &all {
+            text += &format!("\n{}", part_text(game, "all positions", all));
         }
-        self.question.ask_shown(self.shown(), |question| {
-            question.check_size(Some("census"))?;
-            let (reachable, all) = self.count(question)?;
-            let game = question.game;
-            let mut text = question.heading();
-            text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
-            if let Some(all) = &all {
-                text += &format!("\n{}", part_text(game, "all positions", all));
-            }
-            let answer = CensusAnswer::new(game, &question.position, &reachable, all.as_ref());
-            let title =
-                format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id());
-            let csv = csv(&answer);
-            Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &reachable)))
-        })
+        let answer = CensusAnswer::new(game, &question.position, &reachable, all.as_ref());
+        let title =
+            format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id());
+        let csv = csv(&answer);
+        Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &reachable)))
     }
 
     /// Counts the positions that play can reach, and all positions if they are requested and fit
     /// into the memory.
     fn count(&self, question: &Question<'_>) -> Result<(Census, Option<Census>), Failure> {
         // A plot shows reachable positions.
-        let wants_all = !self.reachable && !self.plot.is_requested();
+        let wants_all = !self.reachable && !self.layered.plot.is_requested();
         let WholeCensus { reachable, all } =
             WholeCensus::of(question.game, &question.position, wants_all, &question.limits())?;
         let all = all.and_then(|all| match all {
@@ -103,7 +93,7 @@ impl CensusArgs {
 fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failure> {
     let game = question.game;
     question.require_distances(question.layers.clone())?;
-    let (mut text, mut layers, mut sum) = (question.heading(), Vec::new(), Census::default());
+    let (mut text, mut layers, mut sum) = (heading(game), Vec::new(), Census::default());
     for layer in question.layers.clone() {
         let census = census_of_layer(game, &question.values, layer, question.progress)?;
         text += &format!("\n{}", part_text(game, &format!("layer {layer}, positions"), &census));
@@ -117,19 +107,14 @@ fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failur
     Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &sum)))
 }
 
+/// Columns of the comma-separated values.
+const COLUMNS: [&str; 8] =
+    ["game", "rules", "scope", "layer", "to_move", "outcome", "dtw", "positions"];
+
 /// The answer as comma-separated values: a row for each number of plies in which a side wins, and
 /// one for positions without a distance.
 fn csv(answer: &CensusAnswer) -> CsvTable {
-    let mut table = CsvTable::new([
-        "game",
-        "rules",
-        "scope",
-        "layer",
-        "to_move",
-        "outcome",
-        "dtw",
-        "positions",
-    ]);
+    let mut table = CsvTable::new(COLUMNS);
     let mut add = |scope: &str, layer: Option<u16>, to_move: &str, values: &CensusValues| {
         for (outcome, &positions) in values.outcomes.iter() {
             let mut row = |plies: &str, count: u64| {
@@ -232,13 +217,5 @@ fn plot(game: &Hunt, title: String, census: &Census) -> Plot {
             })
             .collect(),
     };
-    Plot {
-        title,
-        x: "plies to the win".into(),
-        y: "positions".into(),
-        kind: Kind::Bars,
-        names: Vec::new(),
-        series: Side::BOTH.map(series).into(),
-        marks: Vec::new(),
-    }
+    Plot::new(Kind::Bars, title, ["plies to the win", "positions"], Side::BOTH.map(series))
 }

@@ -1,8 +1,9 @@
 //! `anser completions`: completion scripts for shells.
 
-use clap::{Args, Command, ValueEnum};
-use clap_complete::{generate, shells};
+use clap::{Args, Command};
+use clap_complete::{Shell, generate};
 
+use crate::args::one_of;
 use crate::failure::Failure;
 use crate::output::print;
 
@@ -17,35 +18,23 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct CompletionsArgs {
     /// Shell
+    #[arg(
+        value_parser = one_of([
+            (Shell::Bash, "bash", Some("bash")),
+            (Shell::Zsh, "zsh", Some("zsh")),
+            (Shell::Fish, "fish", Some("fish")),
+            (Shell::Elvish, "elvish", Some("elvish")),
+            (Shell::PowerShell, "powershell", Some("PowerShell")),
+        ])
+    )]
     shell: Shell,
-}
-
-/// Shell with a completion script for `anser`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Shell {
-    /// bash
-    Bash,
-    /// zsh
-    Zsh,
-    /// fish
-    Fish,
-    /// elvish
-    Elvish,
-    /// PowerShell
-    Powershell,
 }
 
 impl CompletionsArgs {
     /// Prints the script for the command line `command`.
     pub(crate) fn run(&self, mut command: Command) -> Result<(), Failure> {
         let mut script = Vec::new();
-        match self.shell {
-            Shell::Bash => generate(shells::Bash, &mut command, "anser", &mut script),
-            Shell::Zsh => generate(shells::Zsh, &mut command, "anser", &mut script),
-            Shell::Fish => generate(shells::Fish, &mut command, "anser", &mut script),
-            Shell::Elvish => generate(shells::Elvish, &mut command, "anser", &mut script),
-            Shell::Powershell => generate(shells::PowerShell, &mut command, "anser", &mut script),
-        }
+        generate(self.shell, &mut command, "anser", &mut script);
         print(&String::from_utf8_lossy(&script))
     }
 }

@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use crate::failure::Failure;
 use crate::question::QuestionArgs;
 use crate::reply::Reply;
-use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
+use crate::text::{duration, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
 A game is a sequence of moves to the end: two games differ if a move differs. The numbers are \
@@ -32,13 +32,6 @@ pub(crate) struct CountArgs {
     question: QuestionArgs,
 }
 
-/// Time and memory of a count.
-struct Took {
-    seconds: f64,
-    /// The most memory held at a time in bytes, if the system reports it.
-    memory: Option<u64>,
-}
-
 impl CountArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
@@ -46,21 +39,22 @@ impl CountArgs {
             let game = question.game;
             question.check_size(None)?;
             let counted = Count::of(game, &question.position, &question.limits())?;
-            let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
+            let seconds = started.elapsed().as_secs_f64();
             let answer =
-                CountAnswer::new(game, &question.position, &counted, took.seconds, took.memory);
-            Ok(Reply::new(answer, question.heading() + &text(game, &counted, &took)))
+                CountAnswer::new(game, &question.position, &counted, seconds, peak_memory());
+            let text = question.heading() + &text(game, &counted, &answer);
+            Ok(Reply::new(answer, text))
         })
     }
 }
 
-fn text(game: &Hunt, counted: &Count, took: &Took) -> String {
+fn text(game: &Hunt, counted: &Count, answer: &CountAnswer) -> String {
     let Count { reachable, value, tally } = counted;
     let mut text = format!(
         "{}\n\nreachable positions  {}\ngames                {}\n",
         value_text(game, *value),
-        grouped(*reachable),
-        big(&tally.games())
+        grouped(reachable),
+        grouped(tally.games())
     );
     let drawn = (tally.drawn != BigUint::ZERO).then_some((Outcome::Draw, &tally.drawn));
     let won = Side::BOTH.into_iter().map(|side| (Outcome::Win(side), tally.won(side)));
@@ -69,10 +63,11 @@ fn text(game: &Hunt, counted: &Count, took: &Took) -> String {
             Outcome::Draw => "  drawn".to_owned(),
             Outcome::Win(side) => format!("  {}", won_for(game, side)),
         };
-        text += &format!("{label:<20} {}  ({})\n", big(number), percent_of(number, &tally.games()));
+        text +=
+            &format!("{label:<20} {}  ({})\n", grouped(number), percent_of(number, &tally.games()));
     }
-    text += &format!("time                 {}\n", duration(took.seconds));
-    if let Some(memory) = took.memory {
+    text += &format!("time                 {}\n", duration(answer.seconds));
+    if let Some(memory) = answer.memory_bytes {
         text += &format!("memory               {}\n", Bytes(memory));
     }
     text

@@ -4,21 +4,21 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Dtw, Hunt, LayerIndex, Observer, Side, Value, hunt};
+use anser_core::{Hunt, LayerIndex, Observer, Side, Value, hunt};
 use anser_games::answers::{ExportAnswer, RatedPosition};
-use anser_games::{GameInfo, Scope, Size, Values};
+use anser_games::{Scope, Size, Values};
 use anser_retrograde::Solution;
 use anser_table::Metric;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::ResourceArgs;
-use crate::args::{AccessMode, GameArgs, LayersArg, TablesArgs};
+use crate::args::{AccessMode, GameArgs, LayersArg, ResourceArgs, TablesArgs};
+use crate::csv::or_empty;
 use crate::failure::Failure;
-use crate::output::write_json;
+use crate::output::{dir_of, write_json};
 use crate::progress::Progress;
 use crate::tables;
 use crate::values;
@@ -86,7 +86,7 @@ enum Form {
 
 impl ExportArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.resources.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
+        self.resources.on_threads(|| self.export(&self.game.open()?.0))
     }
 
     fn values(
@@ -125,7 +125,9 @@ impl ExportArgs {
         let unusable = values.tables().and_then(|tables| tables::unusable(tables, layers.clone()));
         let mut lines =
             Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
-        lines.header()?;
+        if lines.form == Form::Csv {
+            lines.text("layer,position,to_move,outcome,dtw,orbit\n")?;
+        }
         for layer in layers {
             let index = game.index(layer);
             progress.begin(
@@ -158,50 +160,34 @@ impl ExportArgs {
         let from_tables = values.tables().map(|tables| tables.probe_many(&classes));
         let mut from_tables = from_tables.into_iter().flatten();
         for (rank, canonical) in ranks.zip(classes) {
+            let of_class = from_tables.next();
+            let orbit = index.orbit(side, rank);
+            if orbit == 0 {
+                // No position has the number of this entry.
+                continue;
+            }
+            let of_class = of_class.transpose()?;
             let mut members: Vec<hunt::Position> = (0..lines.game.symmetries())
                 .map(|symmetry| lines.game.image(&canonical, symmetry))
                 .collect();
             members.sort_unstable();
             members.dedup();
-            let orbit = index.orbit(side, rank);
-            if orbit == 0 {
-                // No position has the number of this entry.
-                from_tables.next();
-                continue;
-            }
-            match values {
-                Values::Solution(solution) => {
-                    // Not every member of a reachable class is reachable.
-                    let reached =
-                        members.iter().filter_map(|member| Some((member, solution.get(member)?)));
-                    let mut reached: Vec<(&hunt::Position, Dtw)> = reached.collect();
-                    if self.canonical {
-                        let of_class = reached.first().map(|&(_, value)| (&canonical, value));
-                        reached = of_class.into_iter().collect();
-                    }
-                    for (position, value) in reached {
-                        lines.row(position, value.into(), orbit)?;
-                    }
-                }
-                Values::Tables(_) => {
-                    let Some(value) = from_tables.next() else { continue };
-                    let value = value?;
-                    if self.canonical {
-                        members = vec![canonical];
-                    }
-                    for position in &members {
-                        lines.row(position, value, orbit)?;
-                    }
-                }
+            // Not every member of a reachable class is reachable.
+            let value = |member: &hunt::Position| match values {
+                Values::Solution(solution) => solution.get(member).map(Value::from),
+                Values::Tables(_) => of_class,
+            };
+            let found = members.iter().filter_map(|member| Some((member, value(member)?)));
+            let shown = if self.canonical { 1 } else { members.len() };
+            for (position, value) in found.take(shown) {
+                lines.row(if self.canonical { &canonical } else { position }, value, orbit)?;
             }
         }
         Ok(())
     }
-}
 
-impl ExportArgs {
     /// Exports the positions of a game.
-    fn answer_for(&self, game: &Hunt, _: &GameInfo) -> Result<(), Failure> {
+    fn export(&self, game: &Hunt) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
         let unusable = match &self.out {
             None => {
@@ -212,10 +198,7 @@ impl ExportArgs {
             }
             Some(path) => {
                 let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
-                let dir = path
-                    .parent()
-                    .filter(|dir| !dir.as_os_str().is_empty())
-                    .unwrap_or(Path::new("."));
+                let dir = dir_of(path);
                 // The temporary file is renamed when it is complete, and removed on failure.
                 let file = tempfile::Builder::new()
                     .prefix(".anser-export-")
@@ -242,14 +225,6 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn header(&mut self) -> Result<(), Failure> {
-        if self.form == Form::Csv {
-            self.text("layer,position,to_move,outcome,dtw,orbit\n")
-        } else {
-            Ok(())
-        }
-    }
-
     fn row(&mut self, position: &hunt::Position, value: Value, orbit: u64) -> Result<(), Failure> {
         let row = ExportAnswer {
             layer: self.game.layer(position),
@@ -261,8 +236,7 @@ impl Lines<'_> {
                 // No notation contains a comma or a quotation mark.
                 let ExportAnswer { layer, rated, orbit } = &row;
                 let RatedPosition { position, to_move, outcome, dtw } = rated;
-                let outcome = outcome.as_deref().unwrap_or_default();
-                let dtw = dtw.map(|plies| plies.to_string()).unwrap_or_default();
+                let (outcome, dtw) = (outcome.as_deref().unwrap_or_default(), or_empty(*dtw));
                 self.text(&format!("{layer},{position},{to_move},{outcome},{dtw},{orbit}\n"))
             }
             Form::Ndjson => write_json(&mut self.out, &row),

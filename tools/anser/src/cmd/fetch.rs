@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 
 use anser_fetch::{
-    FetchError, Fetched, Options, Origin, Plan, PlannedTable, Problem, Selection, without_password,
+    FetchError, Options, Origin, Plan, PlannedTable, Problem, Selection, without_password,
 };
-use anser_games::answers::{
-    ErrorKind, FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable,
-};
+use anser_games::answers::{FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
-use crate::args::{LayerRange, SelectionArgs};
+use crate::args::SelectionArgs;
 use crate::failure::Failure;
 use crate::games::{self, registry};
 use crate::output::Form;
@@ -84,8 +82,8 @@ impl FetchArgs {
         let wanted = Selection {
             games: games.iter().map(sized).collect(),
             rules: rules.clone(),
-            layers: layers.range.map(|LayerRange(first, last)| first..=last),
-            metric: metric.get(),
+            layers: layers.range.clone(),
+            metric: metric.name,
         };
         let options = Options {
             connections: self.connections,
@@ -99,6 +97,15 @@ impl FetchArgs {
             .lists()
             .iter()
             .map(|list| FetchedList { url: list.url.clone(), sha256: list.sha256.clone() });
+        let planned = |table: &PlannedTable| FetchedTable {
+            game: table.game.clone(),
+            rules: table.rules.clone(),
+            layer: table.name.layer,
+            metric: table.name.metric,
+            path: self.out.join(table.name.to_string()).display().to_string(),
+            bytes: table.bytes,
+            state: if table.left == 0 { FetchState::Kept } else { FetchState::Missing },
+        };
         let mut answer = FetchAnswer {
             url: without_password(&self.url),
             origin: match plan.origin() {
@@ -109,7 +116,7 @@ impl FetchArgs {
             bytes: plan.tables().iter().map(|table| table.bytes).fold(0, u64::saturating_add),
             fetched_bytes: plan.left(),
             lists: lists.collect(),
-            tables: plan.tables().iter().map(|table| self.planned(table)).collect(),
+            tables: plan.tables().iter().map(planned).collect(),
         };
         let summary = if self.dry_run {
             drop(progress);
@@ -123,7 +130,7 @@ impl FetchArgs {
             let fetched = fetched.map_err(failure)?;
             answer.fetched_bytes = fetched.iter().map(|table| table.fetched).sum();
             for (table, fetched) in answer.tables.iter_mut().zip(&fetched) {
-                table.state = state(fetched);
+                table.state = if fetched.kept { FetchState::Kept } else { FetchState::Fetched };
             }
             let kept = fetched.iter().filter(|table| table.kept).count();
             format!(
@@ -135,23 +142,6 @@ impl FetchArgs {
         let text = text(&answer) + &summary;
         Reply::new(answer, text).print(Form::of(self.json))
     }
-
-    /// A table before it is fetched.
-    fn planned(&self, table: &PlannedTable) -> FetchedTable {
-        FetchedTable {
-            game: table.game.clone(),
-            rules: table.rules.clone(),
-            layer: table.name.layer,
-            metric: table.name.metric,
-            path: self.out.join(table.name.to_string()).display().to_string(),
-            bytes: table.bytes,
-            state: if table.left == 0 { FetchState::Kept } else { FetchState::Missing },
-        }
-    }
-}
-
-fn state(table: &Fetched) -> FetchState {
-    if table.kept { FetchState::Kept } else { FetchState::Fetched }
 }
 
 fn text(answer: &FetchAnswer) -> String {
@@ -172,7 +162,7 @@ fn failure(error: FetchError) -> Failure {
     const RESUMES: &str = "the same command resumes";
     match error {
         FetchError::Interrupted => {
-            Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {RESUMES}"))
+            Failure::interrupted_with(format_args!("interrupted; {RESUMES}"))
         }
         FetchError::Directory(error) => error.into(),
         FetchError::Address { .. } => Failure::usage(&error),

@@ -72,16 +72,22 @@ impl FoxBoxArgs {
         );
         text += &census_text(game, &by_b, never);
         if self.line {
-            let boards: Vec<String> = line
-                .iter()
-                .map(|position| {
-                    let mut text = board(game, position);
-                    let b = boxes.b(position).flatten().map_or("never".into(), |b| b.to_string());
-                    text += &format!("B = {b}");
-                    text
-                })
-                .collect();
+            let board = |position: &Position| {
+                let b = boxes.b(position).flatten().map_or("never".into(), |b| b.to_string());
+                format!("{}B = {b}", board(game, position))
+            };
+            let boards: Vec<String> = line.iter().map(board).collect();
             text += &format!("\n{}", side_by_side(&boards, 3));
+        }
+        let mut plies = Vec::new();
+        for (number, pair) in (1..).zip(line.windows(2)) {
+            let (from, to) = (&pair[0], &pair[1]);
+            let unknown = || Failure::corrupt("two positions of a line are not a move apart");
+            let moves = boxes.rated_moves(game, from)?;
+            let played =
+                moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
+            let ply = Ply::new(game, number, from.to_move(), played);
+            plies.push(FoxBoxPly { ply, b: boxes.b(to).flatten() });
         }
         let answer = FoxBoxAnswer {
             root: PositionAnswer::new(game, position, Some(value.into())),
@@ -90,29 +96,10 @@ impl FoxBoxArgs {
             max_b: MaxBAnswer { b: max.b, plies: max.plies },
             positions_by_b: by_b,
             positions_never: never,
-            line: line_answer(game, &boxes, &line)?,
+            line: plies,
         };
         Ok(Reply::new(answer, text).with_plot(plot))
     }
-}
-
-/// The moves between the positions of a line.
-fn line_answer(
-    game: &Hunt,
-    boxes: &FoxBoxes,
-    line: &[Position],
-) -> Result<Vec<FoxBoxPly>, Failure> {
-    let mut plies = Vec::new();
-    for (number, pair) in (1..).zip(line.windows(2)) {
-        let (from, to) = (&pair[0], &pair[1]);
-        let unknown = || Failure::corrupt("two positions of a line are not a move apart");
-        let moves = boxes.rated_moves(game, from)?;
-        let played =
-            moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
-        let ply = Ply::new(game, number, from.to_move(), played);
-        plies.push(FoxBoxPly { ply, b: boxes.b(to).flatten() });
-    }
-    Ok(plies)
 }
 
 fn plies_text(game: &Hunt, b: BValue) -> String {
@@ -140,17 +127,11 @@ fn census_text(game: &Hunt, by_b: &[u64], never: u64) -> String {
 }
 
 fn plot(game: &Hunt, by_b: &[u64]) -> Plot {
-    Plot {
-        title: format!("{}, rules {}: positions by B value", game.name(), game.rules_id()),
-        x: "B, plies".into(),
-        y: "positions".into(),
-        kind: Kind::Bars,
-        names: Vec::new(),
-        series: vec![Series {
-            name: won_for(game, Side::Second),
-            side: Some(Side::Second),
-            points: by_b.iter().enumerate().map(|(b, &count)| (b as f64, count as f64)).collect(),
-        }],
-        marks: Vec::new(),
-    }
+    let title = format!("{}, rules {}: positions by B value", game.name(), game.rules_id());
+    let series = Series {
+        name: won_for(game, Side::Second),
+        side: Some(Side::Second),
+        points: by_b.iter().enumerate().map(|(b, &count)| (b as f64, count as f64)).collect(),
+    };
+    Plot::new(Kind::Bars, title, ["B, plies", "positions"], [series])
 }

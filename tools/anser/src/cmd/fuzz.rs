@@ -4,15 +4,16 @@ use std::ops::RangeInclusive;
 
 use anser_analyse::{FoxBoxes, Fuzzy, Weights, opposite};
 use anser_core::hunt::Position;
-use anser_core::{Hunt, Next, Observer, RatedMove, Side, Value};
+use anser_core::{Hunt, Observer, Probe, Side};
 use anser_games::answers::{
     FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer,
 };
 use anser_retrograde::Solution;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::args::one_of;
 use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
@@ -77,8 +78,14 @@ pub(crate) struct FuzzArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// Rule that turns the fuzz factor into the chances of moves
-    #[arg(long, value_enum, default_value_t = By::Printed)]
-    weights: By,
+    #[arg(
+        long, value_name = "WEIGHTS", default_value = "printed",
+        value_parser = one_of([
+            (Weights::Printed, "printed", Some("A best move weighs 1, any other p")),
+            (Weights::Literal, "literal", Some("With probability p any move")),
+        ])
+    )]
+    weights: Weights,
     /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the
     /// document]
     #[arg(long = "p", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
@@ -89,23 +96,6 @@ pub(crate) struct FuzzArgs {
     moves: Option<f64>,
     #[command(flatten)]
     plot: PlotArgs,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum By {
-    /// A best move weighs 1, any other p
-    Printed,
-    /// With probability p any move
-    Literal,
-}
-
-impl By {
-    fn weights(self) -> Weights {
-        match self {
-            By::Printed => Weights::Printed,
-            By::Literal => Weights::Literal,
-        }
-    }
 }
 
 /// Parses a probability of errors.
@@ -155,7 +145,7 @@ impl FuzzArgs {
             })?;
             Ok(Column {
                 position,
-                fuzzy: Fuzzy::new(boxes, side, self.weights.weights()),
+                fuzzy: Fuzzy::new(boxes, side, self.weights),
                 side,
                 head: format!("{} from the {place}", wins(game, side.other())),
             })
@@ -199,20 +189,11 @@ impl FuzzArgs {
     ) -> Result<Reply<Answer>, Failure> {
         let (game, position) = (question.game, &question.position);
         let side = position.to_move();
-        let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, position)?;
-        let unknown = || Failure::usage("the position was not solved");
-        let rated = |((mv, next), chance)| {
-            let value = match &next {
-                Next::End(end) => Value::ended(end.outcome),
-                Next::Position(next) => boxes.get(next).ok_or_else(unknown)?.into(),
-            };
-            Ok(FuzzMove {
-                rated: MoveAnswer::new(game, &RatedMove { mv, next, value: Some(value) }),
-                chance,
-            })
-        };
-        let moves = game.moves(position).into_iter().zip(chances);
-        let mut moves = moves.map(rated).collect::<Result<Vec<_>, Failure>>()?;
+        let chances = Fuzzy::new(boxes, side, self.weights).moves(p, position)?;
+        let moves = boxes.rated_moves(game, position)?.into_iter().zip(chances);
+        let mut moves: Vec<FuzzMove> = moves
+            .map(|(rated, chance)| FuzzMove { rated: MoveAnswer::new(game, &rated), chance })
+            .collect();
         moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         let mut text = question.heading() + "\n" + &board(game, position) + "\n";
         if moves.is_empty() {
@@ -224,13 +205,9 @@ impl FuzzArgs {
             text += &format!("  {:<8} {chance:.4}\n", rated.mv);
         }
         let answer = FuzzMovesAnswer {
-            root: PositionAnswer::new(
-                game,
-                position,
-                Some(boxes.get(position).ok_or_else(unknown)?.into()),
-            ),
+            root: PositionAnswer::new(game, position, Some(boxes.value(position)?)),
             fuzzy: game.side_name(side).into(),
-            weights: self.weights.weights().id().into(),
+            weights: self.weights.id().into(),
             p,
             moves,
         };
@@ -238,7 +215,7 @@ impl FuzzArgs {
     }
 
     fn answer(&self, question: &Question<'_>) -> Result<Reply<Answer>, Failure> {
-        let (game, progress, weights) = (question.game, question.progress, self.weights.weights());
+        let (game, progress, weights) = (question.game, question.progress, self.weights);
         let solution = question.solution()?;
         let boxes = FoxBoxes::new(&solution)?;
         if let Some(p) = self.moves {
@@ -259,8 +236,8 @@ impl FuzzArgs {
         let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position, 1e-5));
         let fairest = fairest.collect::<Result<Vec<_>, _>>()?;
         let plot = plot(game, weights, &columns, &table, &fairest);
-        let mut text =
-            format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), weights.id());
+        let (name, rules) = (game.name(), game.rules_id());
+        let mut text = format!("{name}, rules {rules}, weights {}\n", weights.id());
         for column in &columns {
             text += &format!("{}: {}\n", column.head, game.format_position(&column.position));
         }
@@ -287,8 +264,8 @@ impl FuzzArgs {
             fairest,
         });
         let answer = FuzzAnswer {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
+            game: name.into(),
+            rules: rules.into(),
             position: question.position_text(),
             weights: weights.id().into(),
             columns: columns.collect(),
@@ -315,18 +292,8 @@ fn plot(
         name: format!("fairest p, {}: {p:.6}", column.head),
         side: Some(column.side.other()),
     });
-    Plot {
-        title: format!(
-            "{}, rules {}: chances against a fuzzy player ({})",
-            game.name(),
-            game.rules_id(),
-            weights.id()
-        ),
-        x: "fuzz factor p".into(),
-        y: "chance".into(),
-        kind: Kind::Lines { logarithmic: true },
-        names: Vec::new(),
-        series: series.collect(),
-        marks: marks.collect(),
-    }
+    let (name, rules, weights) = (game.name(), game.rules_id(), weights.id());
+    let title = format!("{name}, rules {rules}: chances against a fuzzy player ({weights})");
+    let kind = Kind::Lines { logarithmic: true };
+    Plot { marks: marks.collect(), ..Plot::new(kind, title, ["fuzz factor p", "chance"], series) }
 }

@@ -9,9 +9,9 @@ use crate::board::board;
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
-use crate::output::{print, print_json};
-use crate::text::{Columns, counted, wrap};
-use crate::text_style::text_style;
+use crate::output::{Form, print, print_json};
+use crate::reply::Reply;
+use crate::text::{Columns, counted, wrapped};
 
 const AFTER: &str = "\
 Examples:
@@ -60,21 +60,15 @@ pub(crate) struct GamesArgs {
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.describe {
-            return games::with_game(name, self.rules.as_deref(), |game, info| {
-                print(&describe(game, &info.about))
-            });
+            let (game, info) = games::open(name, self.rules.as_deref())?;
+            return print(&describe(&game, &info.about));
         }
         match &self.game {
             None => self.list(&games::registry().games().collect::<Vec<_>>()),
             Some(name) if is_path(name) || games::registry().find(name).is_ok() => {
-                games::with_game(name, None, |game, info| {
-                    if self.json {
-                        return print_json(&GamesAnswer {
-                            games: vec![GameAnswer::new(game, info)],
-                        });
-                    }
-                    print(&explained(game, info))
-                })
+                let (game, info) = games::open(name, None)?;
+                let answer = GamesAnswer { games: vec![GameAnswer::new(&game, info)] };
+                Reply::new(answer, explained(&game, info)).print(Form::of(self.json))
             }
             Some(word) => {
                 let found = games::registry().games().filter(|info| has_word(info, word));
@@ -107,8 +101,14 @@ impl GamesArgs {
         if !documents.is_empty() {
             text += &documents_text(&documents, answers(&documents)?);
         }
-        let (small, large) = by_size(&printed)?;
-        for (what, infos) in [(", solved on the spot", small), (" that need tables", large)] {
+        let is_small = |info: &&GameInfo| {
+            let game = info.make(default_size(info), &info.default_rules)?;
+            Ok::<_, NameError>(Size::of_layers(&game, game.layers()).is_small())
+        };
+        let sizes = printed.iter().map(is_small).collect::<Result<Vec<_>, _>>()?;
+        for (what, small) in [(", solved on the spot", true), (" that need tables", false)] {
+            let infos = printed.iter().zip(&sizes).filter(|&(_, &is_small)| is_small == small);
+            let infos: Vec<&GameInfo> = infos.map(|(info, _)| *info).collect();
             if infos.is_empty() {
                 continue;
             }
@@ -122,17 +122,6 @@ impl GamesArgs {
         text += "`anser games GAME` explains a game, and `anser rules GAME` its rule sets.\n";
         print(&text)
     }
-}
-
-/// Splits games into those that are solved in memory when they are asked about, and the others.
-fn by_size<'a>(infos: &[&'a GameInfo]) -> Result<(Vec<&'a GameInfo>, Vec<&'a GameInfo>), Failure> {
-    let (mut small, mut large) = (Vec::new(), Vec::new());
-    for &info in infos {
-        let game = info.make(default_size(info), &info.default_rules)?;
-        let is_small = Size::of_layers(&game, game.layers()).is_small();
-        if is_small { &mut small } else { &mut large }.push(info);
-    }
-    Ok((small, large))
 }
 
 /// The size of a game that is used if none is named.
@@ -167,7 +156,7 @@ fn documents_text(infos: &[&GameInfo], games: Vec<GameAnswer>) -> String {
     for info in infos {
         if let Some(size) = &info.sizes {
             let size = format!("{}: {}.", info.name, size.meaning);
-            text += &wrap(&size, 0, text_style().at_most(100));
+            text += &wrapped(&size, 0);
         }
     }
     text + "--opening NAME selects the position of an opening.\n\n"
@@ -200,7 +189,7 @@ fn explained(game: &Hunt, info: &GameInfo) -> String {
         row(&opening, Some(position));
     }
     let meaning = info.rule_sets.iter().find(|rules| rules.id == info.default_rules);
-    let meaning = meaning.map(|rules| wrap(&rules.meaning, 0, text_style().at_most(100)));
+    let meaning = meaning.map(|rules| wrapped(&rules.meaning, 0));
     format!(
         "{}\n\n{}\n{}\n{}\n`anser rules {}` explains the rule sets.\n",
         info.about,

@@ -4,18 +4,17 @@ use anser_analyse::{Advisor, FoxBoxes, Strategy, Style, Weights};
 use anser_core::{Hunt, Side};
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
 use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
-use anser_retrograde::{Games, Solution};
+use anser_retrograde::Games;
 use clap::{Args, ValueEnum};
 
 use crate::cmd::play::matchbox::{TrainArgs, require_small, trained};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
-use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
 use crate::question::{LayerQuestion, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::grouped;
+use crate::text::{grouped, heading};
 
 const AFTER: &str = "\
 Grades a player on all decisions: reachable positions with more than one legal move. A move is \
@@ -116,13 +115,12 @@ impl GradeArgs {
         {
             return Err(Failure::usage("--model needs --player model"));
         }
-        let source = &self.drawn.source;
-        if source.is_given()? {
-            return self
-                .question
-                .ask_layers(source, &self.plot, |question| self.grade_layers(question));
-        }
-        self.question.ask_shown(&self.plot, |question| self.grade(question))
+        self.question.ask_layers_or_position(
+            &self.drawn.source,
+            &self.plot,
+            |question| self.grade_layers(question),
+            |question| self.grade(question),
+        )
     }
 
     /// Returns the requested players.
@@ -146,32 +144,22 @@ impl GradeArgs {
         let is_boxed = wanted.contains(&PlayerArg::Document) && FoxBoxes::suit(game);
         let boxes = is_boxed.then(|| FoxBoxes::new(solution)).transpose()?;
         let asked = Asked { args: self, game, truth: Truth::Whole(solution), progress };
-        let mut players = Vec::new();
-        for player in wanted {
-            match player {
-                PlayerArg::Model => players.extend(asked.models(model.as_ref())?),
-                PlayerArg::Random => {
-                    players.push(asked.graded(&mut Uniform(game), "random", None)?);
-                }
-                PlayerArg::Quick => {
-                    players.push(asked.advised(solution, Style::Quick, "quick")?);
-                }
-                PlayerArg::Document => players.push(match &boxes {
-                    Some(boxes) => asked.advised(boxes, Style::Document, "document")?,
-                    None => asked.documented(solution)?,
-                }),
-                PlayerArg::Matchbox => {
-                    let (trained, lines) =
-                        trained(game, solution, &Side::BOTH, &self.train, self.seed);
-                    for line in &lines {
-                        note(line);
-                    }
-                    players.push(asked.advised(&trained, Style::Matchbox, "matchbox")?);
-                }
+        let players = asked.players(model.as_ref(), |player| match (player, &boxes) {
+            (PlayerArg::Matchbox, _) => {
+                let trained = trained(game, solution, &Side::BOTH, &self.train, self.seed);
+                asked.advised(&trained, Style::Matchbox, "matchbox")
             }
-        }
-        let mut text = question.heading();
-        text += &format!("{} reachable positions\n", grouped(solution.len()));
+            (_, Some(boxes)) => asked.advised(boxes, Style::Document, "document"),
+            (_, None) if game.rows().is_some() => {
+                asked.advised(&Games::new(solution, progress)?, Style::Document, "document")
+            }
+            (_, None) => Err(Failure::usage(format!(
+                "no document has a strategy for {}: choose fox-hounds or hasenspiel",
+                game.name()
+            ))),
+        })?;
+        let text =
+            format!("{}{} reachable positions\n", question.heading(), grouped(solution.len()));
         let answer = GradeAnswer {
             game: game.name().into(),
             rules: game.rules_id().into(),
@@ -190,28 +178,15 @@ impl GradeArgs {
         let model = self.loaded(game)?;
         question.require_distances(question.layers.clone())?;
         let decisions = question.drawn(self.drawn.samples, self.seed)?;
-        let (values, progress) = (&question.values, question.progress);
-        let truth = Truth::Drawn { values, decisions: &decisions };
-        let asked = Asked { args: self, game, truth, progress };
-        let mut players = Vec::new();
-        for player in self.wanted() {
-            match player {
-                PlayerArg::Model => players.extend(asked.models(model.as_ref())?),
-                PlayerArg::Random => {
-                    players.push(asked.graded(&mut Uniform(game), "random", None)?);
-                }
-                PlayerArg::Quick => players.push(asked.advised(values, Style::Quick, "quick")?),
-                PlayerArg::Document | PlayerArg::Matchbox => {
-                    return Err(Failure::usage(
-                        "with --layers, the players are model, random, and quick",
-                    ));
-                }
-            }
-        }
+        let truth = Truth::Drawn { values: &question.values, decisions: &decisions };
+        let asked = Asked { args: self, game, truth, progress: question.progress };
+        let players = asked.players(model.as_ref(), |_| {
+            Err(Failure::usage("with --layers, the players are model, random, and quick"))
+        })?;
         let (first, last) = (*question.layers.start(), *question.layers.end());
-        let mut text = question.heading();
-        text += &format!(
-            "{} decisions of layers {first} to {last}, drawn with seed {}\n",
+        let text = format!(
+            "{}{} decisions of layers {first} to {last}, drawn with seed {}\n",
+            heading(game),
             grouped(decisions.len() as u64),
             self.seed
         );
@@ -258,6 +233,31 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// Grades the requested players, the document and the matchboxes with `other`.
+    fn players(
+        &self,
+        model: Option<&LoadedModel>,
+        other: impl Fn(PlayerArg) -> Result<PlayerAnswer, Failure>,
+    ) -> Result<Vec<PlayerAnswer>, Failure> {
+        let mut players = Vec::new();
+        for &player in self.args.wanted() {
+            match (player, self.truth) {
+                (PlayerArg::Model, _) => players.extend(self.models(model)?),
+                (PlayerArg::Random, _) => {
+                    players.push(self.graded(&mut Uniform(self.game), "random", None)?);
+                }
+                (PlayerArg::Quick, Truth::Whole(solution)) => {
+                    players.push(self.advised(solution, Style::Quick, "quick")?);
+                }
+                (PlayerArg::Quick, Truth::Drawn { values, .. }) => {
+                    players.push(self.advised(values, Style::Quick, "quick")?);
+                }
+                (PlayerArg::Document | PlayerArg::Matchbox, _) => players.push(other(player)?),
+            }
+        }
+        Ok(players)
+    }
+
     fn graded(
         &self,
         player: &mut dyn Player,
@@ -274,32 +274,16 @@ impl Asked<'_> {
 
     /// Grades a model, once for each number of simulations.
     fn models(&self, model: Option<&LoadedModel>) -> Result<Vec<PlayerAnswer>, Failure> {
-        let simulations = self.args.simulations.iter();
-        simulations
-            .zip(model.into_iter().cycle())
-            .map(|(&simulations, model)| self.model(model, simulations))
-            .collect()
-    }
-
-    fn model(&self, model: &LoadedModel, simulations: u32) -> Result<PlayerAnswer, Failure> {
-        let mut player = model.player(self.game, simulations);
-        let fuzz = self.strategy(Style::Model);
-        if fuzz.fuzz > 0.0 {
-            return self.graded(&mut Fuzzy { player, fuzz }, "model", Some(simulations));
-        }
-        self.graded(&mut player, "model", Some(simulations))
-    }
-
-    /// Grades the strategy of the document of Hasenspiel.
-    fn documented(&self, solution: &Solution) -> Result<PlayerAnswer, Failure> {
-        if self.game.rows().is_some() {
-            let games = Games::new(solution, self.progress)?;
-            return self.advised(&games, Style::Document, "document");
-        }
-        Err(Failure::usage(format!(
-            "no document has a strategy for {}: choose fox-hounds or hasenspiel",
-            self.game.name()
-        )))
+        let Some(model) = model else { return Ok(Vec::new()) };
+        let grade = |&simulations: &u32| {
+            let mut player = model.player(self.game, simulations);
+            let fuzz = self.strategy(Style::Model);
+            if fuzz.fuzz > 0.0 {
+                return self.graded(&mut Fuzzy { player, fuzz }, "model", Some(simulations));
+            }
+            self.graded(&mut player, "model", Some(simulations))
+        };
+        self.args.simulations.iter().map(grade).collect()
     }
 
     /// Grades a player that chooses by values, or by a learned policy.
@@ -328,14 +312,7 @@ fn plot(game: &Hunt, players: &[PlayerAnswer]) -> Plot {
         });
         Series { name: player_name(player), side: Some(side), points: points.collect() }
     });
-    let (game, rules) = (game.name(), game.rules_id());
-    Plot {
-        title: format!("{game}, rules {rules}: wrong moves by distance"),
-        x: "plies to the win".into(),
-        y: "wrong moves, percent".into(),
-        kind: Kind::Lines { logarithmic: false },
-        names: Vec::new(),
-        series: series.collect(),
-        marks: Vec::new(),
-    }
+    let title = format!("{}, rules {}: wrong moves by distance", game.name(), game.rules_id());
+    let kind = Kind::Lines { logarithmic: false };
+    Plot::new(kind, title, ["plies to the win", "wrong moves, percent"], series)
 }

@@ -7,15 +7,13 @@ use anser_core::{BySide, Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use clap::Args;
 
-use crate::args::FormatArg;
 use crate::board::board;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
-use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
+use crate::plot::{Kind, Plot, Series};
+use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{counted, grouped, plies, the, won_for, wrap};
-use crate::text_style::text_style;
+use crate::text::{counted, grouped, heading, plies, the, won_for, wrapped};
 
 const AFTER: &str = "\
 For each side the wins that take most plies, with a line of best play (the first of equal moves). \
@@ -48,76 +46,65 @@ pub(crate) struct HardestArgs {
     #[arg(long, conflicts_with = "range")]
     all: bool,
     #[command(flatten)]
-    source: LayerSourceArgs,
-    #[command(flatten)]
-    plot: PlotArgs,
-    #[command(flatten)]
-    format: FormatArg,
+    layered: LayeredArgs,
     /// Number of positions to list; of mirror images the first one is listed
     #[arg(long, value_name = "N", default_value_t = 3)]
     list: usize,
 }
 
 impl HardestArgs {
-    fn shown(&self) -> Shown<'_> {
-        Shown { plot: Some(&self.plot), format: Some(&self.format) }
-    }
-
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.all && self.question.has_position() {
             return Err(Failure::usage(
                 "a position cannot be used with --all, which takes all positions",
             ));
         }
-        if self.source.is_given()? {
-            return self
-                .question
-                .ask_layers(&self.source, self.shown(), |question| self.of_layers(question));
+        self.layered.check_plot()?;
+        self.layered.ask(
+            &self.question,
+            |question| self.of_layers(question),
+            |question| self.of_position(question),
+        )
+    }
+
+    /// Lists the longest wins of all positions, or of those that play can reach.
+    fn of_position(&self, question: &Question<'_>) -> Result<Reply<HardestAnswer>, Failure> {
+        let game = question.game;
+        question.check_size(Some("hardest"))?;
+        let solution = if self.all { question.solution_of_all()? } else { question.solution()? };
+        let mut csv = CsvTable::new(COLUMNS);
+        let (mut longest, mut text) = (Vec::new(), heading(game));
+        for winner in Side::BOTH {
+            let Some(found) = hardest(&solution, winner, self.list) else { continue };
+            let (answer, described) = describe(game, &found, None, &solution)?;
+            text += &described;
+            rows(&mut csv, game, &found, (None, None), &answer);
+            longest.push(answer);
         }
-        self.plot.needs_layers()?;
-        self.question.ask_shown(Shown { plot: None, ..self.shown() }, |question| {
-            let game = question.game;
-            question.check_size(Some("hardest"))?;
-            let solution =
-                if self.all { question.solution_of_all()? } else { question.solution()? };
-            let mut csv = CsvTable::new(COLUMNS);
-            let (mut longest, mut text) =
-                (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
-            for winner in Side::BOTH {
-                let Some(found) = hardest(&solution, winner, self.list) else { continue };
-                let (answer, described) = describe(game, &found, None, &solution)?;
-                text += &described;
-                rows(&mut csv, game, &found, (None, None), &answer);
-                longest.push(answer);
-            }
-            if longest.is_empty() {
-                text += "\nneither side wins any of these positions\n";
-            }
-            let (name, rules) = (game.name(), game.rules_id());
-            let position = (!self.all).then(|| question.position_text());
-            let answer = HardestAnswer {
-                game: name.into(),
-                rules: rules.into(),
-                position,
-                longest,
-                layers: None,
-            };
-            Ok(Reply::new(answer, text).with_csv(csv))
-        })
+        if longest.is_empty() {
+            text += "\nneither side wins any of these positions\n";
+        }
+        let answer = HardestAnswer {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            position: (!self.all).then(|| question.position_text()),
+            longest,
+            layers: None,
+        };
+        Ok(Reply::new(answer, text).with_csv(csv))
     }
 
     /// Lists the longest wins of layers.
     fn of_layers(&self, question: &LayerQuestion<'_>) -> Result<Reply<HardestAnswer>, Failure> {
         let (game, values) = (question.game, &question.values);
         let layers = question.layers.clone();
-        if self.list == 0 {
-            question.require_distances(layers.clone())?;
+        let needed: BTreeSet<u16> = if self.list == 0 {
+            layers.clone().collect()
         } else {
-            let below: BTreeSet<u16> =
-                layers.clone().flat_map(|layer| game.descent(layer)).collect();
-            question.require_distances(below)?;
-        }
-        let (mut text, mut csv) = (question.heading(), CsvTable::new(COLUMNS));
+            layers.clone().flat_map(|layer| game.descent(layer)).collect()
+        };
+        question.require_distances(needed)?;
+        let (mut text, mut csv) = (heading(game), CsvTable::new(COLUMNS));
         let mut answers = Vec::new();
         let mut by_winner = BySide::from_fn(|_| Vec::new());
         for layer in layers {
@@ -150,7 +137,7 @@ impl HardestArgs {
             // Higher layers come first.
             let found = layers.into_iter().rev().map(|(_, found)| found);
             if let Some(found) = found.reduce(|a, b| a.join(b, self.list)) {
-                longest.push(describe(game, &found, None, values)?.0);
+                longest.push(LongestAnswer::new(game, &found, values)?);
             }
         }
         let answer = HardestAnswer {
@@ -176,15 +163,8 @@ fn layers_plot(question: &LayerQuestion<'_>, by_winner: &BySide<Vec<(u16, Hardes
         side: Some(winner),
         points: layers.iter().map(point).collect(),
     });
-    Plot {
-        title: question.title("the longest wins"),
-        x: "layer".into(),
-        y: "plies to the win".into(),
-        kind: Kind::Lines { logarithmic: false },
-        names: Vec::new(),
-        series: series.collect(),
-        marks: Vec::new(),
-    }
+    let (kind, title) = (Kind::Lines { logarithmic: false }, question.title("the longest wins"));
+    Plot::new(kind, title, ["layer", "plies to the win"], series)
 }
 
 /// Adds a row for each listed position; a single one without a position if none is listed.
@@ -240,7 +220,7 @@ where
     for ((position, _), example) in found.positions.first.iter().zip(&answer.examples) {
         let moves: Vec<&str> = example.line.iter().map(|ply| &*ply.played.mv).collect();
         text += &format!("\n{}\n{}", example.rated.position, board(game, position));
-        text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
+        text += &wrapped(&moves.join(" "), 2);
     }
     Ok((answer, text))
 }

@@ -38,18 +38,15 @@ pub(crate) struct InfoArgs {
 
 impl InfoArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        match &self.paths[..] {
-            [path] if !path.is_dir() => file::run(path, self.json),
-            paths => match paths.iter().find(|path| path.exists() && !path.is_dir()) {
-                Some(file) => {
-                    let name = file.display();
-                    Err(Failure::usage(format_args!(
-                        "{name} is not a directory, and only directories are described together"
-                    ))
-                    .advice(format_args!("`anser info {}` describes the file", shell_word(file))))
-                }
-                None => directory::run(paths, self.json),
-            },
+        let file = self.paths.iter().find(|path| path.exists() && !path.is_dir());
+        match (&self.paths[..], file) {
+            ([path], _) if !path.is_dir() => file::run(path, self.json),
+            (paths, None) => directory::run(paths, self.json),
+            (_, Some(file)) => Err(Failure::usage(format_args!(
+                "{} is not a directory, and only directories are described together",
+                file.display()
+            ))
+            .advice(format_args!("`anser info {}` describes the file", shell_word(file)))),
         }
     }
 }

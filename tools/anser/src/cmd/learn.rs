@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anser_core::{Hunt, Observer, Side, hunt};
-use anser_games::answers::{
-    ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
-};
+use anser_games::answers::{ArenaAnswer, CountsAnswer, IterationAnswer, LearnAnswer, PlayerAnswer};
 use anser_games::shell_word;
 use anser_learn::{
     Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
     Starts, draw_decisions, exact_samples, exact_samples_at,
 };
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
+use crate::args::one_of;
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, Truth, graded, grades_text, model_answer};
 use crate::output::note;
@@ -69,7 +67,8 @@ pub(crate) struct LearnArgs {
     drawn: DrawnArgs,
     /// Preset of the settings
     #[arg(
-        long, value_name = "PRESET", default_value = Preset::Standard.id(), value_parser = presets()
+        long, value_name = "PRESET", default_value = Preset::Standard.id(),
+        value_parser = one_of(Preset::ALL.map(|preset| (preset, preset.id(), None)))
     )]
     preset: Preset,
     /// Seed of the training
@@ -96,12 +95,6 @@ pub(crate) struct LearnArgs {
     plot: PlotArgs,
 }
 
-/// Reads the name of a preset.
-fn presets() -> impl TypedValueParser<Value = Preset> {
-    let of = |id: String| Preset::ALL.into_iter().find(|preset| preset.id() == id);
-    PossibleValuesParser::new(Preset::ALL.map(Preset::id)).map(move |id| of(id).unwrap_or_default())
-}
-
 fn minutes(text: &str) -> Result<Duration, String> {
     let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
     let time = minutes.and_then(|minutes| Duration::try_from_secs_f64(minutes * 60.0).ok());
@@ -118,9 +111,10 @@ fn object(text: &str) -> Result<Json, String> {
 
 impl LearnArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let source = &self.drawn.source;
-        if source.is_given()? {
-            return self.question.ask_layers(source, &self.plot, |question| {
+        self.question.ask_layers_or_position(
+            &self.drawn.source,
+            &self.plot,
+            |question| {
                 question.require_distances(question.layers.clone())?;
                 let (game, layers) = (question.game, question.layers.clone());
                 let positions = draw_decisions(game, layers.clone(), STARTS, self.seed);
@@ -130,18 +124,18 @@ impl LearnArgs {
                 let layers = Some(layers);
                 let progress = question.progress;
                 self.learn(&Subject { game, progress, usual, positions, truth, layers })
-            });
-        }
-        self.question.ask_shown(&self.plot, |question| {
-            let (game, progress, usual) = (question.game, question.progress, question.position);
-            // Reports errors of the preset before minutes of solving.
-            self.preset.encoding(game)?;
-            let solution = question.solution_to_grade()?;
-            let all = solution.layers().flat_map(|layer| solution.positions(layer));
-            let positions = all.map(|(position, _)| position).collect();
-            let truth = Truth::Whole(&solution);
-            self.learn(&Subject { game, progress, usual, positions, truth, layers: None })
-        })
+            },
+            |question| {
+                let (game, progress, usual) = (question.game, question.progress, question.position);
+                // Reports errors of the preset before minutes of solving.
+                self.preset.encoding(game)?;
+                let solution = question.solution_to_grade()?;
+                let all = solution.layers().flat_map(|layer| solution.positions(layer));
+                let positions = all.map(|(position, _)| position).collect();
+                let truth = Truth::Whole(&solution);
+                self.learn(&Subject { game, progress, usual, positions, truth, layers: None })
+            },
+        )
     }
 
     /// Returns the settings of the preset with the replacements of --settings.
@@ -159,6 +153,7 @@ impl LearnArgs {
         Ok(settings)
     }
 
+    /// Trains the network, grades it, and describes both.
     fn learn(&self, question: &Subject<'_>) -> Result<Reply<LearnAnswer>, Failure> {
         let game = question.game;
         let encoding = self.preset.encoding(game)?;
@@ -183,25 +178,64 @@ impl LearnArgs {
         let (mut learner, mut log) = self.begin(&files, question, &*encoding, &settings, exact)?;
         let bare =
             self.train(&mut learner, &mut log, question, &files, |network| grade(network, 0))?;
-        let mut players = vec![match bare {
-            Some(graded) => graded,
-            None => grade(learner.network(), 0)?,
-        }];
+        let mut players = vec![bare.map_or_else(|| grade(learner.network(), 0), Ok)?];
         if play.search.simulations > 0 {
             players.push(grade(learner.network(), play.search.simulations)?);
         }
-        let untrained = match self.preset {
-            Preset::Document if learner.is_done() => {
-                let quiet = Quiet(question.progress);
-                Some(learner.play_untrained(
-                    UNTRAINED_GAMES,
-                    rayon::current_num_threads(),
-                    &quiet,
-                )?)
-            }
-            _ => None,
+        let is_compared = self.preset == Preset::Document && learner.is_done();
+        let untrained = is_compared.then(|| {
+            let (threads, quiet) = (rayon::current_num_threads(), Quiet(question.progress));
+            learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)
+        });
+        let untrained = untrained.transpose()?;
+        let model = model_answer(&learner.description(), Some(&files.model));
+        let mut text = format!(
+            "{}, rules {}, preset {}, seed {}, {} parameters\n",
+            game.name(),
+            game.rules_id(),
+            self.preset.id(),
+            self.seed,
+            grouped(model.parameters)
+        );
+        let seconds = log.last().map_or(0.0, |last| last.seconds);
+        let evaluated: u64 = log.iter().map(|it| it.evaluated).sum();
+        let games: u64 = log.iter().map(|it| it.games_played).sum();
+        text += &format!(
+            "{} iterations in {}: {} games, {} positions evaluated\n\n",
+            log.len(),
+            duration(seconds),
+            grouped(games),
+            grouped(evaluated)
+        );
+        text += &iterations_text(&log);
+        text += &format!("\n{}", grades_text(game, &players, false)?);
+        if let Some(played) = untrained {
+            let [first, second] = Side::BOTH.map(|side| {
+                format!(
+                    "{} of {} as {}",
+                    played.won[side.index()],
+                    played.games,
+                    game.side_name(side)
+                )
+            });
+            text += &format!("\nagainst an untrained network: won {first}, {second}\n");
+        }
+        text += &format!("\nmodel: {}\n", shell_word(&files.model));
+        if !learner.is_done() {
+            text += "the same command resumes the training\n";
+        }
+        let plot = curve(question, &log);
+        let answer = LearnAnswer {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            preset: self.preset.id().into(),
+            model,
+            done: learner.is_done(),
+            untrained: untrained.map(match_answer),
+            iterations: log,
+            players,
         };
-        self.reply(question, &learner, &files, log, (players, untrained))
+        Ok(Reply::new(answer, text).with_plot(plot))
     }
 
     /// Trains until the end or the time limit, and saves the training. Returns the grade of the
@@ -231,13 +265,10 @@ impl LearnArgs {
                 Ok(()) => {}
                 Err(LearnError::Interrupted) => {
                     files.save(learner, log)?;
-                    return Err(Failure::new(
-                        ErrorKind::Interrupted,
-                        format!(
-                            "interrupted after iteration {done} of {iterations}; the same command \
-                             resumes"
-                        ),
-                    ));
+                    return Err(Failure::interrupted_with(format_args!(
+                        "interrupted after iteration {done} of {iterations}; the same command \
+                         resumes"
+                    )));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -316,65 +347,6 @@ impl LearnArgs {
         note(format_args!("{} is trained already", files.model.display()));
         let log = files.log(learner.history())?;
         Ok((learner, log))
-    }
-
-    fn reply(
-        &self,
-        question: &Subject<'_>,
-        learner: &Learner<'_>,
-        files: &Files,
-        log: Vec<IterationAnswer>,
-        (players, untrained): (Vec<PlayerAnswer>, Option<Match>),
-    ) -> Result<Reply<LearnAnswer>, Failure> {
-        let game = question.game;
-        let model = model_answer(&learner.description(), Some(&files.model));
-        let mut text = format!(
-            "{}, rules {}, preset {}, seed {}, {} parameters\n",
-            game.name(),
-            game.rules_id(),
-            self.preset.id(),
-            self.seed,
-            grouped(model.parameters)
-        );
-        let seconds = log.last().map_or(0.0, |last| last.seconds);
-        let evaluated: u64 = log.iter().map(|it| it.evaluated).sum();
-        let games: u64 = log.iter().map(|it| it.games_played).sum();
-        text += &format!(
-            "{} iterations in {}: {} games, {} positions evaluated\n\n",
-            log.len(),
-            duration(seconds),
-            grouped(games),
-            grouped(evaluated)
-        );
-        text += &iterations_text(&log);
-        text += &format!("\n{}", grades_text(game, &players, false)?);
-        if let Some(played) = untrained {
-            let [first, second] = Side::BOTH.map(|side| {
-                format!(
-                    "{} of {} as {}",
-                    played.won[side.index()],
-                    played.games,
-                    game.side_name(side)
-                )
-            });
-            text += &format!("\nagainst an untrained network: won {first}, {second}\n");
-        }
-        text += &format!("\nmodel: {}\n", shell_word(&files.model));
-        if !learner.is_done() {
-            text += "the same command resumes the training\n";
-        }
-        let plot = curve(question, &log);
-        let answer = LearnAnswer {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            preset: self.preset.id().into(),
-            model,
-            done: learner.is_done(),
-            untrained: untrained.map(match_answer),
-            iterations: log,
-            players,
-        };
-        Ok(Reply::new(answer, text).with_plot(plot))
     }
 }
 
@@ -510,13 +482,8 @@ fn curve(question: &Subject<'_>, log: &[IterationAnswer]) -> Plot {
         }
     }
     let (game, rules) = (question.game.name(), question.game.rules_id());
-    Plot {
-        title: format!("{game}, rules {rules}: wrong moves of the network alone"),
-        x: if evaluated > 0 { "positions evaluated" } else { "iterations" }.into(),
-        y: "wrong moves, percent".into(),
-        kind: Kind::Lines { logarithmic: true },
-        names: Vec::new(),
-        series: vec![Series { name: "wrong moves".into(), side: None, points }],
-        marks: Vec::new(),
-    }
+    let title = format!("{game}, rules {rules}: wrong moves of the network alone");
+    let x = if evaluated > 0 { "positions evaluated" } else { "iterations" };
+    let series = Series { name: "wrong moves".into(), side: None, points };
+    Plot::new(Kind::Lines { logarithmic: true }, title, [x, "wrong moves, percent"], [series])
 }

@@ -1,24 +1,22 @@
 //! `anser line`: best play from a position to the end, or the values along a game that was played.
 
-mod along;
-
 use std::path::PathBuf;
 
-use anser_analyse::{Line, LineEnd, Tie, best_line};
+use anser_analyse::{LineEnd, Tie, best_line};
 use anser_core::{BySide, Hunt, Next, Outcome, Side, hunt};
-use anser_games::answers::LineAnswer;
-use anser_games::{GameInfo, Scope, Size};
+use anser_games::answers::{self, LineAnswer, PlayedLineAnswer, PositionAnswer};
 use anser_table::Metric;
 use clap::Args;
 
-use crate::args::{AccessMode, ResourceArgs, SourceArgs, SubjectArgs};
+use crate::args::{ResourceArgs, SourceArgs, SubjectArgs};
 use crate::board::board;
-use crate::cmd::play::{PlayValues, Saved};
+use crate::cmd::play::{PlayValues, Reviewed, Saved, known, known_text, marked, remarks, review};
 use crate::failure::Failure;
 use crate::games;
-use crate::output::{print, print_json};
-use crate::text::{Columns, ended_text, outcome_text, plies, value_text};
-use crate::values;
+use crate::offer::Offer;
+use crate::output::Form;
+use crate::reply::Reply;
+use crate::text::{Columns, ended_text, heading, outcome_text, plies, value_text};
 
 const AFTER: &str = "\
 The winner plays the fastest win, and the loser delays it as long as possible. Of equal moves the \
@@ -72,10 +70,10 @@ impl LineArgs {
                 ));
             }
             let saved = Saved::read(path)?;
-            let work = |game: &Hunt, _: &GameInfo| self.along(game, &saved);
-            return self
-                .resources
-                .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), work));
+            return self.resources.on_threads(|| {
+                let (game, _) = games::open(&saved.game, Some(&saved.rules))?;
+                self.along(&game, &saved)
+            });
         }
         if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
@@ -84,7 +82,7 @@ impl LineArgs {
             return Err(Failure::usage("a game, a position, --opening or --start is required")
                 .advice("`anser line hexapawn:3x3` is one way"));
         }
-        self.resources.on_threads(|| self.subject.with_game(|game, _| self.best(game)))
+        self.resources.on_threads(|| self.best(&self.subject.open()?.0))
     }
 
     /// Returns the choice of either side among equal moves.
@@ -112,70 +110,79 @@ impl LineArgs {
 
     /// Prints the values along a record.
     fn along(&self, game: &Hunt, saved: &Saved) -> Result<(), Failure> {
-        let LineArgs { source: SourceArgs { tables, offer, .. }, resources, json, .. } = self;
+        let LineArgs { source: SourceArgs { tables, offer: args, .. }, resources, json, .. } = self;
         let (start, played) = saved.moves(game)?;
-        let offer = offer.offer(*json, tables, Some(resources));
-        let values = PlayValues::find(game, &start, resources, tables, &offer)?;
-        along::write(game, &values, &start, &played, *json)
+        let offer = Offer { args, json: *json, tables, resources: Some(resources) };
+        let values = PlayValues::find(game, &start, resources, &offer)?;
+        let line = review(game, &values, &start, &played);
+        let last = played.last().map_or(Next::Position(start), |played| played.next);
+        let over = game.outcome_after(&last);
+        let value = known(game, &values, &start);
+        let rows = line.iter().map(|Reviewed { ply, after, .. }| {
+            let (mv, position) = (marked(ply), ply.ply.played.position.clone());
+            [ply.ply.ply.to_string(), ply.ply.side.clone(), mv, known_text(game, *after), position]
+        });
+        let mut text = text(game, &start, &known_text(game, value), rows);
+        text += &match over {
+            Some(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
+            None => "\nthe record ends here\n".to_owned(),
+        };
+        text += &remarks(game, &line);
+        let answer = PlayedLineAnswer {
+            root: PositionAnswer::new(game, &start, value),
+            line: line.into_iter().map(|reviewed| reviewed.ply).collect(),
+            end: if over.is_some() { answers::LineEnd::Over } else { answers::LineEnd::Left },
+            repeats_from: None,
+        };
+        Reply::new(answer, text).print(Form::of(*json))
     }
 
     /// Prints a line of best play.
     fn best(&self, game: &Hunt) -> Result<(), Failure> {
         let ties = self.ties(game)?;
-        let SourceArgs { tables, offer, access } = &self.source;
         let position = self.subject.position(game)?;
-        let mode = access.mode.unwrap_or(AccessMode::Map);
-        let (values, _) = offer.offer(self.json, tables, Some(&self.resources)).answered(
+        let (values, _) = self.source.answered(
             game,
-            || {
-                let scope = Scope::Position(position);
-                let from = (tables, mode);
-                values::find(game, &scope, Metric::Dtw, from, &self.resources, Size::is_small)
-            },
+            (position, Metric::Dtw),
+            self.json,
+            (&self.resources, Some(&self.resources)),
             |values| values.distance(&position),
         )?;
         let line = best_line(game, &position, ties, &values.exact())?;
         values.check_unchanged()?;
-        if self.json {
-            return print_json(&LineAnswer::new(game, &position, &line));
+        let answer = LineAnswer::new(game, &position, &line);
+        let rows = (1..).zip(line.played()).map(|(ply, (side, rated)): (usize, _)| {
+            let value = rated.value.map(|value| outcome_text(game, value.outcome, value.plies));
+            let (side, mv) = (game.side_name(side).to_owned(), game.format_move(&rated.mv));
+            let position = game.format_position(rated.next.position());
+            [ply.to_string(), side, mv, value.unwrap_or_default(), position]
+        });
+        let mut text = text(game, &position, &value_text(game, line.value), rows);
+        let last = line.moves.last().map_or(Next::Position(position), |last| last.next);
+        text += &match line.end {
+            LineEnd::Over(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
+            LineEnd::Repeats(count) => {
+                let outcome = outcome_text(game, Outcome::Draw, None);
+                format!("\nthe position after {} has come again: {outcome}\n", plies(count as u64))
+            }
+        };
+        if !line.moves.is_empty() {
+            text += &format!("\n{}", board(game, last.position()));
         }
-        print(&text(game, &position, &line))
+        Reply::new(answer, text).print(Form::of(self.json))
     }
 }
 
-fn text(game: &Hunt, position: &hunt::Position, line: &Line) -> String {
-    let mut text = format!(
-        "{}, rules {}\n{}\n\n{}\n{}\n\n",
-        game.name(),
-        game.rules_id(),
-        game.format_position(position),
-        board(game, position),
-        value_text(game, line.value)
-    );
+/// Text of a start with its value, and of the plies from there.
+fn text(
+    game: &Hunt,
+    start: &hunt::Position,
+    value: &str,
+    plies: impl Iterator<Item = [String; 5]>,
+) -> String {
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
-    for (number, (side, rated)) in line.played().enumerate() {
-        let value = rated
-            .value
-            .map_or_else(String::new, |value| outcome_text(game, value.outcome, value.plies));
-        columns.row([
-            (number + 1).to_string(),
-            game.side_name(side).into(),
-            game.format_move(&rated.mv),
-            value,
-            game.format_position(rated.next.position()),
-        ]);
-    }
-    text += &columns.text();
-    let last = line.moves.last().map_or(Next::Position(*position), |last| last.next);
-    text += &match line.end {
-        LineEnd::Over(outcome) => format!("\nover: {}\n", ended_text(game, outcome, &last)),
-        LineEnd::Repeats(count) => {
-            let outcome = outcome_text(game, Outcome::Draw, None);
-            format!("\nthe position after {} has come again: {outcome}\n", plies(count as u64))
-        }
-    };
-    if !line.moves.is_empty() {
-        text += &format!("\n{}", board(game, last.position()));
-    }
-    text
+    plies.for_each(|ply| columns.row(ply));
+    let (heading, position, board) =
+        (heading(game), game.format_position(start), board(game, start));
+    format!("{heading}{position}\n\n{board}\n{value}\n\n{}", columns.text())
 }

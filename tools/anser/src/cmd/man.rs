@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Args, Command, ValueHint};
 use clap_mangen::Man;
 use roff::{Inline, Roff, bold, italic, roman};
@@ -35,7 +36,7 @@ impl ManArgs {
         };
         let written = fs::create_dir_all(dir).and_then(|()| {
             commands(&root).try_for_each(|command| {
-                fs::write(dir.join(file_name(command)), page(&root, command)?)
+                fs::write(dir.join(format!("{}.1", name(command))), page(&root, command)?)
             })
         });
         written.map_err(|error| {
@@ -52,13 +53,14 @@ fn commands(root: &Command) -> impl Iterator<Item = &Command> {
     )
 }
 
+/// A help text, empty if there is none.
+fn text(help: Option<&StyledStr>) -> String {
+    help.map(ToString::to_string).unwrap_or_default()
+}
+
 /// Name of a page: `anser`, `anser-probe`.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
-}
-
-fn file_name(command: &Command) -> String {
-    format!("{}.1", name(command))
 }
 
 /// Page of a command.
@@ -68,7 +70,7 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
     // No date, so that the pages are reproducible.
     let title = format!(".TH {} 1 \"\" \"{version}\" \"Anser manual\"\n", name(command));
     let mut head = Roff::new();
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let about = text(command.get_about());
     section(&mut head, "NAME").text([roman(format!("{} - {about}", name(command)))]);
     section(&mut head, "SYNOPSIS").text(synopsis(command));
     let (about, sections) = parts(command);
@@ -79,11 +81,10 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
     if is_root {
         let commands = section(&mut tail, "COMMANDS");
         for command in self::commands(root).skip(1) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             commands
                 .control("TP", [])
                 .text([bold(format!("{}(1)", name(command)))])
-                .text([roman(about)]);
+                .text([roman(text(command.get_about()))]);
         }
     }
     for (title, text) in &sections {
@@ -113,11 +114,11 @@ fn section<'a>(page: &'a mut Roff, title: &str) -> &'a mut Roff {
 fn synopsis(command: &Command) -> Vec<Inline> {
     let mut line = vec![bold(name(command).replace('-', " "))];
     let shown = |arg: &&Arg| {
-        let is_own = !matches!(
+        let is_builtin = matches!(
             arg.get_action(),
-            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong
+            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
         );
-        is_own && !arg.is_hide_set() && !matches!(arg.get_action(), ArgAction::Version)
+        !is_builtin && !arg.is_hide_set()
     };
     let (positional, options): (Vec<&Arg>, Vec<&Arg>) =
         command.get_arguments().filter(shown).partition(|arg| arg.is_positional());
@@ -146,15 +147,9 @@ fn synopsis(command: &Command) -> Vec<Inline> {
 /// Description of a command, and the sections of the text after its options. A section starts with
 /// a line that ends in a colon.
 fn parts(command: &Command) -> (String, Vec<(String, String)>) {
-    let mut description = command
-        .get_long_about()
-        .or(command.get_about())
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    description.push('\n');
+    let mut description = text(command.get_long_about().or(command.get_about())) + "\n";
     let mut sections: Vec<(String, String)> = Vec::new();
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    for line in after.lines() {
+    for line in text(command.get_after_help()).lines() {
         let title = line.strip_suffix(':').filter(|title| {
             title.starts_with(char::is_uppercase)
                 && title.chars().all(|c| c.is_alphabetic() || c == ' ')

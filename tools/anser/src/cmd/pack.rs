@@ -107,34 +107,22 @@ impl BothArgs {
         convert: impl Fn(&Hunt, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
     ) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
-        let wanted =
-            Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
+        let wanted = Filter { layers: Some(&self.layers), metric: self.metric.name, listed: false };
         self.sets.each(&path, &wanted, Form::of(self.json), |game, _| {
-            self.convert_set(game, &path, &convert)
+            let (threads, metric) = (self.threads.count(), self.metric.name);
+            let (from, out) = (path.directories.clone(), self.out.clone());
+            let layers = self.layers.of(game)?;
+            let options = UnpackOptions { from, out, layers, threads, metric };
+            let interrupted =
+                "interrupted; finished layers are kept, and the same command does the rest";
+            let made = Progress::during(game, threads, interrupted, |progress| {
+                convert(game, options, progress)
+            })?;
+            if made.is_empty() {
+                return Err(tables::no_tables(game, &path, metric));
+            }
+            Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
         })
-    }
-
-    /// Converts one set of tables.
-    fn convert_set(
-        &self,
-        game: &Hunt,
-        path: &SearchPath,
-        convert: impl Fn(&Hunt, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
-    ) -> Result<Reply<PackAnswer>, Failure> {
-        let (threads, metric) = (self.threads.count(), self.metric.get());
-        let (from, out, layers) =
-            (path.directories.clone(), self.out.clone(), self.layers.of(game)?);
-        let progress = Progress::of_run(game, threads)?;
-        let made = convert(game, UnpackOptions { from, out, layers, threads, metric }, &progress);
-        drop(progress);
-        let made = made.map_err(|error| {
-            let kept = "finished layers are kept, and the same command does the rest";
-            Failure::of_work(error, kept)
-        })?;
-        if made.is_empty() {
-            return Err(tables::no_tables(game, path, metric));
-        }
-        Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
     }
 }
 

@@ -9,7 +9,6 @@ pub(crate) mod matchbox;
 mod model;
 mod players;
 mod record;
-mod score;
 mod session;
 mod values;
 
@@ -20,21 +19,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Strategy, Style, Weights};
 use anser_core::{BySide, Hunt, Side, Unobserved, hunt};
-use anser_games::answers::{ErrorKind, MatchAnswer};
+use anser_games::answers::MatchAnswer;
 use anser_retrograde::{Games, Solution};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs};
+use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs, one_of};
 use crate::failure::Failure;
 use crate::games;
+use crate::offer::Offer;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
 
-use game::Setup;
-use learned::Learned;
+use game::{Score, Setup};
 use matchbox::TrainArgs;
-use players::{PerSide, Player};
-use score::Score;
+use players::PerSide;
 use session::{Match, Session, Stop, say};
 
 pub(crate) use game::Played;
@@ -144,8 +142,11 @@ pub(crate) struct PlayArgs {
     fuzz: Option<PerSide<f64>>,
     /// Meaning of --fuzz: printed, best moves have weight 1 and others weight P; literal, with
     /// probability P any move is chosen
-    #[arg(long, value_name = "READING", default_value = "printed")]
-    fuzz_as: WeightsArg,
+    #[arg(
+        long, value_name = "READING", default_value = "printed",
+        value_parser = one_of(Weights::ALL.map(|weights| (weights, weights.id(), None)))
+    )]
+    fuzz_as: Weights,
     /// Search time per move if the values are not known, in seconds [default: 1, or no limit with
     /// --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -188,12 +189,6 @@ pub(crate) struct PlayArgs {
     tables: TablesArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WeightsArg {
-    Printed,
-    Literal,
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
@@ -222,15 +217,12 @@ impl PlayArgs {
                 "--save writes the record of one game; a match with --json has all of them",
             ));
         }
-        let saved = match &self.load {
-            None => None,
-            Some(_) if subject.has_position() => {
-                return Err(Failure::usage(
-                    "a position cannot be used with --load: the record has one",
-                ));
-            }
-            Some(path) => Some(Saved::read(path)?),
-        };
+        if self.load.is_some() && subject.has_position() {
+            return Err(Failure::usage(
+                "a position cannot be used with --load: the record has one",
+            ));
+        }
+        let saved = self.load.as_deref().map(Saved::read).transpose()?;
         let name = match &saved {
             Some(saved) if subject.is_given() && subject.game()? != saved.game => {
                 return Err(Failure::usage(format!(
@@ -254,10 +246,16 @@ impl PlayArgs {
             Some(saved) => &saved.rules,
             None => asked.unwrap_or(&info.default_rules),
         };
-        let play =
-            Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(random_seed) };
         let game = info.make(size, rules)?;
-        self.resources.on_threads(|| play.run(&game))
+        self.resources.on_threads(|| {
+            let (start, played) = match &saved {
+                Some(saved) => saved.moves(&game)?,
+                None => (subject.position(&game)?, Vec::new()),
+            };
+            let recorded = saved.as_ref().and_then(|saved| saved.persons(&game));
+            let seed = self.seed.unwrap_or_else(random_seed);
+            Play { args: self, game: &game, start, recorded, seed }.run(played)
+        })
     }
 }
 
@@ -265,24 +263,29 @@ impl PlayArgs {
 #[derive(Clone, Copy)]
 struct Play<'a> {
     args: &'a PlayArgs,
-    /// Record of the game to continue, if any.
-    saved: Option<&'a Saved>,
+    game: &'a Hunt,
+    /// First position of each game.
+    start: hunt::Position,
+    /// Whether a person played each side of the record to continue, if any.
+    recorded: Option<BySide<bool>>,
     seed: u64,
 }
 
 impl Play<'_> {
-    /// Plays with the advisor of the document of the game, if a style needs it and all values are
-    /// in memory; otherwise with the values alone.
-    fn run(self, game: &Hunt) -> Result<(), Failure> {
-        let setup = self.setup(game)?;
-        let values = self.values(game, &setup)?;
-        let play = |source: &PlayAdvisor<'_>| self.games(game, &setup, source, &values);
+    /// Plays after the moves of the record: with the advisor of the document of the game, if a style
+    /// needs it and all values are in memory; otherwise with the values alone.
+    fn run(self, played: Vec<Played>) -> Result<(), Failure> {
+        let setup = self.setup(played.is_empty())?;
+        let values = self.values(&setup)?;
+        let play = |source: &PlayAdvisor<'_>| self.games(&setup, source, &values, played);
         match values.solution().filter(|_| uses_document(&setup)) {
-            Some(solution) if FoxBoxes::suit(game) => match self.fox_boxes(solution)? {
+            Some(solution) if FoxBoxes::suit(self.game) => match self.fox_boxes(solution)? {
                 Some(boxes) => play(&boxes),
                 None => play(&values),
             },
-            Some(solution) if game.rows().is_some() => play(&Games::new(solution, &Unobserved)?),
+            Some(solution) if self.game.rows().is_some() => {
+                play(&Games::new(solution, &Unobserved)?)
+            }
             _ => play(&values),
         }?;
         values.check_usable()
@@ -301,55 +304,32 @@ impl Play<'_> {
         Ok(Some(FoxBoxes::new(solution)?))
     }
 
-    /// Trains matchboxes for the sides in this style.
-    fn matchboxes<'a>(
-        self,
-        game: &'a Hunt,
-        setup: &Setup,
-        source: &'a PlayAdvisor<'a>,
-    ) -> Option<Learned<'a>> {
-        let sides = setup.computers(Style::Matchbox);
-        if !setup.has_style(Style::Matchbox) {
-            return None;
-        }
-        let (trained, lines) = matchbox::trained(game, source, &sides, &self.args.train, self.seed);
-        for line in &lines {
-            note(line);
-        }
-        Some(trained)
-    }
-
-    /// Start of the game, and the moves of the record.
-    fn beginning(self, game: &Hunt) -> Result<(hunt::Position, Vec<Played>), Failure> {
-        match self.saved {
-            Some(saved) => saved.moves(game),
-            None => Ok((self.args.subject.position(game)?, Vec::new())),
-        }
-    }
-
     /// Finds the values. The advisors of documents need a solution.
-    fn values(self, game: &Hunt, setup: &Setup) -> Result<PlayValues, Failure> {
-        let PlayArgs { json, resources, offer, tables, .. } = self.args;
-        let (root, _) = self.beginning(game)?;
+    fn values(self, setup: &Setup) -> Result<PlayValues, Failure> {
+        let PlayArgs { json, resources, offer: args, tables, .. } = self.args;
         if uses_document(setup)
-            && game.rows().is_some()
-            && let Some(solved) = PlayValues::solve(game, &root, resources, tables)?
+            && self.game.rows().is_some()
+            && let Some(solved) = PlayValues::solve(self.game, &self.start, resources, tables)?
         {
             return Ok(solved);
         }
-        let offer = offer.offer(*json, tables, Some(resources));
-        PlayValues::find(game, &root, resources, tables, &offer)
+        let offer = Offer { args, json: *json, tables, resources: Some(resources) };
+        PlayValues::find(self.game, &self.start, resources, &offer)
     }
 
     /// Plays all games, and writes their records and the score.
     fn games(
         self,
-        game: &Hunt,
         setup: &Setup,
         source: &PlayAdvisor<'_>,
         values: &PlayValues,
+        played: Vec<Played>,
     ) -> Result<(), Failure> {
-        let trained = self.matchboxes(game, setup, source);
+        let Play { game, start, seed, .. } = self;
+        let trained = setup.has_style(Style::Matchbox).then(|| {
+            let sides = setup.computers(Style::Matchbox);
+            matchbox::trained(game, source, &sides, &self.args.train, seed)
+        });
         let source = trained.as_ref().map_or(source, |trained| trained as &PlayAdvisor<'_>);
         #[cfg(feature = "learn")]
         let model = self.args.model.load(game, setup)?;
@@ -359,14 +339,12 @@ impl Play<'_> {
             .map(|model| model::networked(game, source, setup, model, &self.args.model));
         #[cfg(feature = "learn")]
         let source = networked.as_ref().map_or(source, |it| it as &PlayAdvisor<'_>);
-        let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
         let of = Match { game, source, values, setup, stop: &stop, start };
-        let seed = self.seed;
         let mut input = None;
         if self.args.games == 1 {
             let mut session =
-                Session::new(&of, seed, Score::default(), played, self.args.load.clone());
+                Session::new(of, seed, Score::default(), played, self.args.load.clone());
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
             if let Some(path) = &self.args.save {
@@ -381,11 +359,11 @@ impl Play<'_> {
             return interrupted(&stopped, &session);
         }
         let (mut score, mut records) = (Score::default(), Vec::new());
-        let mut played = Some(played);
+        let (mut played, mut left) = (Some(played), Ok(()));
         for number in 0..self.args.games {
             let seed = seed.wrapping_add(number.into());
             let mut session =
-                Session::new(&of, seed, score, played.take().unwrap_or_default(), None);
+                Session::new(of, seed, score, played.take().unwrap_or_default(), None);
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
             score.add(game, stopped.ending().outcome());
@@ -398,17 +376,22 @@ impl Play<'_> {
             }
             records.push(record);
             if !matches!(stopped, Stop::Ended(_)) {
-                result(game, setup, &start, &score, records)?;
-                return interrupted(&stopped, &session);
+                left = interrupted(&stopped, &session);
+                break;
             }
         }
-        result(game, setup, &start, &score, records)
+        if setup.json {
+            let played = records.into_iter().map(|record| record.answer).collect();
+            print_json(&MatchAnswer::new(game, &start, played))?;
+        } else if setup.quiet {
+            say(setup, &format!("\n{}", score.text(game)))?;
+        }
+        left
     }
 
-    fn setup(self, game: &Hunt) -> Result<Setup, Failure> {
-        let args = self.args;
-        let (start, played) = self.beginning(game)?;
-        let recorded = self.saved.and_then(|saved| saved.persons(game));
+    /// Settings of the games; `is_new` is whether no record is continued, or one without moves.
+    fn setup(self, is_new: bool) -> Result<Setup, Failure> {
+        let Play { args, game, start, recorded, .. } = self;
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
             None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
@@ -428,53 +411,24 @@ impl Play<'_> {
         if styles.as_array().contains(&Style::Matchbox) {
             matchbox::require_small(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
-        let weights = match args.fuzz_as {
-            WeightsArg::Printed => Weights::Printed,
-            WeightsArg::Literal => Weights::Literal,
-        };
         let strategies = BySide::from_fn(|side| Strategy {
             style: styles[side],
             fuzz: fuzz[side].unwrap_or_default(),
-            weights,
+            weights: args.fuzz_as,
         });
-        let player =
-            |side| if persons[side] { Player::Person } else { Player::Computer(strategies[side]) };
         let is_match = args.games > 1;
         Ok(Setup {
-            players: BySide::from_fn(player),
+            persons,
             strategies,
-            think: args.think.or(if args.nodes.is_none() {
-                Some(Duration::from_secs(1))
-            } else {
-                None
-            }),
+            think: args.think.or(args.nodes.is_none().then_some(Duration::from_secs(1))),
             nodes: args.nodes,
             // A loaded game keeps its own opening.
-            random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() {
-                2
-            } else {
-                0
-            }),
+            random_plies: args.random_plies.unwrap_or(if is_match && is_new { 2 } else { 0 }),
             limit: args.plies,
             json: args.json,
             quiet: is_match && persons == BySide::new(false, false),
         })
     }
-}
-
-/// Writes the score of a match.
-fn result(
-    game: &Hunt,
-    setup: &Setup,
-    start: &hunt::Position,
-    score: &Score,
-    records: Vec<record::Record>,
-) -> Result<(), Failure> {
-    if setup.json {
-        let played = records.into_iter().map(|record| record.answer).collect();
-        return print_json(&MatchAnswer::new(game, start, played));
-    }
-    if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
 }
 
 /// Whether the computer follows the document for some side.
@@ -491,10 +445,9 @@ fn interrupted(stopped: &Stop, session: &Session<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let command = session.command();
-    Err(Failure::new(
-        ErrorKind::Interrupted,
-        format!("the game was interrupted; `{command}` continues it"),
-    ))
+    Err(Failure::interrupted_with(format_args!(
+        "the game was interrupted; `{command}` continues it"
+    )))
 }
 
 /// Random seed of at most six digits.

@@ -16,7 +16,7 @@ use crate::cmd::reproduce::{conclusion, row_answer, tables};
 use crate::failure::Failure;
 use crate::question::{Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{Columns, big, percent_of, value_text, won_for};
+use crate::text::{Columns, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
 Moves after which the opponent cannot force a win come first. Among equal ones, the smaller the \
@@ -74,9 +74,7 @@ impl PolicyArgs {
         known.entries.retain(is_shown);
         Ok(compute(&known.entries, &Options::default(), &question.limits())?)
     }
-}
 
-impl PolicyArgs {
     /// Ranks the moves of the position.
     fn rank(&self, question: &Question<'_>) -> Result<Reply<PolicyAnswer>, Failure> {
         let (game, position, solution) = (question.game, &question.position, question.solution()?);
@@ -89,7 +87,7 @@ impl PolicyArgs {
         let line = ranked_line(&games, position, self.line)?;
         let opponent = position.to_move().other();
         let mut text = question.heading() + "\n" + &board(game, position);
-        text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
+        text += &format!("\n{}\ngames  {}\n", value_text(game, value), grouped(tally.games()));
         for side in Side::BOTH {
             let label = format!("  {}", won_for(game, side));
             text += &format!("{label}  {}\n", percent_of(tally.won(side), &tally.games()));
@@ -119,8 +117,7 @@ impl PolicyArgs {
             line: Ply::of_moves(game, position, line, &solution)?,
             published: published.iter().map(row_answer).collect(),
         };
-        let failure =
-            conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails)).err();
+        let failure = conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails));
         Ok(Reply::new(answer, text).with_failure(failure))
     }
 }

@@ -13,7 +13,8 @@ use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::{Failure, words};
 use crate::games::registry;
-use crate::output::{note, print, print_json};
+use crate::output::{Form, note};
+use crate::reply::Reply;
 use crate::tables;
 use crate::text::outcome_text;
 use crate::values;
@@ -84,12 +85,12 @@ impl ProbeArgs {
             return Err(Failure::usage("a game, a position, --opening or --batch is required")
                 .advice("`anser probe fox-geese --opening 13` is one way"));
         }
-        self.resources
-            .on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
+        self.resources.on_threads(|| {
+            let (game, info) = self.subject.open()?;
+            self.answer_for(&game, info)
+        })
     }
-}
 
-impl ProbeArgs {
     /// Answers for one game.
     fn answer_for(&self, game: &Hunt, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
@@ -99,15 +100,11 @@ impl ProbeArgs {
             return batch::run(game, &self.values(game, how)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
-        let SourceArgs { tables, offer, access } = &self.source;
-        let mode = access.mode.unwrap_or(AccessMode::Map);
-        let (values, value) = offer.offer(self.json, tables, None).answered(
+        let (values, value) = self.source.answered(
             game,
-            || {
-                let scope = Scope::Position(position);
-                let from = (tables, mode);
-                values::find(game, &scope, Metric::Wdl, from, &self.resources, Size::is_small)
-            },
+            (position, Metric::Wdl),
+            self.json,
+            (&self.resources, None),
             |values| values.value(&position),
         )?;
         let moves = values.probe_moves(game, &position)?;
@@ -116,16 +113,12 @@ impl ProbeArgs {
             tables::unusable(tables, tables::layers_of(game, &position))
         });
         values.check_unchanged()?;
-        if self.json {
-            print_json(&ProbeAnswer::new(game, &position, Some(value), &moves))?;
-        } else {
-            print(&text(game, info, &position, value, &moves))?;
-        }
-        unusable.map_or(Ok(()), Err)
+        let text = text(game, info, &position, value, &moves);
+        Reply::new(ProbeAnswer::new(game, &position, Some(value), &moves), text)
+            .with_failure(unusable)
+            .print(Form::of(self.json))
     }
-}
 
-impl ProbeArgs {
     /// Finds values for a batch, whose positions may be any of the game.
     fn values(&self, game: &Hunt, mode: AccessMode) -> Result<Values, Failure> {
         let (tables, scope) = (&self.source.tables, Scope::Layers(game.layers()));

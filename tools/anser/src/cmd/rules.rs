@@ -6,9 +6,9 @@ use clap::Args;
 use crate::args::GameArg;
 use crate::failure::Failure;
 use crate::games;
-use crate::output::{print, print_json};
-use crate::text::wrap;
-use crate::text_style::text_style;
+use crate::output::Form;
+use crate::reply::Reply;
+use crate::text::wrapped;
 
 const AFTER: &str = "\
 Examples:
@@ -30,10 +30,6 @@ impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (info, _) = games::find(self.game.name()?)?;
         let answer = RulesAnswer::new(info);
-        if self.json {
-            return print_json(&answer);
-        }
-        let wrapped = |meaning: &str| wrap(meaning, 4, text_style().at_most(100));
         let mut text = format!("{}\n\n", info.about);
         let usual = answer.rule_sets.iter().find(|rules| rules.default);
         for RuleSetAnswer { id, default, meaning } in &answer.rule_sets {
@@ -43,19 +39,19 @@ impl RulesArgs {
                 Some(format!("As {}. {changes}", usual.id))
             });
             let mark = if *default { " (default)" } else { "" };
-            text += &format!("{id}{mark}\n{}", wrapped(changes.as_deref().unwrap_or(meaning)));
+            text += &format!("{id}{mark}\n{}", wrapped(changes.as_deref().unwrap_or(meaning), 4));
         }
         for FamilyAnswer { pattern, least, greatest, meaning } in &answer.families {
-            text += &format!("{pattern}, N from {least} to {greatest}\n{}", wrapped(meaning));
+            text += &format!("{pattern}, N from {least} to {greatest}\n{}", wrapped(meaning, 4));
         }
         for NoRuleSetAnswer { name, meaning } in &answer.no_rule_sets {
-            text += &format!("{name} (cannot be chosen)\n{}", wrapped(meaning));
+            text += &format!("{name} (cannot be chosen)\n{}", wrapped(meaning, 4));
         }
         text += &format!(
             "\n--rules selects a rule set: anser solve {} --rules {}\n",
             info.default_name(),
             info.default_rules
         );
-        print(&text)
+        Reply::new(answer, text).print(Form::of(self.json))
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anser_server::{HeaderName, LogEntry, Options, Server, Solving};
 use anser_solve::available_memory;
@@ -11,7 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::args::{AccessArg, AccessMode, Memory, ResourceArgs, TablesArgs, Time};
+use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs, memory, time};
 use crate::failure::{Failure, words};
 use crate::games::{self, registry};
 use crate::output::{note, print};
@@ -69,14 +70,14 @@ pub(crate) struct ServeArgs {
     solve: bool,
     /// Longest estimated time to solve the layers of a position, for example 10min; 0s solves nothing
     /// [default: 30s; 1h with --solve]
-    #[arg(long, value_name = "TIME")]
-    solve_time: Option<Time>,
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    solve_time: Option<Duration>,
     /// Disk space that the files of the directory may take [default: 2GiB; 20GiB with --solve]
-    #[arg(long, value_name = "SIZE")]
-    solve_disk: Option<Memory>,
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    solve_disk: Option<u64>,
     /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with --solve]
-    #[arg(long, value_name = "SIZE")]
-    solve_memory: Option<Memory>,
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    solve_memory: Option<u64>,
     /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last
     /// entry counts. Each client has a share of the server; without this option, the address of the
     /// connection distinguishes clients
@@ -149,14 +150,11 @@ impl ServeArgs {
         let _ = watcher.join();
         served
     }
-}
 
-impl ServeArgs {
     /// Returns the options of solving missing layers, and the temporary directory of their tables,
     /// if they do not stay.
     fn solving(&self) -> Result<(Option<Solving>, Option<TemporaryDir>), Failure> {
-        let time = self.solve_time.map(|Time(time)| time);
-        if time.is_some_and(|time| time.is_zero()) {
+        if self.solve_time.is_some_and(|time| time.is_zero()) {
             return Ok((None, None));
         }
         let (mut solving, temporary) = if self.solve {
@@ -180,9 +178,9 @@ impl ServeArgs {
                 }
             }
         };
-        solving.time = time.unwrap_or(solving.time);
-        solving.disk = self.solve_disk.map_or(solving.disk, |Memory(bytes)| bytes);
-        solving.memory = self.solve_memory.map(|Memory(bytes)| bytes).or(solving.memory);
+        solving.time = self.solve_time.unwrap_or(solving.time);
+        solving.disk = self.solve_disk.unwrap_or(solving.disk);
+        solving.memory = self.solve_memory.or(solving.memory);
         solving.report = Some(Arc::new(|line| note(line)));
         Ok((Some(solving), temporary))
     }

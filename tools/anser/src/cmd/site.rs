@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anser_games::answers::{ErrorKind, SetOnSite, SiteAnswer};
+use anser_games::answers::{SetOnSite, SiteAnswer};
 use anser_server::site::{Decoder, Site, SiteError, Written};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
-use crate::args::{Memory, SelectionArgs, TablesArgs};
+use crate::args::{SelectionArgs, TablesArgs, memory};
 use crate::failure::Failure;
 use crate::games::{self, registry};
 use crate::output::Form;
@@ -49,8 +49,8 @@ pub(crate) struct SiteArgs {
     #[command(flatten)]
     tables: TablesArgs,
     /// Size of the largest site that is written. Many hosts allow 1 GB a site and 25 MiB a file
-    #[arg(long, value_name = "SIZE", default_value = "1GB")]
-    max_size: Memory,
+    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = memory)]
+    max_size: u64,
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help = FZSTD)]
     fzstd: Option<PathBuf>,
     /// Answer in JSON
@@ -65,9 +65,9 @@ impl SiteArgs {
         let mut names = Vec::new();
         for game in games {
             let (info, size) = games::find(game)?;
-            names.push(if size.is_empty() { info.name.clone() } else { info.sized_name(size) });
+            names.push(info.sized_name(size));
         }
-        let metric = metric.get();
+        let metric = metric.name;
         let progress = Progress::of_answer()?;
         let path = self.tables.search_path();
         let site = Site::new(
@@ -93,12 +93,11 @@ impl SiteArgs {
             ))
             .advice(PACK_FIRST));
         }
-        let Memory(most) = self.max_size;
-        if site.bytes() > most {
+        if site.bytes() > self.max_size {
             let (bytes, files) = (Bytes(site.bytes()), site.files());
             return Err(Failure::usage(format!(
                 "the site would have {bytes} in {files} files, more than --max-size {}",
-                Bytes(most)
+                Bytes(self.max_size)
             ))
             .advice("choose fewer rule sets or layers, or another --max-size"));
         }
@@ -239,15 +238,8 @@ fn failure(error: SiteError, searched: &[String]) -> Failure {
             Failure::usage(&error).advice("name an empty directory, or one with an earlier site")
         }
         SiteError::Table(error) => error.into(),
-        SiteError::Answer(object) => {
-            let failure = Failure::new(object.kind, &object.message);
-            object.hint.map_or_else(
-                || Failure::new(object.kind, &object.message),
-                |hint| failure.advice(hint),
-            )
-        }
-        SiteError::Interrupted => Failure::new(
-            ErrorKind::Interrupted,
+        SiteError::Answer(object) => object.into(),
+        SiteError::Interrupted => Failure::interrupted_with(
             "interrupted; the same command keeps the files that were written",
         ),
         error => Failure::io(error),

@@ -10,16 +10,17 @@ use anser_games::answers::{
 use anser_games::{GameInfo, SearchPath};
 #[cfg(feature = "cluster")]
 use anser_solve::SolveError;
-use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, Traffic};
+use anser_solve::{EngineChoice, SolveOptions, Solved, Traffic};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
+use crate::args::{GameArgs, LayersArg, ThreadsArg, memory, metric};
 use crate::cluster;
 use crate::cmd::stats;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::output::{Form, print, print_json};
 use crate::progress::{Progress, plan_text};
+use crate::reply::Reply;
 use crate::tables;
 
 const AFTER: &str = "\
@@ -68,14 +69,17 @@ pub(crate) struct SolveArgs {
     tables: Option<PathBuf>,
     /// Metrics to compute: wdl (outcomes), dtw (outcomes with distances in plies), or both as
     /// wdl,dtw
-    #[arg(long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',')]
-    metric: Vec<MetricName>,
+    #[arg(
+        long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',',
+        value_parser = metric
+    )]
+    metric: Vec<Metric>,
     #[command(flatten)]
     threads: ThreadsArg,
     /// Memory limit, for example 8GiB; the fastest engine keeps the rest in scratch files beside
     /// the tables [default: four fifths of the available memory]
-    #[arg(long, value_name = "BYTES")]
-    memory: Option<Memory>,
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    memory: Option<u64>,
     /// Engine; all engines write identical tables
     #[arg(long, value_name = "ENGINE", default_value = "best")]
     engine: Engine,
@@ -93,6 +97,9 @@ pub(crate) struct SolveArgs {
     json: bool,
 }
 
+/// Message of an interrupted run.
+const INTERRUPTED: &str = "interrupted; the same command resumes";
+
 /// Choice of the engine.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Engine {
@@ -104,13 +111,9 @@ enum Engine {
 
 impl SolveArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.game.with_game(|game, info| self.answer_for(game, info))
-    }
-
-    /// Solves the layers of one game.
-    fn answer_for(&self, game: &Hunt, info: &GameInfo) -> Result<(), Failure> {
+        let (game, info) = &self.game.open()?;
         let mut metrics: Vec<Metric> = Vec::new();
-        for MetricName(metric) in &self.metric {
+        for metric in &self.metric {
             if !metrics.contains(metric) {
                 metrics.push(*metric);
             }
@@ -118,7 +121,7 @@ impl SolveArgs {
         let options = SolveOptions {
             layers: self.layers.of(game)?,
             threads: self.threads.count(),
-            memory: self.memory.map(|Memory(bytes)| bytes),
+            memory: self.memory,
             engine: match self.engine {
                 Engine::Best => EngineChoice::Best,
                 Engine::General => EngineChoice::General,
@@ -137,11 +140,9 @@ impl SolveArgs {
             let ranks = self.ranks.map(|ranks| ranks.get().into());
             return self.plan(game, &metrics, &options, ranks);
         }
-        let progress = Progress::of_run(game, options.threads)?;
-        let solved = anser_solve::solve(game, &options, &progress);
-        // Clears the bars before anything else is written.
-        drop(progress);
-        let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
+        let solved = Progress::during(game, options.threads, INTERRUPTED, |progress| {
+            anser_solve::solve(game, &options, progress)
+        })?;
         self.report(game, info, &options, &solved)
     }
 
@@ -185,7 +186,7 @@ impl SolveArgs {
         match solved {
             Ok(Some(solved)) => self.report(game, info, options, &solved),
             Ok(None) => Ok(()),
-            Err(error) => Err(Failure::of_work(error, "the same command resumes")),
+            Err(error) => Err(Failure::of_run(error, INTERRUPTED)),
         }
     }
 
@@ -202,7 +203,31 @@ impl SolveArgs {
             Some(ranks) => anser_solve::plan_for_cluster(game, options, ranks)?,
         };
         if self.json {
-            let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
+            // Time, memory, and disk are those of the whole run.
+            let answer = |&metric: &Metric| {
+                let passes = || estimate.passes.iter().filter(|pass| pass.metrics.contains(metric));
+                let layers = passes().map(|pass| PlannedLayer {
+                    layer: pass.layer,
+                    engine: Some(pass.engine.into()),
+                    scratch: pass.spilled,
+                });
+                let traffic = estimate.traffic;
+                PlanAnswer {
+                    game: game.name().into(),
+                    rules: game.rules_id().into(),
+                    metric,
+                    directory: options.dir.display().to_string(),
+                    layers: layers.collect(),
+                    classes: passes().map(|pass| pass.classes).sum(),
+                    seconds: estimate.time.as_secs_f64(),
+                    memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
+                    disk: Need { needed: estimate.disk, available: estimate.disk_free },
+                    scratch_bytes: estimate.scratch,
+                    traffic: traffic
+                        .map(|Traffic { ranks, bytes }| PlannedTraffic { ranks, bytes }),
+                    packed: estimate.packed.clone(),
+                }
+            };
             match metrics {
                 [only] => print_json(&answer(only))?,
                 _ => print_json(&SetsAnswer { sets: metrics.iter().map(answer).collect() })?,
@@ -229,48 +254,16 @@ impl SolveArgs {
         let mut layers =
             stats::gather(game, &path, |metric| options.metrics.contains(metric))?.layers;
         layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
-        if !self.json {
-            return print(&stats::text(game, info, &layers));
-        }
+        let text = stats::text(game, info, &layers);
         let layers = layers
             .into_iter()
             .map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
-        let (layers, directory) = (layers.collect(), options.dir.display().to_string());
-        print_json(&SolveAnswer {
+        let answer = SolveAnswer {
             game: game.name().into(),
             rules: game.rules_id().into(),
-            directory,
-            layers,
-        })
-    }
-}
-
-/// Returns the part of an estimate that concerns one metric. Time, memory, and disk are those of
-/// the whole run.
-fn plan_answer(
-    game: &Hunt,
-    metric: Metric,
-    options: &SolveOptions,
-    estimate: &Estimate,
-) -> PlanAnswer {
-    let passes = || estimate.passes.iter().filter(|pass| pass.metrics.contains(metric));
-    let layers = passes().map(|pass| PlannedLayer {
-        layer: pass.layer,
-        engine: Some(pass.engine.into()),
-        scratch: pass.spilled,
-    });
-    PlanAnswer {
-        game: game.name().into(),
-        rules: game.rules_id().into(),
-        metric,
-        directory: options.dir.display().to_string(),
-        layers: layers.collect(),
-        classes: passes().map(|pass| pass.classes).sum(),
-        seconds: estimate.time.as_secs_f64(),
-        memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
-        disk: Need { needed: estimate.disk, available: estimate.disk_free },
-        scratch_bytes: estimate.scratch,
-        traffic: estimate.traffic.map(|Traffic { ranks, bytes }| PlannedTraffic { ranks, bytes }),
-        packed: estimate.packed.clone(),
+            directory: options.dir.display().to_string(),
+            layers: layers.collect(),
+        };
+        Reply::new(answer, text).print(Form::of(self.json))
     }
 }

@@ -16,8 +16,9 @@ use crate::output::note;
 use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
-use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
-use crate::text_style::text_style;
+use crate::text::{
+    Columns, duration, grouped, heading, or_dash, percent, ranges, won_for, wrapped,
+};
 
 const AFTER: &str = "\
 Counts include all positions; symmetric positions are counted separately. They come from the \
@@ -52,44 +53,36 @@ pub(crate) struct StatsArgs {
 
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (path, metric) = (self.tables.search_path(), self.metric.get());
-        let filter = Filter { metric, ..Filter::default() };
-        let form = self.format.form(self.json);
-        self.sets.each(&path, &filter, form, |game, info| count(game, info, &path, metric))
+        let (path, wanted) = (self.tables.search_path(), self.metric.name);
+        let filter = Filter { metric: wanted, ..Filter::default() };
+        self.sets.each(&path, &filter, self.format.form(self.json), |game, info| {
+            let Statistics { layers, rejected, .. } =
+                gather(game, &path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+            let is_lost = |layer: u16, metric: Metric| {
+                layers.iter().all(|found| found.layer != layer || found.of(metric).is_none())
+            };
+            let lost = rejected.iter().find(|(layer, metric, _)| is_lost(*layer, *metric));
+            let lost = lost.map(|(_, _, error)| error);
+            for (_, _, error) in &rejected {
+                note(words(error));
+            }
+            if layers.is_empty() {
+                return Err(match lost {
+                    Some(error) => error.clone().into(),
+                    None => tables::no_tables(game, &path, wanted),
+                });
+            }
+            note_missing_layers(game, &layers, wanted);
+            let text = text(game, info, &layers);
+            let layers = layers.iter().map(|layer| layer.answer(game)).collect();
+            let answer =
+                StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
+            let csv = csv(&answer);
+            // Not all that have a file were counted.
+            let lost = lost.map(|error| error.clone().into());
+            Ok(Reply::new(answer, text).with_csv(csv).with_failure(lost))
+        })
     }
-}
-
-/// Counts the positions of one set of tables.
-fn count(
-    game: &Hunt,
-    info: &GameInfo,
-    path: &SearchPath,
-    wanted: Option<Metric>,
-) -> Result<Reply<StatsAnswer>, Failure> {
-    let Statistics { layers, rejected, .. } =
-        gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
-    let is_lost = |layer: u16, metric: Metric| {
-        layers.iter().all(|found| found.layer != layer || found.of(metric).is_none())
-    };
-    let lost = rejected.iter().find(|(layer, metric, _)| is_lost(*layer, *metric));
-    let lost = lost.map(|(_, _, error)| error);
-    for (_, _, error) in &rejected {
-        note(words(error));
-    }
-    if layers.is_empty() {
-        return Err(match lost {
-            Some(error) => error.clone().into(),
-            None => tables::no_tables(game, path, wanted),
-        });
-    }
-    note_missing_layers(game, &layers, wanted);
-    let text = text(game, info, &layers);
-    let layers = layers.iter().map(|layer| layer.answer(game)).collect();
-    let answer = StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
-    let csv = csv(&answer);
-    // Not all that have a file were counted.
-    let lost = lost.map(|error| error.clone().into());
-    Ok(Reply::new(answer, text).with_csv(csv).with_failure(lost))
 }
 
 /// The answer as comma-separated values: a row for each layer, side to move, and outcome.
@@ -128,94 +121,68 @@ pub(crate) fn gather(
     Ok(gathered)
 }
 
-/// Cells of a row that all metrics have.
-fn cells(layer: u16, table: &TableStats) -> Vec<String> {
-    let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
-    let won = table.won(Side::Second);
-    vec![
-        layer.to_string(),
-        grouped(table.positions()),
-        bytes(table.raw),
-        bytes(table.packed),
-        or_none(table.run.as_ref().map(|run| grouped(run.rounds))),
-        grouped(won),
-        percent(won, table.positions()),
-    ]
-}
-
-fn time(table: &TableStats) -> String {
-    or_none(table.run.as_ref().map(|run| duration(run.seconds)))
-}
-
-fn or_none(text: Option<String>) -> String {
-    text.unwrap_or_else(|| "-".into())
-}
-
 /// Text: a table like Table 1 of the paper, and one of distances if there are any.
 pub(crate) fn text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
-    if layers.iter().any(|layer| layer.of(Metric::Wdl).is_some()) {
-        text += &outcomes_text(game, info, layers);
-    }
-    if layers.iter().any(|layer| layer.of(Metric::Dtw).is_some()) {
-        text += &distances_text(game, info, layers);
+    let mut text = heading(game);
+    for metric in Metric::ALL {
+        let tables = layers.iter().filter_map(|layer| Some((layer.layer, layer.of(metric)?)));
+        let tables: Vec<(u16, &TableStats)> = tables.collect();
+        if !tables.is_empty() {
+            text += &metric_text(game, info, metric, &tables);
+        }
     }
     text
 }
 
-/// Heads of the columns that all metrics have.
-fn head(game: &Hunt, info: &GameInfo) -> Vec<String> {
+/// Text of the tables of one metric: counts, and with distances the longest wins in plies.
+fn metric_text(
+    game: &Hunt,
+    info: &GameInfo,
+    metric: Metric,
+    tables: &[(u16, &TableStats)],
+) -> String {
+    let has_distances = metric.has_distances();
+    let paper = table_1::note(game.name(), game.rules_id()).filter(|_| !has_distances);
     let mut head = vec![info.layer_unit.clone()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
     head.extend([won_for(game, Side::Second), "share".into()]);
-    head
-}
-
-fn outcomes_text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let paper = table_1::note(game.name(), game.rules_id());
-    let mut head = head(game, info);
+    if has_distances {
+        head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
+    }
     head.push("time".into());
     if paper.is_some() {
         head.extend(["printed", "ours is"].map(Into::into));
     }
     let mut columns = Columns::new(0, head);
-    for (layer, table) in
-        layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?)))
-    {
-        let mut row = cells(layer, table);
-        row.push(time(table));
+    for &(layer, table) in tables {
+        let (run, won) = (table.run.as_ref(), table.won(Side::Second));
+        let mut row = vec![
+            layer.to_string(),
+            grouped(table.positions()),
+            or_dash(table.raw.map(Bytes)),
+            or_dash(table.packed.map(Bytes)),
+            or_dash(run.map(|run| grouped(run.rounds))),
+            grouped(won),
+            percent(won, table.positions()),
+        ];
+        if has_distances {
+            row.extend(Side::BOTH.map(|winner| or_dash(table.longest_win(winner))));
+        }
+        row.push(or_dash(run.map(|run| duration(run.seconds))));
         if paper.is_some() {
             let printed = table_1::won(layer);
-            row.push(or_none(printed.map(grouped)));
-            row.push(or_none(printed.map(|printed| compared(table.won(Side::Second), printed))));
+            row.push(or_dash(printed.map(grouped)));
+            row.push(or_dash(printed.map(|printed| compared(won, printed))));
         }
         columns.row(row);
     }
-    let mut text = format!("\n{}", columns.text());
+    let title =
+        if has_distances { "distances (metric dtw), the longest wins in plies\n\n" } else { "" };
+    let mut text = format!("\n{title}{}", columns.text());
     if let Some(note) = paper {
-        text += &format!("\n{}", wrap(&note, 0, text_style().at_most(100)));
+        text += &format!("\n{}", wrapped(&note, 0));
     }
     text
-}
-
-/// Text of the tables of distances: counts, and the longest wins in plies.
-fn distances_text(game: &Hunt, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let mut head = head(game, info);
-    head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
-    head.push("time".into());
-    let mut columns = Columns::new(0, head);
-    for (layer, table) in
-        layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Dtw)?)))
-    {
-        let mut row = cells(layer, table);
-        row.extend(
-            Side::BOTH
-                .map(|winner| or_none(table.longest_win(winner).map(|plies| plies.to_string()))),
-        );
-        row.push(time(table));
-        columns.row(row);
-    }
-    format!("\ndistances (metric dtw), the longest wins in plies\n\n{}", columns.text())
 }
 
 /// Relative difference of a computed number from a printed one.

@@ -147,11 +147,7 @@ impl StudyArgs {
                 Ok(answer) => studied.push(Studied { game: game.clone(), answer }),
                 Err(failure) if games.len() == 1 || failure.ends_work() => return Err(failure),
                 Err(failure) => {
-                    failed.push(SetError {
-                        game: game.name().into(),
-                        rules: game.rules_id().into(),
-                        error: failure.answer(),
-                    });
+                    failed.push(failure.of_set(game.name(), game.rules_id()));
                     failures.push(failure.of_rules(game.rules_id()));
                 }
             }
@@ -345,15 +341,10 @@ impl StudyArgs {
             Some(p) => format!("both sides err with probability {p}"),
             None => "both sides play at random".into(),
         };
-        Ok(Plot {
-            title: format!("{}: chances from the start if {how}", first.game.name()),
-            x: "rules".into(),
-            y: "chance in percent".into(),
-            kind: Kind::Bars,
-            names: studied.iter().map(|studied| studied.answer.rules.clone()).collect(),
-            series: vec![few, undecided, many],
-            marks: Vec::new(),
-        })
+        let title = format!("{}: chances from the start if {how}", first.game.name());
+        let series = [few, undecided, many];
+        let names = studied.iter().map(|studied| studied.answer.rules.clone()).collect();
+        Ok(Plot { names, ..Plot::new(Kind::Bars, title, ["rules", "chance in percent"], series) })
     }
 }
 

@@ -1,12 +1,12 @@
 //! `anser verify`: checks of tables, from checksums to every stored value.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anser_core::Hunt;
 use anser_games::SearchPath;
-use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
-use anser_solve::{FileKind, SolveError, Verified, VerifyOptions};
+use anser_games::answers::{VerifiedTable, VerifyAnswer};
+use anser_solve::{FileKind, Verified, VerifyOptions};
 use anser_table::Metric;
 use clap::Args;
 
@@ -73,44 +73,48 @@ impl VerifyArgs {
         let path = SearchPath::directories(self.tables.dirs());
         let wanted = Filter {
             layers: Some(&self.layers),
-            metric: self.metric.get(),
-            listed: self.layers.is_all(),
+            metric: self.metric.name,
+            listed: self.layers.range.is_none(),
         };
         self.sets.each(&path, &wanted, Form::of(self.json), |game, _| {
-            self.verify(game, &path.directories)
-        })
-    }
-
-    /// Checks one set of tables.
-    fn verify(&self, game: &Hunt, dirs: &[PathBuf]) -> Result<Reply<VerifyAnswer>, Failure> {
-        let (metric, threads) = (self.metric.get(), self.threads.count());
-        let options = VerifyOptions {
-            layers: self.layers.of(game)?,
-            full: self.full,
-            well_founded: self.well_founded,
-            threads,
-            metric,
-        };
-        let progress = Progress::of_run(game, threads)?;
-        let verified = anser_solve::verify(game, dirs, &options, &tables::mapping(), &progress);
-        drop(progress);
-        let verified = verified.map_err(|error| match error {
+            let (metric, threads) = (self.metric.name, self.threads.count());
+            let options = VerifyOptions {
+                layers: self.layers.of(game)?,
+                full: self.full,
+                well_founded: self.well_founded,
+                threads,
+                metric,
+            };
+            let dirs = &path.directories;
             // Verification cannot be resumed.
-            SolveError::Interrupted => {
-                Failure::new(ErrorKind::Interrupted, "interrupted before all tables were checked")
+            let interrupted = "interrupted before all tables were checked";
+            let verified = Progress::during(game, threads, interrupted, |progress| {
+                anser_solve::verify(game, dirs, &options, &tables::mapping(), progress)
+            })?;
+            if verified.is_empty() {
+                return Err(tables::no_tables(game, &path, metric));
             }
-            error => error.into(),
-        })?;
-        if verified.is_empty() {
-            return Err(tables::no_tables(game, &SearchPath::directories(dirs.to_vec()), metric));
-        }
-        let commands = commands(game, &verified);
-        let not_compared = not_compared(game, &verified);
-        not_compared.iter().for_each(note);
-        note_problems(&verified, &commands);
-        let text = text(&verified);
-        let answer = answer(game, self, &verified, commands, not_compared);
-        Ok(Reply::new(answer, text).with_failure(failure(&verified)))
+            let commands = commands(game, &verified);
+            let not_compared = not_compared(game, &verified);
+            not_compared.iter().for_each(note);
+            note_problems(&verified, &commands);
+            let tables = verified.iter().zip(commands).map(|(table, command)| {
+                let not_recomputed = table.not_recomputed.as_deref().map(words);
+                let unreadable = table.unreadable.as_ref().map(words);
+                VerifiedTable::new(table, command, not_recomputed, unreadable)
+            });
+            let tables: Vec<VerifiedTable> = tables.collect();
+            let answer = VerifyAnswer {
+                game: game.name().into(),
+                rules: game.rules_id().into(),
+                full: self.full || self.well_founded,
+                founded: self.well_founded,
+                sound: tables.iter().all(|table| table.sound),
+                tables,
+                not_compared,
+            };
+            Ok(Reply::new(answer, text(&verified)).with_failure(failure(&verified)))
+        })
     }
 }
 
@@ -190,29 +194,6 @@ fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
             )
         })
         .collect()
-}
-
-fn answer(
-    game: &Hunt,
-    args: &VerifyArgs,
-    verified: &[Verified],
-    commands: Vec<Option<String>>,
-    not_compared: Vec<String>,
-) -> VerifyAnswer {
-    let tables = verified.iter().zip(commands).map(|(table, command)| {
-        let not_recomputed = table.not_recomputed.as_deref().map(words);
-        VerifiedTable::new(table, command, not_recomputed, table.unreadable.as_ref().map(words))
-    });
-    let tables: Vec<VerifiedTable> = tables.collect();
-    VerifyAnswer {
-        game: game.name().into(),
-        rules: game.rules_id().into(),
-        full: args.full || args.well_founded,
-        founded: args.well_founded,
-        sound: tables.iter().all(|table| table.sound),
-        tables,
-        not_compared,
-    }
 }
 
 /// Notes every problem, and the commands that solve them.

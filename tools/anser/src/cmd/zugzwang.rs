@@ -7,13 +7,12 @@ use anser_games::answers::{
 };
 use clap::Args;
 
-use crate::args::FormatArg;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
-use crate::plot::{self, Plot, PlotArgs, Series};
-use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs, Shown};
+use crate::plot::{self, Plot, Series};
+use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{Columns, grouped, the, value_text, verb};
+use crate::text::{Columns, grouped, heading, the, value_text, verb};
 
 const AFTER: &str = "\
 Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. \
@@ -47,52 +46,43 @@ pub(crate) struct ZugzwangArgs {
     #[arg(long, conflicts_with = "range")]
     reachable: bool,
     #[command(flatten)]
-    source: LayerSourceArgs,
-    #[command(flatten)]
-    plot: PlotArgs,
-    #[command(flatten)]
-    format: FormatArg,
+    layered: LayeredArgs,
     /// Number of positions of each kind to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     list: usize,
 }
 
 impl ZugzwangArgs {
-    fn shown(&self) -> Shown<'_> {
-        Shown { plot: Some(&self.plot), format: Some(&self.format) }
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.layered.check_plot()?;
+        self.layered.ask(
+            &self.question,
+            |question| self.of_layers(question),
+            |question| self.of_position(question),
+        )
     }
 
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.source.is_given()? {
-            return self
-                .question
-                .ask_layers(&self.source, self.shown(), |question| self.of_layers(question));
+    /// Lists the zugzwangs and stalemates of all positions, or of those that play can reach.
+    fn of_position(&self, question: &Question<'_>) -> Result<Reply<ZugzwangAnswer>, Failure> {
+        let game = question.game;
+        question.check_size(Some("zugzwang"))?;
+        let from_root = self.reachable || self.question.has_position();
+        let solution = if from_root { question.solution()? } else { question.solution_of_all()? };
+        let mut found = kinds(zugzwangs(&solution, self.list));
+        for side in Side::BOTH {
+            let listing = stalemates(&solution, side, self.list);
+            found.push((ZugzwangKind::Stalemate, Some(side), listing));
         }
-        self.plot.needs_layers()?;
-        self.question.ask_shown(Shown { plot: None, ..self.shown() }, |question| {
-            let game = question.game;
-            question.check_size(Some("zugzwang"))?;
-            let from_root = self.reachable || self.question.has_position();
-            let solution =
-                if from_root { question.solution()? } else { question.solution_of_all()? };
-            let mut found = kinds(zugzwangs(&solution, self.list));
-            for side in Side::BOTH {
-                let listing = stalemates(&solution, side, self.list);
-                found.push((ZugzwangKind::Stalemate, Some(side), listing));
-            }
-            let text =
-                format!("{}, rules {}\n{}", game.name(), game.rules_id(), kinds_text(game, &found));
-            let answer = ZugzwangAnswer {
-                game: game.name().into(),
-                rules: game.rules_id().into(),
-                position: from_root.then(|| question.position_text()),
-                kinds: kinds_answer(game, &found),
-                layers: None,
-            };
-            let mut csv = CsvTable::new(COLUMNS);
-            rows(&mut csv, game, None, &found);
-            Ok(Reply::new(answer, text).with_csv(csv))
-        })
+        let answer = ZugzwangAnswer {
+            game: game.name().into(),
+            rules: game.rules_id().into(),
+            position: from_root.then(|| question.position_text()),
+            kinds: kinds_answer(game, &found),
+            layers: None,
+        };
+        let mut csv = CsvTable::new(COLUMNS);
+        rows(&mut csv, game, None, &found);
+        Ok(Reply::new(answer, heading(game) + &kinds_text(game, &found)).with_csv(csv))
     }
 
     /// Lists the zugzwangs of layers.
@@ -109,7 +99,7 @@ impl ZugzwangArgs {
         let all = all.reduce(|a, b| a.join(b, self.list)).unwrap_or_default();
         let layers: Vec<_> =
             layers.into_iter().map(|(layer, found)| (layer, kinds(found))).collect();
-        let (mut text, mut csv) = (question.heading(), CsvTable::new(COLUMNS));
+        let (mut text, mut csv) = (heading(game), CsvTable::new(COLUMNS));
         let mut columns = Columns::new(
             0,
             ["layer".into(), "full".into()]
@@ -164,15 +154,8 @@ fn layers_plot(question: &LayerQuestion<'_>, layers: &[(u16, Vec<Kind>)]) -> Plo
             .map(|(layer, found)| (f64::from(*layer), found[number].2.count as f64))
             .collect(),
     };
-    Plot {
-        title: question.title("zugzwangs"),
-        x: "layer".into(),
-        y: "positions".into(),
-        kind: plot::Kind::Bars,
-        names: Vec::new(),
-        series: kinds.iter().enumerate().map(series).collect(),
-        marks: Vec::new(),
-    }
+    let series = kinds.iter().enumerate().map(series);
+    Plot::new(plot::Kind::Bars, question.title("zugzwangs"), ["layer", "positions"], series)
 }
 
 /// Adds a row for each listed position of each kind; a single one without a position if none is
@@ -217,7 +200,15 @@ fn kinds_text(game: &Hunt, kinds: &[Kind]) -> String {
     let mut text = String::new();
     for (kind, side, listing) in kinds {
         let (title, count) = (title(game, *kind, *side), grouped(listing.count));
-        text += &format!("\n{title}: {count}\n{}", list_text(game, listing));
+        text += &format!("\n{title}: {count}\n");
+        for (position, value) in &listing.first {
+            let position = game.format_position(position);
+            text += &format!("  {position}  {}\n", value_text(game, *value));
+        }
+        let more = listing.count - listing.first.len() as u64;
+        if more > 0 {
+            text += &format!("  and {} more (--list N shows more)\n", grouped(more));
+        }
     }
     text
 }
@@ -246,16 +237,4 @@ fn title(game: &Hunt, kind: ZugzwangKind, side: Option<Side>) -> String {
             "full zugzwangs: either side loses if it is to move".to_owned()
         }
     }
-}
-
-fn list_text(game: &Hunt, listing: &Listing) -> String {
-    let mut text = String::new();
-    for (position, value) in &listing.first {
-        text += &format!("  {}  {}\n", game.format_position(position), value_text(game, *value));
-    }
-    let more = listing.count - listing.first.len() as u64;
-    if more > 0 {
-        text += &format!("  and {} more (--list N shows more)\n", grouped(more));
-    }
-    text
 }

@@ -46,6 +46,18 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
+    /// A plot with numbers on the x axis, and without marks.
+    pub(crate) fn new(
+        kind: Kind,
+        title: String,
+        [x, y]: [&str; 2],
+        series: impl IntoIterator<Item = Series>,
+    ) -> Plot {
+        let series = series.into_iter().collect();
+        let (x, y) = (x.into(), y.into());
+        Plot { title, x, y, kind, names: Vec::new(), series, marks: Vec::new() }
+    }
+
     /// Name of the bar at a value of x, or its number.
     pub(super) fn name(&self, x: f64) -> String {
         self.names.get(x as usize).cloned().unwrap_or_else(|| number(x))

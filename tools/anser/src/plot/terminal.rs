@@ -17,31 +17,27 @@ const LETTERS: [char; 4] = ['#', '=', '+', '-'];
 /// Characters of the series of a line plot.
 const DOTS: [char; 4] = ['*', 'o', '+', 'x'];
 
-/// Characters that a plot is drawn with.
-#[derive(Clone, Copy)]
-struct Marks {
-    series: [char; 4],
-    /// Vertical line of a mark on the x axis.
-    vertical: char,
+/// Vertical line of a mark on the x axis.
+fn vertical(style: TextStyle) -> char {
+    if style.unicode { '┊' } else { ':' }
 }
 
 /// Draws a plot in lines of at most `width` characters, a legend below it.
 pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
-    let series = match (plot.kind, style.unicode) {
+    let shapes = match (plot.kind, style.unicode) {
         (Kind::Bars, true) => SHADES,
         (Kind::Bars, false) => LETTERS,
         (Kind::Lines { .. }, _) => DOTS,
     };
-    let marks = Marks { series, vertical: if style.unicode { '┊' } else { ':' } };
     let drawn = match plot.kind {
-        Kind::Bars => bars(plot, width, marks, style),
-        Kind::Lines { .. } => lines(plot, width, marks, style),
+        Kind::Bars => bars(plot, width, shapes, style),
+        Kind::Lines { .. } => lines(plot, width, shapes, style),
     };
-    let series = plot.series.iter().zip(marks.series.iter().cycle());
+    let series = plot.series.iter().zip(shapes.into_iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =
         series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name))).collect();
     legend.extend(
-        plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.vertical, mark.name))),
+        plot.marks.iter().map(|mark| (mark.side, format!("{} {}", vertical(style), mark.name))),
     );
     let mut text = format!("{}\n{drawn}", clip(&plot.title, width));
     let mut length = 0;
@@ -61,7 +57,7 @@ pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
 }
 
 /// Draws horizontal bars, one per line.
-fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
+fn bars(plot: &Plot, width: usize, shapes: [char; 4], style: TextStyle) -> String {
     let stacks = plot.stacks();
     // Adjacent bars are merged until at most `BARS` remain.
     let merged = stacks.len().div_ceil(BARS).max(1);
@@ -85,12 +81,11 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     let mut text = format!("{:>left$} | {}\n", clip(&plot.x, left), clip(&plot.y, longest));
     for ((label, parts), number) in stacks.iter().zip(numbers) {
         let (mut line, mut sum, mut drawn) = (String::new(), 0.0, 0);
-        for ((part, series), mark) in
-            parts.iter().zip(&plot.series).zip(marks.series.iter().cycle())
+        for ((part, series), mark) in parts.iter().zip(&plot.series).zip(shapes.into_iter().cycle())
         {
             sum += part;
             let end = if max > 0.0 { (sum / max * longest as f64).round() as usize } else { 0 };
-            let bar: String = std::iter::repeat_n(*mark, end.saturating_sub(drawn)).collect();
+            let bar: String = std::iter::repeat_n(mark, end.saturating_sub(drawn)).collect();
             line += &style.of_side(series.side, &bar);
             drawn = drawn.max(end);
         }
@@ -103,7 +98,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
 type Cell = (char, Option<Side>);
 
 /// Draws lines on a grid of characters.
-fn lines(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
+fn lines(plot: &Plot, width: usize, shapes: [char; 4], style: TextStyle) -> String {
     let ys = ticks(plot.y_max(), 4);
     let y_max = ys[ys.len() - 1];
     let labels: Vec<String> = ys.iter().map(|&y| number(y)).collect();
@@ -116,10 +111,10 @@ fn lines(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     for mark in &plot.marks {
         let at = column(mark.x);
         for line in &mut grid {
-            line[at] = (marks.vertical, mark.side);
+            line[at] = (vertical(style), mark.side);
         }
     }
-    for (series, &dot) in plot.series.iter().zip(marks.series.iter().cycle()) {
+    for (series, dot) in plot.series.iter().zip(shapes.into_iter().cycle()) {
         let points: Vec<(f64, f64)> =
             plot.points(series).map(|(x, y)| (axis.share(x), y)).collect();
         let at = |share: f64| (share * (columns - 1) as f64).round() as usize;

@@ -23,15 +23,9 @@ pub(super) struct Bars {
 struct State {
     messages: Messages,
     started: Instant,
-    /// Classes of the current layer, all and decided ones.
-    layer: Option<Classes>,
+    /// Decided classes of the current layer, and all its classes.
+    layer: Option<(u64, u64)>,
     plan: Option<Plan>,
-}
-
-#[derive(Clone, Copy)]
-struct Classes {
-    all: u64,
-    decided: u64,
 }
 
 /// The whole run; its bar counts classes.
@@ -51,10 +45,6 @@ impl Plan {
         if self.open.iter().all(|&(layer, _)| layer != report.layer) {
             self.finished += report.classes;
         }
-    }
-
-    fn layers_left(&self) -> usize {
-        self.open.chunk_by(|a, b| a.0 == b.0).count()
     }
 }
 
@@ -92,9 +82,8 @@ impl Observer for Bars {
         self.work.set_prefix(
             state.messages.layer.map_or(what.to_owned(), |layer| format!("layer {layer}, {what}")),
         );
-        let decided = state
-            .layer
-            .map(|Classes { all, decided }| format!("decided {}  ", percent(decided, all)));
+        let decided =
+            state.layer.map(|(decided, all)| format!("decided {}  ", percent(decided, all)));
         self.work.set_message(decided.unwrap_or_default());
         self.work.reset();
         self.work.set_length(units);
@@ -118,11 +107,11 @@ impl RunObserver for Bars {
                 }
             }
             Event::Layer { classes, .. } => {
-                state.layer = Some(Classes { all: *classes, decided: 0 });
+                state.layer = Some((0, *classes));
             }
             Event::Step { decided, .. } => {
                 if let Some(layer) = &mut state.layer {
-                    layer.decided = *decided;
+                    layer.0 = *decided;
                 }
             }
             Event::Finished(report) => {
@@ -141,31 +130,24 @@ impl State {
     /// Updates the bar of the run.
     fn show_plan(&self) {
         let Some(plan) = &self.plan else { return };
-        let done = plan.finished + self.layer.map_or(0, |layer| layer.decided);
+        let done = plan.finished + self.layer.map_or(0, |(decided, _)| decided);
         plan.bar.set_position(done.min(plan.estimate.classes));
         let total = plan.estimate.layers().len();
         let elapsed = self.started.elapsed().as_secs_f64();
-        let left = time_left(
-            elapsed,
-            plan.finished as f64 / plan.estimate.classes.max(1) as f64,
-            &plan.estimate,
-        );
+        // Extrapolated if at least a twentieth is finished, else as estimated.
+        let finished = plan.finished as f64 / plan.estimate.classes.max(1) as f64;
+        let left = if finished >= 0.05 {
+            elapsed * (1.0 - finished) / finished
+        } else {
+            (plan.estimate.time.as_secs_f64() - elapsed).max(0.0)
+        };
+        let layers_left = plan.open.chunk_by(|a, b| a.0 == b.0).count();
         plan.bar.set_message(format!(
             "{} of {total} layers  {} so far  about {} left",
-            total - plan.layers_left(),
+            total - layers_left,
             duration(elapsed),
             duration(left),
         ));
-    }
-}
-
-/// Seconds that the rest of the run takes: extrapolated if at least a twentieth is `finished`, else
-/// as estimated.
-fn time_left(elapsed: f64, finished: f64, estimate: &Estimate) -> f64 {
-    if finished >= 0.05 {
-        elapsed * (1.0 - finished) / finished
-    } else {
-        (estimate.time.as_secs_f64() - elapsed).max(0.0)
     }
 }
 

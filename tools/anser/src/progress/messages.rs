@@ -1,9 +1,9 @@
 //! Messages about the events of a run.
 
-use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Packed, Traffic, threads_of};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Traffic, threads_of};
 use anser_table::Metric;
 
-use crate::text::{duration, grouped, ranges, rounds};
+use crate::text::{duration, grouped, layers_text, ranges, rounds};
 
 /// Turns the events of a run into messages.
 pub(super) struct Messages {
@@ -58,7 +58,14 @@ impl Messages {
                 "layer {layer}{}: only packed, unpacking it for the layers above",
                 of_metric(*metric)
             )],
-            Event::Packed(table) => vec![packed_line(table)],
+            Event::Packed(table) => vec![format!(
+                "layer {}{}: packed, {} of {}, {}",
+                table.layer,
+                of_metric(table.metric),
+                Bytes(table.bytes),
+                Bytes(table.raw_bytes),
+                duration(table.seconds),
+            )],
             _ => Vec::new(),
         }
     }
@@ -71,9 +78,8 @@ impl Messages {
     /// Line about the layers with tables that were not reported yet, if any.
     fn kept_line(&mut self) -> Option<String> {
         let kept = std::mem::take(&mut self.kept);
-        let (what, verb) =
-            if kept.len() == 1 { ("layer", "has a table") } else { ("layers", "have tables") };
-        (!kept.is_empty()).then(|| format!("{what} {} already {verb}", ranges(kept)))
+        let verb = if kept.len() == 1 { "has a table" } else { "have tables" };
+        (!kept.is_empty()).then(|| format!("{} already {verb}", layers_text(&kept)))
     }
 }
 
@@ -120,11 +126,10 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     }
     text += &format!("disk      {}{}\n", Bytes(estimate.disk), of(estimate.disk_free, "free"));
     if !spilled.is_empty() {
-        let layers = if spilled.len() == 1 { "layer" } else { "layers" };
         text += &format!(
-            "scratch   up to {} of that disk, because memory is short for {layers} {}: slower\n",
+            "scratch   up to {} of that disk, because memory is short for {}: slower\n",
             Bytes(estimate.scratch),
-            ranges(spilled),
+            layers_text(&spilled),
         );
     }
     text
@@ -168,18 +173,6 @@ fn finished_line(report: &LayerReport, won_for: &str) -> String {
     )
 }
 
-/// Line about a packed layer.
-fn packed_line(table: &Packed) -> String {
-    format!(
-        "layer {}{}: packed, {} of {}, {}",
-        table.layer,
-        of_metric(table.metric),
-        Bytes(table.bytes),
-        Bytes(table.raw_bytes),
-        duration(table.seconds),
-    )
-}
-
 /// Returns the words after the number of a layer in a line about its table of this metric.
 fn of_metric(metric: Metric) -> &'static str {
     match metric {
@@ -207,13 +200,12 @@ fn discarded_line(layer: u16, what: Discarded) -> String {
 
 /// Line about lower layers whose memory was released: resident bytes before and after, if known.
 fn released_line(layers: &[u16], resident: Option<(u64, u64)>) -> String {
-    let what = format!("released {}", if layers.len() == 1 { "layer " } else { "layers " });
-    let layers = ranges(layers.iter().copied());
+    let layers = layers_text(layers);
     match resident {
         Some((before, after)) => {
-            format!("{what}{layers}: resident memory {} -> {}", Bytes(before), Bytes(after))
+            format!("released {layers}: resident memory {} -> {}", Bytes(before), Bytes(after))
         }
-        None => format!("{what}{layers}"),
+        None => format!("released {layers}"),
     }
 }
 

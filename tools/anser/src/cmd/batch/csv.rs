@@ -2,7 +2,8 @@
 
 use csv::{ReaderBuilder, StringRecord, Writer};
 
-use super::answered::Answered;
+use super::Answered;
+use crate::csv::or_empty;
 use crate::failure::Failure;
 
 /// Name of the column that holds the position.
@@ -80,7 +81,6 @@ impl Columns {
         let columns = (0..self.names.len()).map(|column| fields.get(column).unwrap_or_default());
         let (value, moves, error) = match answer {
             Ok(answer) => {
-                let dtw = answer.rated.dtw.map(|plies| plies.to_string()).unwrap_or_default();
                 let moves = answer.moves.iter().flatten().map(|mv| {
                     let outcome = mv.outcome.as_deref().unwrap_or("unknown");
                     mv.dtw.map_or_else(
@@ -91,7 +91,7 @@ impl Columns {
                 let moves: Vec<String> = moves.collect();
                 let outcome = answer.rated.outcome.as_deref().unwrap_or_default();
                 (
-                    [answer.rated.to_move.clone(), outcome.to_owned(), dtw],
+                    [answer.rated.to_move.clone(), outcome.to_owned(), or_empty(answer.rated.dtw)],
                     moves.join(" "),
                     answer.incomplete.as_ref().map(Failure::message).unwrap_or_default(),
                 )

@@ -13,9 +13,10 @@ use anser_table::{Kind, Metric, TableError, TableName};
 
 use crate::failure::Failure;
 use crate::games;
-use crate::output::{print, print_json};
+use crate::output::Form;
+use crate::reply::Reply;
 use crate::tables::repair_commands;
-use crate::text::{Columns, grouped, printable, ranges};
+use crate::text::{Columns, grouped, or_dash, printable, ranges};
 
 /// Describes the directories `dirs`, of which there is at least one, together.
 pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
@@ -39,9 +40,9 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
     for group in tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         let name = games::registry().name_in_files(game);
-        let of_group = |game: &Hunt, _: &_| Ok(describe(game, dirs, *metric, group));
-        match games::with_game_of_table(&name, rules, &group[0].path, of_group) {
-            Ok((set, unusable)) => {
+        match games::open_of_table(&name, rules, &group[0].path) {
+            Ok((game, _)) => {
+                let (set, unusable) = describe(&game, dirs, *metric, group);
                 answer.total.add(set.total);
                 answer.sets.push(set);
                 answer.unusable.extend(unusable);
@@ -52,23 +53,17 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
         }
     }
     answer.unfinished.extend(unfinished.iter().map(|found| file(found, None)));
-    if json {
-        print_json(&answer)?;
-    } else {
-        print(&text(&answer))?;
-    }
-    // The answer is printed first; files that cannot be used are a failure all the same.
-    match &answer.unusable[..] {
-        [] => Ok(()),
-        [first, rest @ ..] => {
-            let problem = first.problem.as_deref().unwrap_or("it cannot be used");
-            let more = match rest.len() {
-                0 => String::new(),
-                more => format!(" ({more} more cannot be used)"),
-            };
-            Err(Failure::corrupt(format!("{}: {problem}{more}", first.path)))
-        }
-    }
+    // Files that cannot be used are a failure in spite of the answer.
+    let failure = answer.unusable.split_first().map(|(first, rest)| {
+        let problem = first.problem.as_deref().unwrap_or("it cannot be used");
+        let more = match rest.len() {
+            0 => String::new(),
+            more => format!(" ({more} more cannot be used)"),
+        };
+        Failure::corrupt(format!("{}: {problem}{more}", first.path))
+    });
+    let text = text(&answer);
+    Reply::new(answer, text).with_failure(failure).print(Form::of(json))
 }
 
 fn set_of(name: &TableName) -> (&str, &str, Metric) {
@@ -101,7 +96,17 @@ fn describe(
             Some("the game has no such layer".into())
         };
         if problem.is_some() {
-            let command = found.is_of(game).then(|| repair(game, group, found));
+            let TableName { layer, metric, kind, .. } = found.name;
+            let is_sound_other = |other: &TableFile| {
+                other.name.layer == layer
+                    && other.name.kind != kind
+                    && other.path.parent() == found.path.parent()
+                    && other.open_as(game).is_ok()
+            };
+            let command = found.is_of(game).then(|| {
+                let other_is_sound = group.iter().any(is_sound_other);
+                repair_commands(game, &found.path, layer, (metric, kind), other_is_sound)
+            });
             unusable.push(LooseFile { command, ..file(found, problem) });
             continue;
         }
@@ -171,18 +176,6 @@ fn ranges_to_solve(game: &Hunt, missing: &[u16], together: bool) -> Vec<RangeInc
     ranges
 }
 
-/// Commands that replace an unusable table.
-fn repair(game: &Hunt, group: &[TableFile], found: &TableFile) -> String {
-    let TableName { layer, metric, kind, .. } = found.name;
-    let is_sound_other = |other: &TableFile| {
-        other.name.layer == layer
-            && other.name.kind != kind
-            && other.path.parent() == found.path.parent()
-            && other.open_as(game).is_ok()
-    };
-    repair_commands(game, &found.path, layer, (metric, kind), group.iter().any(is_sound_other))
-}
-
 /// Sums for people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
 fn total_text(total: &TotalAnswer) -> String {
     let layers = if total.layer_count == 1 {
@@ -219,13 +212,9 @@ fn text(answer: &DirectoryAnswer) -> String {
         if !set.layers.is_empty() {
             let mut columns = Columns::new(0, ["  layer", "raw", "packed"]);
             for layer in &set.layers {
-                let bytes =
-                    |bytes: Option<u64>| bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string());
-                columns.row([
-                    layer.layer.to_string(),
-                    bytes(layer.bytes.raw),
-                    bytes(layer.bytes.packed),
-                ]);
+                let bytes = [layer.bytes.raw, layer.bytes.packed];
+                let bytes = bytes.map(|bytes| or_dash(bytes.map(Bytes)));
+                columns.row([layer.layer.to_string()].into_iter().chain(bytes));
             }
             text += &columns.text();
             text += &format!("  in all {}\n", total_text(&set.total));

@@ -11,18 +11,24 @@ use anser_table::{Access, Defect, PositionedReads, Table, TableError};
 
 use crate::failure::{Failure, words};
 use crate::games;
-use crate::output::{note, print, print_json};
+use crate::output::{Form, note};
+use crate::reply::Reply;
 use crate::text::{Columns, duration, grouped, outcome_text, printable, rounds, won_for};
 
 /// Describes the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
-    let (header, bytes) = read(path)?;
-    let show = |game: &Hunt, info: &GameInfo| {
-        let manifest = manifest_entry(header.game(), header.rules(), path);
-        let answer = FileAnswer::new(game, path, &header, bytes, manifest);
-        if json { print_json(&answer) } else { print(&text(game, info, &header, &answer)) }
-    };
-    games::with_game_of_table(header.game(), header.rules(), path, show)?;
+    let failed = |error: std::io::Error| TableError::new(path, error);
+    let file = PositionedReads.open(path).map_err(failed)?;
+    let bytes = file.len();
+    // The table may be unfinished.
+    let mut start = vec![0; bytes.min(HEADER_LEN as u64) as usize];
+    file.read_exact_at(0, &mut start).map_err(failed)?;
+    let header = Header::decode(&start).map_err(|defect| TableError::new(path, defect))?;
+    let (game, info) = games::open_of_table(header.game(), header.rules(), path)?;
+    let manifest = manifest_entry(header.game(), header.rules(), path);
+    let answer = FileAnswer::new(&game, path, &header, bytes, manifest);
+    let text = text(&game, &info, &header, &answer);
+    Reply::new(answer, text).print(Form::of(json))?;
     // An unfinished file is described with a note; every other defect is an error.
     match Table::open(path, &PositionedReads) {
         Err(error) if matches!(error.defect(), Defect::Unfinished) => {
@@ -31,16 +37,6 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
         }
         opened => Ok(opened.map(drop)?),
     }
-}
-
-/// Reads the header of a complete or unfinished table, and the length of the file.
-fn read(path: &Path) -> Result<(Header, u64), TableError> {
-    let failed = |error: std::io::Error| TableError::new(path, error);
-    let file = PositionedReads.open(path).map_err(failed)?;
-    let bytes = file.len();
-    let mut start = vec![0; bytes.min(HEADER_LEN as u64) as usize];
-    file.read_exact_at(0, &mut start).map_err(failed)?;
-    Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
 }
 
 fn text(game: &Hunt, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
@@ -92,7 +88,7 @@ fn text(game: &Hunt, info: &GameInfo, header: &Header, answer: &FileAnswer) -> S
             "packed",
             format!(
                 "{} entries per block, zstd level {}",
-                grouped(packing.block_entries.into()),
+                grouped(packing.block_entries),
                 packing.level
             ),
         );

@@ -1,9 +1,10 @@
 //! Parser of the lines that a person enters at the prompt.
 
 use anser_core::{Hunt, RatedMove, hunt};
+use clap::ValueEnum;
 
-/// Command at the prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Command at the prompt, by its name in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Command {
     Hint,
     Moves,
@@ -16,7 +17,9 @@ pub(super) enum Command {
     Load,
     New,
     Resign,
+    #[value(alias = "?")]
     Help,
+    #[value(alias = "exit")]
     Quit,
 }
 
@@ -86,34 +89,18 @@ pub(super) fn read(
     }
 }
 
-/// Names of all commands; `?` and `exit` are synonyms.
-const COMMANDS: [(&str, Command); 15] = [
-    ("hint", Command::Hint),
-    ("moves", Command::Moves),
-    ("eval", Command::Eval),
-    ("undo", Command::Undo),
-    ("board", Command::Board),
-    ("record", Command::Record),
-    ("score", Command::Score),
-    ("save", Command::Save),
-    ("load", Command::Load),
-    ("new", Command::New),
-    ("resign", Command::Resign),
-    ("help", Command::Help),
-    ("quit", Command::Quit),
-    ("?", Command::Help),
-    ("exit", Command::Quit),
-];
-
 /// Names of commands that can be completed.
-pub(super) fn command_names() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|(name, _)| *name).filter(|name| name.len() > 1)
+pub(super) fn command_names() -> Vec<String> {
+    let commands = Command::value_variants().iter().filter_map(Command::to_possible_value);
+    let names = commands
+        .flat_map(|command| command.get_name_and_aliases().map(str::to_owned).collect::<Vec<_>>());
+    names.filter(|name| name.len() > 1).collect()
 }
 
 /// Parses a command, and the name of a file if it takes one.
 fn command_of(line: &str, lower: &str) -> Option<Entry> {
     let name = lower.split_whitespace().next()?;
-    let word = COMMANDS.iter().find(|(word, _)| *word == name)?.1;
+    let word = Command::from_str(name, false).ok()?;
     // The name of the file keeps its case.
     let rest = line[name.len()..].trim();
     match (word, rest) {
@@ -127,17 +114,19 @@ fn command_of(line: &str, lower: &str) -> Option<Entry> {
 }
 
 /// Command most similar to the text, if it consists of letters and is similar enough.
-fn nearest(text: &str) -> Option<&'static str> {
+fn nearest(text: &str) -> Option<String> {
     let typed = text.split_whitespace().next()?;
     if typed.len() < 2 || !typed.chars().all(char::is_alphabetic) {
         return None;
     }
-    let near = command_names().map(|word| (strsim::damerau_levenshtein(typed, word), word));
-    // At most two typing errors, in less than half of the name; or a prefix of the text.
-    let near = near.filter(|&(distance, word)| {
-        distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed)
-    });
-    near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
+    let near = command_names()
+        .into_iter()
+        .map(|word| (strsim::damerau_levenshtein(typed, &word), word))
+        // At most two typing errors, in less than half of the name; or a prefix of the text.
+        .filter(|(distance, word)| {
+            *distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed)
+        });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
 }
 
 /// Points of a move, from the first to the last.
@@ -191,12 +180,12 @@ mod tests {
             ("helpp", "help"),
             ("sav x", "save"),
         ] {
-            assert_eq!(nearest(typed), Some(word), "{typed}");
+            assert_eq!(nearest(typed).as_deref(), Some(word), "{typed}");
         }
         for typed in ["castle", "d4", "d4-d5", "", "x", "xyzzy"] {
             assert_eq!(nearest(typed), None, "{typed}");
         }
-        for (name, _) in COMMANDS {
+        for name in command_names().iter().map(String::as_str).chain(["?"]) {
             assert!(command_of(name, name).is_some(), "{name}");
         }
         let Some(Entry::File(Command::Save, file)) =

@@ -1,17 +1,15 @@
-//! A game: its settings, its moves, and its end.
+//! A game: its settings, its moves, its end, and the score of several.
 
 use std::time::Duration;
 
 use anser_analyse::{Strategy, Style};
-use anser_core::{BySide, Next, Outcome, Side, hunt};
+use anser_core::{BySide, Hunt, Next, Outcome, Side, hunt};
 use anser_games::answers::EndedBy;
-
-use super::players::Player;
 
 /// Settings of a game.
 pub(super) struct Setup {
-    /// Player of each side.
-    pub(super) players: BySide<Player>,
+    /// Whether a person plays each side.
+    pub(super) persons: BySide<bool>,
     /// Strategy of the computer for each side, also for hints.
     pub(super) strategies: BySide<Strategy>,
     /// Search time per move if the values are not known.
@@ -36,8 +34,7 @@ impl Setup {
 
     /// Sides that the computer plays in this style.
     pub(super) fn computers(&self, style: Style) -> Vec<Side> {
-        let plays =
-            |&side: &Side| matches!(self.players[side], Player::Computer(it) if it.style == style);
+        let plays = |&side: &Side| !self.persons[side] && self.strategies[side].style == style;
         Side::BOTH.into_iter().filter(plays).collect()
     }
 }
@@ -79,5 +76,43 @@ impl Ending {
             Ending::Repetition => EndedBy::Repetition,
             Ending::Left => EndedBy::Left,
         }
+    }
+}
+
+/// Counts of games by result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Score {
+    /// Games that each side won.
+    won: BySide<usize>,
+    drawn: usize,
+    /// Games that were not played to the end.
+    left: usize,
+}
+
+impl Score {
+    /// Counts a game.
+    pub(super) fn add(&mut self, game: &Hunt, outcome: Option<Outcome>) {
+        match outcome.map(|outcome| game.winner(outcome)) {
+            Some(Some(side)) => self.won[side] += 1,
+            Some(None) => self.drawn += 1,
+            None => self.left += 1,
+        }
+    }
+
+    fn games(&self) -> usize {
+        self.won.as_array().iter().sum::<usize>() + self.drawn + self.left
+    }
+
+    /// Formats the score as one line.
+    pub(super) fn text(&self, game: &Hunt) -> String {
+        let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
+        let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side]));
+        let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
+        format!(
+            "score after {} {games}: {}, drawn {}{left}\n",
+            self.games(),
+            sides.join(", "),
+            self.drawn
+        )
     }
 }

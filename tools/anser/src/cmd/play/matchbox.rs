@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::learned::Learned;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
+use crate::output::note;
 use crate::text::grouped;
 
 /// Arguments for training the boxes before the game.
@@ -29,27 +30,26 @@ enum TeacherArg {
     Perfect,
 }
 
-/// Trains boxes for these sides, and adds them to the values of the game. Also returns a line for
-/// each side about the training.
+/// Trains boxes for these sides, and adds them to the values of the game. Notes the training of each
+/// side.
 pub(crate) fn trained<'a>(
     game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,
     sides: &[Side],
     args: &TrainArgs,
     seed: u64,
-) -> (Learned<'a>, Vec<String>) {
+) -> Learned<'a> {
     let mut boxes = Matchboxes::new(game, 1);
     let (teacher, against) = match args.against {
         TeacherArg::Random => (Teacher::Random, "random moves"),
         TeacherArg::Perfect => (Teacher::Perfect(source), "best play"),
     };
-    let mut lines = Vec::new();
     for &side in sides {
         // The game uses the same seed, so training derives another one from it.
         let Taught { won, drawn, lost } =
             boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
         debug_assert_eq!(drawn, 0, "without loops there are no draws");
-        lines.push(format!(
+        note(format_args!(
             "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",
             game.side_name(side),
             grouped(boxes.opened(side) as u64),
@@ -58,7 +58,7 @@ pub(crate) fn trained<'a>(
             grouped(lost)
         ));
     }
-    (Learned { source, chances: Box::new(move |position| Some(boxes.chances(position))) }, lines)
+    Learned { source, chances: Box::new(move |position| Some(boxes.chances(position))) }
 }
 
 /// Checks that the game is one that the boxes are made for: no position comes twice in a game, and

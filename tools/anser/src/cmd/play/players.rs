@@ -1,25 +1,10 @@
-//! Players of both sides, and the styles of the computer.
+//! Arguments about the players of both sides.
 
-use anser_analyse::{Strategy, Style};
+use anser_analyse::Style;
 use anser_core::{BySide, Hunt, Side};
 
 use crate::cmd::fuzz::factor;
 use crate::failure::Failure;
-
-/// Player of a side.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Player {
-    /// Person at the prompt.
-    Person,
-    /// Computer with this strategy.
-    Computer(Strategy),
-}
-
-impl Player {
-    pub(super) fn is_person(self) -> bool {
-        self == Player::Person
-    }
-}
 
 /// Value of an option: one for both sides, or one per side.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,10 @@ use anser_games::answers::{
 use serde::Deserialize;
 
 use super::game::{Ending, Played, Setup};
+use super::session::Match;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
+use crate::output::dir_of;
 use crate::text::{self, outcome_text, value_text, won_for};
 
 /// Record of a finished or current game.
@@ -28,11 +30,8 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(
-        game: &Hunt,
-        source: &PlayAdvisor<'_>,
-        setup: &Setup,
+        &Match { game, source, setup, ref start, .. }: &Match<'_>,
         seed: u64,
-        start: &hunt::Position,
         played: &[Played],
         ending: Option<Ending>,
     ) -> Record {
@@ -40,7 +39,7 @@ impl Record {
         let remarks = remarks(game, &line);
         let line: Vec<PlayedPly> = line.into_iter().map(|reviewed| reviewed.ply).collect();
         let player = |side: Side| {
-            let is_person = setup.players[side].is_person();
+            let is_person = setup.persons[side];
             (game.side_name(side), if is_person { Player::Person } else { Player::Computer })
         };
         let answer = RecordAnswer {
@@ -79,8 +78,7 @@ impl Record {
             )));
         }
         let failed = |error: std::io::Error| Failure::io(format!("writing {at} failed: {error}"));
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
+        let mut file = tempfile::NamedTempFile::new_in(dir_of(path)).map_err(failed)?;
         serde_json::to_writer(&mut file, &Versioned::new(&self.answer))
             .map_err(|error| failed(error.into()))?;
         file.write_all(b"\n").map_err(failed)?;
@@ -200,7 +198,9 @@ fn lost(before: Value, after: Value, side: Side) -> Option<u16> {
 pub(crate) fn remarks(game: &Hunt, line: &[Reviewed]) -> String {
     let mut text = String::new();
     for Reviewed { ply, before, after } in line {
-        let mv = format!("{}{}", number_text(ply.ply.ply), marked(ply));
+        // `3. ` for the first ply of the third pair, `3. .. ` for the second.
+        let (number, gap) = (ply.ply.ply, if ply.ply.ply.is_multiple_of(2) { ".. " } else { "" });
+        let mv = format!("{}. {gap}{}", number.div_ceil(2), marked(ply));
         let better = ply.better.as_deref().unwrap_or_default();
         if ply.gave_away {
             let (was, is) = (won_text(game, *before), won_text(game, *after));
@@ -237,11 +237,6 @@ fn filled(pairs: impl Iterator<Item = String>) -> String {
         text += &pair;
     }
     text + "\n"
-}
-
-/// Formats the number of a ply: `3. ` for the first of the third pair, `3. .. ` for the second.
-fn number_text(ply: usize) -> String {
-    format!("{}. {}", ply.div_ceil(2), if ply.is_multiple_of(2) { ".. " } else { "" })
 }
 
 /// Value of a position, if known. The rules give the value of a terminal position.

@@ -12,15 +12,14 @@ use anser_core::{Hunt, Next, RatedMove, Side, hunt};
 use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
-use super::game::{Ending, Played, Setup};
+use super::game::{Ending, Played, Score, Setup};
 use super::input::{Input, Line};
-use super::players::Player;
 use super::record::{Record, Saved, known, known_text};
-use super::score::Score;
 use super::values::{PlayAdvisor, PlayValues};
 use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
+use crate::text::heading;
 
 /// Reason why the loop of a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,20 +40,27 @@ impl Stop {
     }
 }
 
+/// Constants of a match.
+#[derive(Clone, Copy)]
+pub(super) struct Match<'a> {
+    pub(super) game: &'a Hunt,
+    pub(super) source: &'a PlayAdvisor<'a>,
+    /// Values that the source builds on.
+    pub(super) values: &'a PlayValues,
+    pub(super) setup: &'a Setup,
+    /// Set by Ctrl-C.
+    pub(super) stop: &'a Arc<AtomicBool>,
+    pub(super) start: hunt::Position,
+}
+
 /// Current game.
 pub(super) struct Session<'a> {
-    game: &'a Hunt,
-    source: &'a PlayAdvisor<'a>,
-    /// Values that the source builds on.
-    values: &'a PlayValues,
-    setup: &'a Setup,
-    /// Set by Ctrl-C.
-    stop: &'a Arc<AtomicBool>,
+    /// What all games of the match share; a record that is loaded replaces the start.
+    of: Match<'a>,
     /// Score of the games before this one.
     score: Score,
     seed: u64,
     random: Random,
-    start: hunt::Position,
     played: Vec<Played>,
     /// File that holds all moves of the game.
     pub(super) saved: Option<PathBuf>,
@@ -64,50 +70,25 @@ pub(super) struct Session<'a> {
     searched: bool,
 }
 
-/// Constants of a match.
-pub(super) struct Match<'a> {
-    pub(super) game: &'a Hunt,
-    pub(super) source: &'a PlayAdvisor<'a>,
-    pub(super) values: &'a PlayValues,
-    pub(super) setup: &'a Setup,
-    pub(super) stop: &'a Arc<AtomicBool>,
-    pub(super) start: hunt::Position,
-}
-
 impl<'a> Session<'a> {
     /// Starts a game after the moves in `played`, read from the file `saved` if any.
     pub(super) fn new(
-        of: &Match<'a>,
+        of: Match<'a>,
         seed: u64,
         score: Score,
         played: Vec<Played>,
         saved: Option<PathBuf>,
     ) -> Session<'a> {
-        let &Match { game, source, values, setup, stop, start } = of;
         let random = Random::new(seed);
-        Session {
-            game,
-            source,
-            values,
-            setup,
-            stop,
-            score,
-            seed,
-            random,
-            start,
-            played,
-            saved,
-            advised: false,
-            searched: false,
-        }
+        Session { of, score, seed, random, played, saved, advised: false, searched: false }
     }
 
     /// Plays to the end.
     pub(super) fn run(&mut self, input: &mut Option<Input>) -> Result<Stop, Failure> {
-        let game = self.game;
-        if !self.setup.quiet {
-            let here = game.format_position(&self.start);
-            self.say(&format!("{}, rules {}\n{here}\n", game.name(), game.rules_id()))?;
+        let game = self.of.game;
+        if !self.of.setup.quiet {
+            let here = game.format_position(&self.of.start);
+            self.say(&format!("{}{here}\n", heading(game)))?;
             let mine = Side::BOTH
                 .into_iter()
                 .filter(|&side| self.is_person(side))
@@ -118,28 +99,24 @@ impl<'a> Session<'a> {
                 self.say(&sides)?;
             }
         }
-        let here = self.played.last().map_or(self.start, |played| *played.next.position());
+        let here = self.played.last().map_or(self.of.start, |played| *played.next.position());
         self.show(&here)?;
         loop {
             let position = match self.position() {
                 Ok(position) => position,
                 Err(ending) => return Ok(Stop::Ended(ending)),
             };
-            if self.stop.load(Relaxed) {
+            if self.of.stop.load(Relaxed) {
                 return Ok(Stop::Interrupted);
             }
             self.advise(&position);
-            let side = position.to_move();
-            let stopped = if self.played.len() < self.setup.random_plies {
+            let stopped = if self.played.len() < self.of.setup.random_plies {
                 self.open(&position)?;
                 None
+            } else if self.is_person(position.to_move()) {
+                self.ask(&position, input)?
             } else {
-                match self.setup.players[side] {
-                    Player::Person => self.ask(&position, input)?,
-                    Player::Computer(strategy) => {
-                        self.answer(&position, strategy)?.map(Stop::Ended)
-                    }
-                }
+                self.answer(&position)?.map(Stop::Ended)
             };
             if let Some(stopped) = stopped {
                 return Ok(stopped);
@@ -148,22 +125,22 @@ impl<'a> Session<'a> {
     }
 
     fn is_person(&self, side: Side) -> bool {
-        self.setup.players[side].is_person()
+        self.of.setup.persons[side]
     }
 
     /// Current position, or the end of the game.
     fn position(&self) -> Result<hunt::Position, Ending> {
-        let last = self.played.last().map_or(Next::Position(self.start), |played| played.next);
-        if let Some(outcome) = self.game.outcome_after(&last) {
-            let reason = self.game.ending_after(&last).map(str::to_owned);
+        let last = self.played.last().map_or(Next::Position(self.of.start), |played| played.next);
+        if let Some(outcome) = self.of.game.outcome_after(&last) {
+            let reason = self.of.game.ending_after(&last).map(str::to_owned);
             return Err(Ending::Over(outcome, reason));
         }
         let position = *last.position();
-        if self.played.len() >= self.setup.limit {
+        if self.played.len() >= self.of.setup.limit {
             return Err(Ending::Left);
         }
         let before = self.played.iter().filter(|played| played.from == position).count();
-        let won = || self.source.value(&position).is_ok_and(|value| value.winner().is_some());
+        let won = || self.of.source.value(&position).is_ok_and(|value| value.winner().is_some());
         if before >= 2 && !won() { Err(Ending::Repetition) } else { Ok(position) }
     }
 
@@ -175,7 +152,7 @@ impl<'a> Session<'a> {
     /// Notes once that a win may not be converted because distances are missing.
     fn advise(&mut self, position: &hunt::Position) {
         if !self.advised
-            && let Some(advice) = self.values.advice(position)
+            && let Some(advice) = self.of.values.advice(position)
         {
             self.advised = true;
             note(advice);
@@ -184,8 +161,8 @@ impl<'a> Session<'a> {
 
     /// Plays a random move, one that does not end the game if there is one.
     fn open(&mut self, position: &hunt::Position) -> Result<(), Failure> {
-        let mut moves = known_moves(self.game, self.source, position);
-        let continues = |rated: &RatedMove| self.game.outcome_after(&rated.next).is_none();
+        let mut moves = known_moves(self.of.game, self.of.source, position);
+        let continues = |rated: &RatedMove| self.of.game.outcome_after(&rated.next).is_none();
         let weights: Vec<f64> =
             moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
@@ -197,13 +174,10 @@ impl<'a> Session<'a> {
     }
 
     /// Plays a move of the computer. Returns the end of the game if it resigns.
-    fn answer(
-        &mut self,
-        position: &hunt::Position,
-        strategy: Strategy,
-    ) -> Result<Option<Ending>, Failure> {
-        let moves = known_moves(self.game, self.source, position);
+    fn answer(&mut self, position: &hunt::Position) -> Result<Option<Ending>, Failure> {
+        let moves = known_moves(self.of.game, self.of.source, position);
         let side = position.to_move();
+        let strategy = self.of.setup.strategies[side];
         if !self.searched && !strategy.style.is_learner() && Strategy::is_open(&moves, side) {
             self.searched = true;
             let effort = self.effort_text();
@@ -211,10 +185,13 @@ impl<'a> Session<'a> {
         }
         let (seen, budget) = (self.seen(), self.budget());
         let random = &mut self.random;
-        let chosen = match strategy.play(self.game, self.source, position, &seen, &budget, random) {
-            None if strategy.style == Style::Matchbox => return Ok(Some(Ending::Resigned(side))),
-            played => played.ok_or_else(no_move)?.chosen,
-        };
+        let chosen =
+            match strategy.play(self.of.game, self.of.source, position, &seen, &budget, random) {
+                None if strategy.style == Style::Matchbox => {
+                    return Ok(Some(Ending::Resigned(side)));
+                }
+                played => played.ok_or_else(no_move)?.chosen,
+            };
         self.announce(position, &chosen)?;
         self.make(*position, &chosen)?;
         Ok(None)
@@ -222,20 +199,20 @@ impl<'a> Session<'a> {
 
     /// Limits of a search.
     fn budget(&self) -> Budget<'a> {
-        let nodes = self.setup.nodes.unwrap_or(u64::MAX);
-        Budget { time: self.setup.think, stop: Some(self.stop), ..Budget::nodes(nodes) }
+        let nodes = self.of.setup.nodes.unwrap_or(u64::MAX);
+        Budget { time: self.of.setup.think, stop: Some(self.of.stop), ..Budget::nodes(nodes) }
     }
 
     /// Result of a search.
     fn opinion(&self, position: &hunt::Position) -> Option<Opinion> {
-        search(self.game, self.source, position, &self.seen(), &self.budget())
+        search(self.of.game, self.of.source, position, &self.seen(), &self.budget())
     }
 
     /// Shows a move of the computer.
     fn announce(&self, position: &hunt::Position, chosen: &RatedMove) -> Result<(), Failure> {
-        let side = self.game.side_name(position.to_move());
-        let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
-        if self.setup.quiet { Ok(()) } else { self.say(&shown) }
+        let side = self.of.game.side_name(position.to_move());
+        let shown = format!("\n{side}: {}\n", self.of.game.format_move(&chosen.mv));
+        if self.of.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board unless the computer answers next.
@@ -245,7 +222,7 @@ impl<'a> Session<'a> {
         self.saved = None;
         let mover = from.to_move();
         let answered = self.is_person(mover) && !self.is_person(mover.other());
-        if answered && self.game.outcome_after(&chosen.next).is_none() {
+        if answered && self.of.game.outcome_after(&chosen.next).is_none() {
             return Ok(());
         }
         self.show(chosen.next.position())
@@ -258,18 +235,18 @@ impl<'a> Session<'a> {
         input: &mut Option<Input>,
     ) -> Result<Option<Stop>, Failure> {
         let side = position.to_move();
-        let moves = known_moves(self.game, self.source, position);
-        let prompt = format!("{}> ", self.game.side_name(side));
+        let moves = known_moves(self.of.game, self.of.source, position);
+        let prompt = format!("{}> ", self.of.game.side_name(side));
         let input = match input {
             Some(input) => input,
-            None => input.insert(Input::new(self.setup.json)?),
+            None => input.insert(Input::new(self.of.setup.json)?),
         };
         if !input.prompts() {
             self.say(&prompt)?;
         }
-        let names = moves.iter().map(|rated| self.game.format_move(&rated.mv));
-        let words = names.chain(entry::command_names().map(String::from)).collect();
-        let line = match input.read(&prompt, words, self.stop)? {
+        let names = moves.iter().map(|rated| self.of.game.format_move(&rated.mv));
+        let words = names.chain(entry::command_names()).collect();
+        let line = match input.read(&prompt, words, self.of.stop)? {
             Line::Text(line) => line,
             Line::End => {
                 self.say("\n")?;
@@ -286,7 +263,7 @@ impl<'a> Session<'a> {
         if line.is_empty() {
             return Ok(None);
         }
-        match entry::read(self.game, position, &moves, &line) {
+        match entry::read(self.of.game, position, &moves, &line) {
             Entry::Wrong(why) => self.say(&why)?,
             Entry::Move(number) => self.make(*position, &moves[number])?,
             Entry::Command(Command::Quit) => return Ok(Some(Stop::Quit)),
@@ -311,28 +288,24 @@ impl<'a> Session<'a> {
             Command::Hint => self.say(&self.hint(position, moves)),
             Command::Moves => self.say(&self.list(position, moves)),
             Command::Eval => {
-                let side = self.game.side_name(position.to_move());
-                let value = known(self.game, self.source, position);
+                let side = self.of.game.side_name(position.to_move());
+                let value = known(self.of.game, self.of.source, position);
                 let opinion = if value.is_some() { None } else { self.opinion(position) };
                 let opinion =
                     opinion.map(|opinion| format!("; {}", self.opinion_text(position, &opinion)));
                 let opinion = opinion.unwrap_or_default();
-                self.say(&format!("{side} to move: {}{opinion}\n", known_text(self.game, value)))
+                self.say(&format!("{side} to move: {}{opinion}\n", known_text(self.of.game, value)))
             }
             Command::Board => self.show(position),
             Command::Record => self.say(&self.record(None).text()),
-            Command::Score => self.say(&self.score.text(self.game)),
+            Command::Score => self.say(&self.score.text(self.of.game)),
             Command::Help => self.say(HELP),
             Command::Undo => {
                 // Against the computer, the computer's reply is taken back too.
                 let alone = Side::BOTH.into_iter().all(|side| self.is_person(side));
                 let mine = |played: &Played| alone || self.is_person(played.from.to_move());
-                match self
-                    .played
-                    .iter()
-                    .rposition(mine)
-                    .filter(|&number| number >= self.setup.random_plies)
-                {
+                let last = self.played.iter().rposition(mine);
+                match last.filter(|&number| number >= self.of.setup.random_plies) {
                     None => self.say("you have no move to take back\n"),
                     Some(number) => {
                         let back = self.played[number].from;
@@ -346,7 +319,7 @@ impl<'a> Session<'a> {
                     self.say(&format!("\n{}\n", self.record(Some(Ending::Left)).text()))?;
                 }
                 self.played.clear();
-                self.show(&self.start)
+                self.show(&self.of.start)
             }
             Command::Resign | Command::Quit | Command::Save | Command::Load => Ok(()),
         }
@@ -366,7 +339,7 @@ impl<'a> Session<'a> {
 
     /// Continues the game of a record, if it has the same game and rules.
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
-        let game = self.game;
+        let game = self.of.game;
         let loaded = Saved::read(path).and_then(|saved| {
             if (&*saved.game, &*saved.rules) == (game.name(), game.rules_id()) {
                 return saved.moves(game);
@@ -380,7 +353,7 @@ impl<'a> Session<'a> {
         });
         match loaded {
             Ok((start, played)) => {
-                (self.start, self.played, self.saved) = (start, played, Some(path.to_owned()));
+                (self.of.start, self.played, self.saved) = (start, played, Some(path.to_owned()));
                 let here = self.played.last().map_or(start, |played| *played.next.position());
                 self.show(&here)
             }
@@ -389,15 +362,7 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn record(&self, ending: Option<Ending>) -> Record {
-        Record::new(
-            self.game,
-            self.source,
-            self.setup,
-            self.seed,
-            &self.start,
-            &self.played,
-            ending,
-        )
+        Record::new(&self.of, self.seed, &self.played, ending)
     }
 
     /// Command that continues the game.
@@ -405,32 +370,35 @@ impl<'a> Session<'a> {
         if let Some(saved) = &self.saved {
             return format!("anser play --load {}", shell_word(saved));
         }
-        let position = self.game.format_position(&self.position().unwrap_or(self.start));
+        let position = self.of.game.format_position(&self.position().unwrap_or(self.of.start));
         let persons = Side::BOTH.map(|side| self.is_person(side));
         let side = match persons {
             [true, true] => "both",
             [false, false] => "none",
-            [first, _] => self.game.side_name(if first { Side::First } else { Side::Second }),
+            [first, _] => self.of.game.side_name(if first { Side::First } else { Side::Second }),
         };
         format!(
             "anser play {} --rules {} '{position}' --as {side}",
-            self.game.name(),
-            self.game.rules_id()
+            self.of.game.name(),
+            self.of.game.rules_id()
         )
     }
 
     fn show(&self, position: &hunt::Position) -> Result<(), Failure> {
-        if self.setup.quiet {
+        if self.of.setup.quiet {
             return Ok(());
         }
         // With --json the board goes to standard error, without colors.
-        let shown =
-            if self.setup.json { self.game.diagram(position) } else { board(self.game, position) };
+        let shown = if self.of.setup.json {
+            self.of.game.diagram(position)
+        } else {
+            board(self.of.game, position)
+        };
         self.say(&format!("\n{shown}\n"))
     }
 
     fn say(&self, text: &str) -> Result<(), Failure> {
-        say(self.setup, text)
+        say(self.of.setup, text)
     }
 }
 

@@ -76,11 +76,10 @@ impl PlayValues {
         game: &Hunt,
         root: &hunt::Position,
         resources: &ResourceArgs,
-        args: &TablesArgs,
         offer: &Offer<'_>,
     ) -> Result<PlayValues, Failure> {
         let layer = game.layer(root);
-        let mut args = args.clone();
+        let mut args = offer.tables.clone();
         let find = |args: &TablesArgs| {
             let is_small =
                 |size: Size| size.is_small() || (!size.is_loopy && size.classes <= LARGE);

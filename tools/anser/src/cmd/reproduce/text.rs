@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::answer::document_answer;
 use super::learner::LearnerRuns;
-use crate::text::{Columns, big, grouped, wrap};
+use crate::text::{Columns, grouped, wrap};
 use crate::text_style::text_style;
 
 /// Width of the text, in characters.
@@ -39,12 +39,9 @@ impl Notes {
 pub(super) fn document(reproduction: &Reproduction, learner: Option<&LearnerRuns>) -> String {
     let document = reproduction.document;
     let mut text = document.title().to_owned();
-    for more in document
-        .author()
-        .map(str::to_owned)
-        .into_iter()
-        .chain(document.year().map(|year| year.to_string()))
-    {
+    let (author, year) = (document.author(), document.year());
+    let year = year.map(|year| year.to_string());
+    for more in author.into_iter().chain(year.as_deref()) {
         text += &format!(", {more}");
     }
     text.push('\n');
@@ -54,11 +51,8 @@ pub(super) fn document(reproduction: &Reproduction, learner: Option<&LearnerRuns
         text += "\nNot judged:\n";
     }
     for aside in &reproduction.aside {
-        text += &wrap(
-            &format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason),
-            2,
-            text_style().at_most(WIDTH),
-        );
+        let line = format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason);
+        text += &wrap(&line, 2, text_style().at_most(WIDTH));
     }
     text += &format!("\n{}", wrap(&summary(reproduction), 0, text_style().at_most(WIDTH)));
     text
@@ -77,23 +71,21 @@ fn summary(reproduction: &Reproduction) -> String {
             summary += &format!(", {count} {what}");
         }
     }
+    let lacking = |count: usize, what: &str| {
+        format!(
+            ", {count} {what} because tables are missing: `anser solve {document}` makes them, and \
+             `--tables` names their directory"
+        )
+    };
     if answer.kept > 0 {
-        summary += &format!(
-            ", {} are those of verified runs because tables are missing: `anser solve {document}` \
-             makes them, and `--tables` names their directory",
-            answer.kept
-        );
+        summary += &lacking(answer.kept, "are those of verified runs");
     }
     let without = |missing| reproduction.count(|verdict| verdict == Verdict::NotComputed(missing));
     if without(Missing::Large) > 0 {
         summary += &format!(", {} are omitted: --large computes them", without(Missing::Large));
     }
     if without(Missing::Table) > 0 {
-        summary += &format!(
-            ", {} are not computed because tables are missing: `anser solve {document}` makes \
-             them, and `--tables` names their directory",
-            without(Missing::Table)
-        );
+        summary += &lacking(without(Missing::Table), "are not computed");
     }
     summary + "."
 }
@@ -103,30 +95,23 @@ pub(crate) fn tables(rows: &[Row]) -> String {
     let (mut text, mut notes) = (String::new(), Notes::default());
     let (printed, own): (Vec<&Row>, Vec<&Row>) =
         rows.iter().partition(|row| !row.entry.printed.is_null());
-    let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
-    for row in printed {
-        columns.row([
-            row.entry.figure.id().replace('_', " "),
-            about(&row.entry),
-            clipped(&shown(&row.entry, &row.entry.printed), CELL),
-            computed(row, CELL),
-            format!("{}{}", row.verdict.id(), notes.mark(&row.entry)),
-        ]);
-    }
-    text += &format!("\n{}", columns.text());
-    if !own.is_empty() {
-        let mut columns = Columns::new(4, ["not printed", "of", "computed", ""]);
-        for row in own {
-            let verdict =
-                if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
-            columns.row([
-                row.entry.figure.id().replace('_', " "),
-                about(&row.entry),
-                computed(row, WIDE_CELL),
-                format!("{verdict}{}", notes.mark(&row.entry)),
-            ]);
+    let mut table = |rows: Vec<&Row>, mut columns: Columns, is_printed: bool| {
+        for row in rows {
+            let mut cells = vec![row.entry.figure.id().replace('_', " "), about(&row.entry)];
+            if is_printed {
+                cells.push(clipped(&shown(&row.entry, &row.entry.printed), CELL));
+            }
+            cells.push(computed(row, if is_printed { CELL } else { WIDE_CELL }));
+            let is_known = !is_printed && row.verdict == Verdict::NotPrinted;
+            let verdict = if is_known { "as known" } else { row.verdict.id() };
+            cells.push(format!("{verdict}{}", notes.mark(&row.entry)));
+            columns.row(cells);
         }
         text += &format!("\n{}", columns.text());
+    };
+    table(printed, Columns::new(5, ["figure", "of", "printed", "computed", ""]), true);
+    if !own.is_empty() {
+        table(own, Columns::new(4, ["not printed", "of", "computed", ""]), false);
     }
     if !notes.0.is_empty() {
         text.push('\n');
@@ -191,7 +176,7 @@ fn shown(entry: &Entry, figure: &Json) -> String {
         Json::String(text) => {
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse::<BigUint>().ok().filter(|_| is_number);
-            number.map_or_else(|| text.clone(), |number| big(&number))
+            number.map_or_else(|| text.clone(), grouped)
         }
         Json::Array(items) => {
             let items: Vec<String> = items.iter().map(|item| shown(entry, item)).collect();

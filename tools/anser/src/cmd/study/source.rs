@@ -28,15 +28,13 @@ impl StudyArgs {
         progress: &Progress,
         limits: Limits<'_>,
     ) -> Result<(Values, bool), Failure> {
-        let find = |scope: &Scope, is_small: fn(Size) -> bool| {
-            let sources = values::sources(&self.tables, &mode, &self.resources, is_small, progress);
-            // With --memory the sources solve everything; here the size decides.
-            let solves = if self.tables.dirs.is_empty() { is_small } else { |_| false };
-            let sources = Files { limits, solves, ..sources };
-            Values::find(game, scope, Metric::Dtw, &sources)
-        };
-        let decide = |cost: &Cost| -> fn(Size) -> bool {
-            if cost.is_allowed(&self.resources) { |_| true } else { |_| false }
+        let find = |scope: &Scope| {
+            let cost = Cost(scope.size(game));
+            // Here the size decides what is solved, also with --memory.
+            let is_tried = self.tables.dirs.is_empty() && cost.is_allowed(&self.resources);
+            let solves: fn(Size) -> bool = if is_tried { |_| true } else { |_| false };
+            let sources = values::sources(&self.tables, &mode, &self.resources, solves, progress);
+            Values::find(game, scope, Metric::Dtw, &Files { limits, solves, ..sources })
         };
         let start = game.layer(&game.start());
         let needed = game.descent(start);
@@ -48,8 +46,7 @@ impl StudyArgs {
         };
         if !self.reachable {
             let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
-            let cost = Cost::of(scope.size(game));
-            match find(&scope, decide(&cost)) {
+            match find(&scope) {
                 Ok(values) if is_held(&values, &layers) => {
                     self.check_tables(game, &values, scope.size(game))?;
                     return Ok((values, true));
@@ -60,8 +57,7 @@ impl StudyArgs {
             }
         }
         let scope = Scope::Position(game.start());
-        let cost = Cost::of(scope.size(game));
-        let values = find(&scope, decide(&cost))?;
+        let values = find(&scope)?;
         if is_held(&values, &needed) {
             self.check_tables(game, &values, scope.size(game))?;
             if !self.reachable {
@@ -73,28 +69,13 @@ impl StudyArgs {
             }
             return Ok((values, false));
         }
-        Err(self.unavailable(game, &values, &needed, &cost, &self.name()?))
-    }
-
-    /// The failure if the values of these layers are neither in tables nor to be solved in memory.
-    /// `word` is the game on the command line.
-    fn unavailable(
-        &self,
-        game: &Hunt,
-        values: &Values,
-        needed: &[u16],
-        cost: &Cost,
-        word: &str,
-    ) -> Failure {
-        // The error names the highest missing layer; its advice covers those below.
-        let read = |&layer: &u16| values.read_distances(layer, Side::First, 0, &mut []);
-        if !self.tables.dirs.is_empty()
-            && let Err(error) = needed.iter().rev().try_for_each(read)
-        {
-            return error.into();
+        if !self.tables.dirs.is_empty() {
+            // The error names the highest missing layer; its advice covers those below.
+            let read = |&layer: &u16| values.read_distances(layer, Side::First, 0, &mut []);
+            needed.iter().rev().try_for_each(read)?;
         }
-        let rules = game.rules_id();
-        Failure::usage(format!(
+        let (word, rules, cost) = (self.name()?, game.rules_id(), Cost(scope.size(game)));
+        Err(Failure::usage(format!(
             "play from the start can reach up to {}",
             cost.refusal(game.name(), &self.resources)
         ))
@@ -102,7 +83,7 @@ impl StudyArgs {
             "`anser solve {word} --rules {rules} --metric wdl,dtw` makes tables, which this command \
              reads; or {}",
             cost.advice(&self.resources)
-        ))
+        )))
     }
 
     /// Fails if there are too many positions in tables to visit each.

@@ -210,26 +210,22 @@ fn chance_columns(game: &Hunt, errors: &[f64]) -> Vec<Column> {
             columns.extend(Side::BOTH.map(of));
         }
     }
+    // The probability of errors with which both sides win equally often.
     for errs in Errs::ALL.into_iter().filter(|_| !errors.is_empty()) {
         let (id, head) = who(errs);
-        columns.push(even_column(format!("even_{id}"), format!("even P, {head}"), errs));
+        let cell = move |game: &Hunt, answer: &StudyAnswer| {
+            let sides = match errs {
+                Errs::One(side) => vec![game.side_name(side)],
+                Errs::Both => Side::BOTH.map(|side| game.side_name(side)).into(),
+            };
+            let mut even = answer.chances.iter().flat_map(|chances| &chances.even);
+            some(even.find(|even| even.errs == sides).and_then(|even| even.p), |p| {
+                Cell::Number(p, 4)
+            })
+        };
+        columns.push(Column::new(format!("even_{id}"), format!("even P, {head}"), cell));
     }
     columns
-}
-
-/// The probability of errors with which both sides win equally often.
-fn even_column(id: String, head: String, errs: Errs) -> Column {
-    Column::new(id, head, move |game, answer| {
-        let sides = match errs {
-            Errs::One(side) => vec![game.side_name(side)],
-            Errs::Both => Side::BOTH.map(|side| game.side_name(side)).into(),
-        };
-        let even = answer
-            .chances
-            .as_ref()
-            .and_then(|chances| chances.even.iter().find(|even| even.errs == sides));
-        some(even.and_then(|even| even.p), |p| Cell::Number(p, 4))
-    })
 }
 
 /// Returns the number of the column with this name.

@@ -6,8 +6,9 @@ use anser_games::answers::{
 };
 
 use super::table::{self, Column, Studied};
-use crate::text::{Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrap};
-use crate::text_style::text_style;
+use crate::text::{
+    Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrapped,
+};
 
 /// A study of one rule set. `word` is the game on the command line.
 pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str) -> String {
@@ -80,7 +81,7 @@ pub(super) fn of_several(studied: &[Studied], columns: &[Column]) -> String {
             } else {
                 format!("under {}", rules.join(", "))
             };
-            text += &wrap(&format!("{sentence}: {rules}"), 2, text_style().at_most(100));
+            text += &wrapped(&format!("{sentence}: {rules}"), 2);
         }
     }
     text
@@ -135,9 +136,7 @@ fn survey_text(game: &Hunt, survey: &SurveyAnswer) -> String {
                 plies(distance),
                 win.position
             ),
-            None => {
-                format!("{} {} no position\n", the(game, side), verb(game, side, "wins", "win"))
-            }
+            None => format!("{} no position\n", wins(game, side)),
         };
     }
     text
@@ -186,7 +185,7 @@ fn idle_text(answer: &StudyAnswer) -> String {
         if !rules.is_empty() {
             text += &format!("\n{title}\n\n");
             for rule in rules {
-                text += &wrap(&rule.text, 2, text_style().at_most(100));
+                text += &wrapped(&rule.text, 2);
             }
         }
     }

@@ -12,9 +12,10 @@ use crate::text::{grouped, plies, the};
 impl Session<'_> {
     /// Text about the limits of a search.
     pub(super) fn effort_text(&self) -> String {
-        let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
-        let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
-        let counts = if self.game.material(&self.start).is_some() {
+        let time = self.of.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
+        let nodes =
+            self.of.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
+        let counts = if self.of.game.material(&self.of.start).is_some() {
             ", and evaluates by material"
         } else {
             ""
@@ -27,7 +28,9 @@ impl Session<'_> {
         let side = position.to_move();
         let named = |best: &[bool]| {
             let best = moves.iter().zip(best).filter(|(_, best)| **best);
-            best.map(|(rated, _)| self.game.format_move(&rated.mv)).collect::<Vec<_>>().join(", ")
+            best.map(|(rated, _)| self.of.game.format_move(&rated.mv))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         if Strategy::is_open(moves, side) {
             let Some(opinion) = self.opinion(position) else { return "no legal moves\n".into() };
@@ -38,7 +41,7 @@ impl Session<'_> {
             );
         }
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
-        let best = quick.best(self.game, self.source, position, moves, &self.seen());
+        let best = quick.best(self.of.game, self.of.source, position, moves, &self.seen());
         let value = best.iter().position(|&best| best).and_then(|number| moves[number].value);
         // Of moves with the same outcome, distances alone show which is best, unless one wins now.
         let winner = value.and_then(Value::winner);
@@ -49,13 +52,13 @@ impl Session<'_> {
         let lacks = |rated: &RatedMove| rated.value.is_some_and(|value| value.dtw().is_none());
         let wins_now = value.is_some_and(|value| value.plies == Some(0));
         if !wins_now && moves.iter().zip(&same).any(|(rated, &same)| same && lacks(rated)) {
-            let outcome = move_text(self.game, value.map(|value| value.outcome.into()));
+            let outcome = move_text(self.of.game, value.map(|value| value.outcome.into()));
             return format!(
                 "these keep the outcome: {} ({outcome}); distances are not known\n",
                 named(&same)
             );
         }
-        format!("best: {} ({})\n", named(&best), move_text(self.game, value))
+        format!("best: {} ({})\n", named(&best), move_text(self.of.game, value))
     }
 
     /// Text about a search and its result.
@@ -65,23 +68,23 @@ impl Session<'_> {
         let depth = plies(u64::from(*depth));
         let found = match judgement {
             Judgement::Forced { winner, plies: Some(1) } => {
-                format!("found a win for {} in 1 ply", the(self.game, *winner))
+                format!("found a win for {} in 1 ply", the(self.of.game, *winner))
             }
             Judgement::Forced { winner, plies: Some(plies) } => {
-                format!("found a win for {} in at most {plies} plies", the(self.game, *winner))
+                format!("found a win for {} in at most {plies} plies", the(self.of.game, *winner))
             }
             Judgement::Forced { winner, plies: None } => {
-                format!("found a win for {}", the(self.game, *winner))
+                format!("found a win for {}", the(self.of.game, *winner))
             }
-            Judgement::Material(_) if self.game.material(position).is_none() => {
+            Judgement::Material(_) if self.of.game.material(position).is_none() => {
                 "found no win".into()
             }
             Judgement::Material(0) => "expects no change of material".into(),
             Judgement::Material(more) => {
-                format!("expects {more:+} in material for {}", the(self.game, side))
+                format!("expects {more:+} in material for {}", the(self.of.game, side))
             }
         };
-        let line: Vec<String> = line.iter().map(|mv| self.game.format_move(mv)).collect();
+        let line: Vec<String> = line.iter().map(|mv| self.of.game.format_move(mv)).collect();
         format!(
             "a search of {depth} ({} positions) {found}, with {}",
             grouped(*nodes),
@@ -100,8 +103,8 @@ impl Session<'_> {
         });
         let groups = sorted.chunk_by(|a, b| a.value == b.value).map(|group| {
             let names: Vec<String> =
-                group.iter().map(|rated| self.game.format_move(&rated.mv)).collect();
-            (move_text(self.game, group[0].value), names.join("  "))
+                group.iter().map(|rated| self.of.game.format_move(&rated.mv)).collect();
+            (move_text(self.of.game, group[0].value), names.join("  "))
         });
         let groups: Vec<(String, String)> = groups.collect();
         let width = groups.iter().map(|(value, _)| value.len()).max().unwrap_or(0);

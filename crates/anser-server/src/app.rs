@@ -77,7 +77,7 @@ impl App {
     /// Counts a damaged table, and forgets tables that were replaced.
     pub(crate) fn failed(&self, set: &Arc<Set>, problem: &Problem) {
         if problem.error.kind == ErrorKind::Corrupt {
-            self.metrics.damaged();
+            self.metrics.damaged.add(1);
         }
         if problem.is_stale {
             self.store.close(set);
@@ -100,7 +100,7 @@ impl App {
         let work = Arc::new(work);
         for _ in 0..MOST_TASKS {
             let gate = &self.gates[lane as usize];
-            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
+            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed.add(1))?;
             let (app, work) = (self.clone(), work.clone());
             let worked = tokio::task::spawn_blocking(move || {
                 // Held until the work is done, also if the client has left.

@@ -62,7 +62,7 @@ pub(crate) async fn serve(
         let permit = match (shares.take(client), room.clone().try_acquire_owned()) {
             (Some(share), Ok(permit)) => (share, permit),
             (share, _) => {
-                app.metrics.refused();
+                app.metrics.refused.add(1);
                 let problem = if share.is_none() {
                     Problem::too_many(format!(
                         "{} connections from your address are open",
@@ -88,11 +88,11 @@ pub(crate) async fn serve(
         let service = TowerToHyperService::new(AddExtension::new(router.clone(), client));
         let connection = graceful.watch(http.serve_connection(io, service));
         let app = app.clone();
-        app.metrics.opened();
+        app.metrics.connections.add(1);
         tokio::spawn(async move {
             // Errors of a connection concern its client alone.
             let _ = connection.await;
-            app.metrics.closed();
+            app.metrics.connections.subtract(1);
             drop(permit);
         });
     }

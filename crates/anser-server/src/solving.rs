@@ -268,8 +268,8 @@ impl Solver {
 
     fn refuse(&self, metrics: &Metrics, target: Target, refusal: Refusal) {
         match refusal.state {
-            SolvingState::Refused => metrics.refused_layer(),
-            _ => metrics.failed_layer(),
+            SolvingState::Refused => metrics.refused_layers.add(1),
+            _ => metrics.failed_layers.add(1),
         }
         let mut state = self.lock();
         if state.refused.len() >= MOST_REFUSED {
@@ -443,7 +443,7 @@ impl Solver {
             self.lock().is_locked = false;
         }
         for report in solved?.finished {
-            metrics.solved_layer();
+            metrics.solved_layers.add(1);
             self.report(&format!(
                 "{}: {} of layer {layer} solved in {:.1} s, {}",
                 set_text(game),

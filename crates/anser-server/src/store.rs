@@ -48,8 +48,6 @@ pub(crate) struct Store {
     pub(crate) memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
-    /// Blocks that were needed for sets that are no longer held.
-    before: Blocks,
 }
 
 /// The sets that are held, and when each was used.
@@ -61,6 +59,17 @@ struct Sets {
     uses: AtomicU64,
     /// Number of times that tables were added or listed again.
     changes: u64,
+    /// Blocks that were needed for sets that are no longer held.
+    before: Blocks,
+}
+
+impl Sets {
+    /// Forgets a set.
+    fn close(&mut self, key: &(String, String)) {
+        if let Some((set, _)) = self.open.remove(key) {
+            self.before.add(&set);
+        }
+    }
 }
 
 /// A game under a rule set.
@@ -77,18 +86,19 @@ pub(crate) struct Set {
 }
 
 /// Numbers of blocks of tables that were needed.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Blocks {
     /// Blocks that were decoded or checked.
-    pub(crate) read: AtomicU64,
+    pub(crate) read: u64,
     /// Blocks that were in the cache.
-    pub(crate) cached: AtomicU64,
+    pub(crate) cached: u64,
 }
 
 impl Blocks {
-    fn add(&self, others: &Blocks) {
-        self.read.fetch_add(others.read.load(Relaxed), Relaxed);
-        self.cached.fetch_add(others.cached.load(Relaxed), Relaxed);
+    fn add(&mut self, set: &Set) {
+        let cache = set.tables.cache();
+        self.read += cache.decoded();
+        self.cached += cache.hits();
     }
 }
 
@@ -117,7 +127,6 @@ impl Store {
             memory: options.memory,
             sets: RwLock::default(),
             began: Instant::now(),
-            before: Blocks::default(),
         };
         store.rescan()?;
         Ok(store)
@@ -147,14 +156,10 @@ impl Store {
         };
         let with_tables = tables.into_iter().map(|file| (file.name.game, file.name.rules));
         let with_tables: BTreeSet<_> = with_tables.collect();
-        let before = {
-            let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
-            let changes = sets.changes + 1;
-            std::mem::replace(&mut *sets, Sets { with_tables, changes, ..Sets::default() })
-        };
-        for (set, _) in before.open.values() {
-            self.before.add(&set.blocks());
-        }
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let (changes, mut before) = (sets.changes + 1, sets.before);
+        sets.open.values().for_each(|(set, _)| before.add(set));
+        *sets = Sets { with_tables, changes, before, ..Sets::default() };
         Ok(())
     }
 
@@ -164,9 +169,7 @@ impl Store {
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         sets.changes += 1;
         sets.with_tables.insert((name.game, name.rules));
-        if let Some((set, _)) = sets.open.remove(&key_of(game)) {
-            self.before.add(&set.blocks());
-        }
+        sets.close(&key_of(game));
     }
 
     /// Games with tables, as on the command line, and rule sets.
@@ -179,11 +182,8 @@ impl Store {
     /// Blocks of tables that were needed.
     pub(crate) fn blocks(&self) -> Blocks {
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-        let all = Blocks::default();
-        all.add(&self.before);
-        for (set, _) in sets.open.values() {
-            all.add(&set.blocks());
-        }
+        let mut all = sets.before;
+        sets.open.values().for_each(|(set, _)| all.add(set));
         all
     }
 
@@ -239,10 +239,8 @@ impl Store {
         });
         if sets.open.len() >= MOST_SETS {
             let oldest = sets.open.iter().min_by_key(|(_, (_, used))| used.load(Relaxed));
-            if let Some(oldest) = oldest.map(|(key, _)| key.clone())
-                && let Some((set, _)) = sets.open.remove(&oldest)
-            {
-                self.before.add(&set.blocks());
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                sets.close(&oldest);
             }
         }
         let now = sets.uses.fetch_add(1, Relaxed);
@@ -274,8 +272,7 @@ impl Store {
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         let key = key_of(&set.game);
         if sets.open.get(&key).is_some_and(|(held, _)| Arc::ptr_eq(held, set)) {
-            sets.open.remove(&key);
-            self.before.add(&set.blocks());
+            sets.close(&key);
         }
     }
 
@@ -441,11 +438,6 @@ impl Set {
     pub(crate) fn keep(&self, name: &'static str, answer: &Reply) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert(name, answer.body().to_vec());
-    }
-
-    fn blocks(&self) -> Blocks {
-        let cache = self.tables.cache();
-        Blocks { read: cache.decoded().into(), cached: cache.hits().into() }
     }
 }
 

@@ -138,7 +138,7 @@ impl Tasks {
             if observer.interrupted() {
                 return Err(Problem::busy("nobody waits any more"));
             }
-            tasks.metrics.began_task();
+            tasks.metrics.tasks.add(1);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(tasks.threads).build();
             let pool = pool.map_err(|_| Problem::busy("the server cannot start a thread"))?;
             pool.install(|| tasks.work(&asked, &*observer))
@@ -183,7 +183,7 @@ impl Drop for Waiting {
                 all.remove(&task);
             }
             begun.stop.store(true, Relaxed);
-            tasks.metrics.abandoned_task();
+            tasks.metrics.abandoned.add(1);
         });
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         let budget = if turn.is_some() { BUDGET } else { BRIEF };
         let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         let RatedMove { mv, next, value } = played.chosen;
         let answer = ChosenMove {
             root: PositionAnswer::new(game, &here, found.value),

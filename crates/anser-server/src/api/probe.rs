@@ -46,7 +46,7 @@ pub(crate) fn probe(
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
         let answer = served(app, set, &position, client)?;
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         Reply::new(&answer, keep(&answer))
     })
 }
@@ -92,7 +92,7 @@ pub(crate) fn served(
 /// Describes values of tables that cannot be used, and counts an answer that lacks them.
 pub(crate) fn unusable(app: &App, lost: &[(u16, Metric, TableError)]) -> Vec<Unknown> {
     if !lost.is_empty() {
-        app.metrics.damaged();
+        app.metrics.damaged.add(1);
     }
     let describe = |(layer, metric, error): &(u16, Metric, TableError)| Unknown {
         layer: *layer,
@@ -109,7 +109,7 @@ pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
         let game = &set.game;
         let values = set.find(game.layer(&position), Metric::Dtw)?;
         let line = best_line(game, &position, BySide::default(), &values.exact())?;
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
     })
 }
@@ -142,7 +142,7 @@ pub(crate) fn answer_many(
         texts.iter().map(|text| parse(set, text)).collect();
     let positions: Vec<hunt::Position> = parsed.iter().flatten().copied().collect();
     let mut values = values_of(set, &positions).into_iter();
-    app.metrics.probed(positions.len() as u64);
+    app.metrics.probes.add(positions.len() as u64);
     let mut items = Vec::with_capacity(texts.len());
     for ((number, text), parsed) in (before + 1..).zip(texts).zip(parsed) {
         let answer = parsed.and_then(|position| {
@@ -160,7 +160,7 @@ pub(crate) fn answer_many(
                 .filter(|_| moves)
                 .map(|moves| ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves);
             if lost.is_some() {
-                app.metrics.damaged();
+                app.metrics.damaged.add(1);
             }
             let error = lost.map(|(_, _, error)| Problem::from(error).error);
             Ok(BatchAnswer { line: number, root, moves, error })

@@ -165,7 +165,7 @@ fn longest(
         if is_as_asked(game, &values, asked, wanted, &position)? {
             positions.push(position);
         }
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
     }
     if positions.is_empty() {
         return Err(Problem::missing("none of the longest wins known here is like this")
@@ -231,7 +231,7 @@ fn draw(
         if game.terminal(&position).is_some() {
             continue;
         }
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         if is_as_asked(game, &values, asked, wanted, &position)? {
             return Ok(Some(position));
         }

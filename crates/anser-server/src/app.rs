@@ -27,7 +27,7 @@ pub(crate) struct App {
     gates: [Gate; 2],
     pub(crate) tasks: Arc<Tasks>,
     /// Solves missing layers, if it may.
-    pub(crate) solver: Option<Solver>,
+    pub(crate) solver: Option<Arc<Solver>>,
     pub(crate) trusted_header: Option<HeaderName>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
@@ -44,7 +44,9 @@ impl App {
         App {
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
             tasks: Arc::new(Tasks::new(&store, &metrics, options)),
-            solver: options.solving.clone().map(|solving| Solver::new(solving, &options.limits)),
+            solver: options.solving.clone().map(|solving| {
+                Arc::new(Solver::new(solving, &options.limits, &store, &metrics))
+            }),
             trusted_header: options.trusted_header.clone(),
             limits: options.limits,
             log: options.log.clone(),

@@ -1,12 +1,13 @@
 //! Accepts connections, within bounds of number and time.
 
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use futures_util::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -41,19 +42,12 @@ pub(crate) async fn serve(
     let shares =
         Shares::new(if app.is_behind_proxy() { usize::MAX } else { app.limits.client_connections });
     let graceful = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
+    let mut stop = pin!(stop);
     loop {
-        // Whichever is ready first.
-        let accepted = std::future::poll_fn(|context| {
-            if stop.as_mut().poll(context).is_ready() {
-                return Poll::Ready(None);
-            }
-            listener.poll_accept(context).map(Some)
-        });
-        let (stream, client) = match accepted.await {
-            None => break,
-            Some(Ok((stream, address))) => (stream, Client::from(address.ip())),
-            Some(Err(_)) => {
+        let (stream, client) = match select(stop.as_mut(), pin!(listener.accept())).await {
+            Either::Left(_) => break,
+            Either::Right((Ok((stream, address)), _)) => (stream, Client::from(address.ip())),
+            Either::Right((Err(_), _)) => {
                 // Too many open files, or a connection that ended at once.
                 sleep(Duration::from_millis(20)).await;
                 continue;

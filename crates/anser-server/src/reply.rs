@@ -30,6 +30,7 @@ impl Keep {
 }
 
 /// An answer in JSON.
+#[derive(Clone)]
 pub(crate) struct Reply {
     body: Vec<u8>,
     keep: Keep,
@@ -46,11 +47,6 @@ impl Reply {
                 error.to_string(),
             )),
         }
-    }
-
-    /// Wraps an answer that is already serialized.
-    pub(crate) fn written(body: Vec<u8>, keep: Keep) -> Reply {
-        Reply { body, keep }
     }
 
     pub(crate) fn body(&self) -> &[u8] {

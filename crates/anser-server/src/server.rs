@@ -67,7 +67,7 @@ impl Server {
             .build()?;
         listener.set_nonblocking(true)?;
         let mut stopped = stop.subscribe();
-        let solving = Solving::start(app.clone())?;
+        let solving = app.solver.clone().map(Solving::start).transpose()?;
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let router = router(app.clone());
@@ -86,25 +86,22 @@ impl Server {
 
 /// The thread that solves missing layers; dropping this stops it and waits for its end.
 struct Solving {
-    app: Arc<App>,
+    solver: Arc<Solver>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Solving {
-    fn start(app: Arc<App>) -> io::Result<Solving> {
-        let thread = app.solver.is_some().then(|| {
-            let app = app.clone();
-            let run =
-                move || app.solver.iter().for_each(|solver| solver.run(&app.store, &app.metrics));
-            std::thread::Builder::new().name("anser-solving".into()).spawn(run)
-        });
-        Ok(Solving { thread: thread.transpose()?, app })
+    fn start(solver: Arc<Solver>) -> io::Result<Solving> {
+        let running = solver.clone();
+        let builder = std::thread::Builder::new().name("anser-solving".into());
+        let thread = Some(builder.spawn(move || running.run())?);
+        Ok(Solving { solver, thread })
     }
 }
 
 impl Drop for Solving {
     fn drop(&mut self) {
-        self.app.solver.iter().for_each(Solver::stop);
+        self.solver.stop();
         if let Some(thread) = self.thread.take() {
             // It catches the panics of its work.
             let _ = thread.join();
@@ -116,7 +113,7 @@ impl Handle {
     /// Stops the server. Open requests are answered before [`Server::run`] returns. A layer that is
     /// being solved is interrupted after a checkpoint.
     pub fn stop(&self) {
-        self.app.solver.iter().for_each(Solver::stop);
+        self.app.solver.iter().for_each(|solver| solver.stop());
         self.stop.send_replace(true);
     }
 
@@ -127,7 +124,7 @@ impl Handle {
     /// If a directory of tables cannot be read; then everything stays as it was.
     pub fn rescan(&self) -> Result<(), TableError> {
         self.app.store.rescan()?;
-        self.app.solver.iter().for_each(Solver::reconsider);
+        self.app.solver.iter().for_each(|solver| solver.reconsider());
         Ok(())
     }
 }

@@ -49,8 +49,10 @@ const STEPS: u64 = 3;
 /// The layers that are solved, wait, or are refused.
 pub(crate) struct Solver {
     options: Solving,
+    store: Arc<Store>,
+    metrics: Arc<Metrics>,
     /// Limit of waiting layers per client.
-    shares: Arc<Shares>,
+    shares: Shares,
     state: Mutex<State>,
     woken: Condvar,
     stopped: AtomicBool,
@@ -118,9 +120,16 @@ impl RunObserver for Watch<'_> {
 }
 
 impl Solver {
-    pub(crate) fn new(options: Solving, limits: &Limits) -> Solver {
+    pub(crate) fn new(
+        options: Solving,
+        limits: &Limits,
+        store: &Arc<Store>,
+        metrics: &Arc<Metrics>,
+    ) -> Solver {
         Solver {
             options,
+            store: store.clone(),
+            metrics: metrics.clone(),
             shares: Shares::new(limits.client_tasks),
             state: Mutex::default(),
             woken: Condvar::new(),
@@ -230,46 +239,46 @@ impl Solver {
     }
 
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
-    pub(crate) fn run(&self, store: &Store, metrics: &Metrics) {
+    pub(crate) fn run(&self) {
         lower_priority();
         loop {
-            match catch_unwind(AssertUnwindSafe(|| self.step(store, metrics))) {
+            match catch_unwind(AssertUnwindSafe(|| self.step())) {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(_) => self.recover(metrics),
+                Err(_) => self.recover(),
             }
         }
     }
 
     /// Waits for a target and works on it. Returns whether the server goes on.
-    fn step(&self, store: &Store, metrics: &Metrics) -> bool {
-        let Some((target, spent)) = self.next(store) else { return false };
-        let worked = self.perform(store, metrics, &target, spent);
+    fn step(&self) -> bool {
+        let Some((target, spent)) = self.next() else { return false };
+        let worked = self.perform(&target, spent);
         self.lock().running = None;
         if let Err(refusal) = worked {
-            self.refuse(metrics, target, refusal);
+            self.refuse(target, refusal);
         }
         true
     }
 
     /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
     /// panic, too.
-    fn recover(&self, metrics: &Metrics) {
+    fn recover(&self) {
         let mut state = self.lock();
         if let Some(Running { target, .. }) = state.running.take() {
             drop(state);
             let reason = "solving ended because of a defect of the program";
-            self.refuse(metrics, target, Refusal::failed(reason, ERRORS_HOLD));
+            self.refuse(target, Refusal::failed(reason, ERRORS_HOLD));
         } else if !self.stopped.load(Relaxed) {
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
     }
 
-    fn refuse(&self, metrics: &Metrics, target: Target, refusal: Refusal) {
+    fn refuse(&self, target: Target, refusal: Refusal) {
         match refusal.state {
-            SolvingState::Refused => metrics.refused_layers.add(1),
-            _ => metrics.failed_layers.add(1),
+            SolvingState::Refused => self.metrics.refused_layers.add(1),
+            _ => self.metrics.failed_layers.add(1),
         }
         let mut state = self.lock();
         if state.refused.len() >= MOST_REFUSED {
@@ -280,14 +289,14 @@ impl Solver {
 
     /// Waits for the next target; returns also the time for which it was worked on, if a client
     /// requested it. `None` when the server stops.
-    fn next(&self, store: &Store) -> Option<(Target, Option<Duration>)> {
+    fn next(&self) -> Option<(Target, Option<Duration>)> {
         let take = |state: &mut State, target: Target, spent| {
             state.running = Some(Running { target: target.clone(), work: None });
             Some((target, spent))
         };
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
-                self.ahead(store)
+                self.ahead()
             } else {
                 None
             };
@@ -308,7 +317,8 @@ impl Solver {
 
     /// The lowest missing layer up to the start of Fox-and-Geese and of the other large games that
     /// have tables, each under its default rules; outcomes first.
-    fn ahead(&self, store: &Store) -> Option<Target> {
+    fn ahead(&self) -> Option<Target> {
+        let store = &self.store;
         let with_tables = store.with_tables();
         let usual = Hunt::default();
         let games: Vec<(String, &str)> = store
@@ -343,13 +353,8 @@ impl Solver {
 
     /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
     /// time for which it was worked on before; `None` if no client requested it.
-    fn perform(
-        &self,
-        store: &Store,
-        metrics: &Metrics,
-        target: &Target,
-        spent: Option<Duration>,
-    ) -> Result<(), Refusal> {
+    fn perform(&self, target: &Target, spent: Option<Duration>) -> Result<(), Refusal> {
+        let store = &self.store;
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
         let game = store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
         let layers = game.first_needed(target.layer)..=target.layer;
@@ -382,7 +387,7 @@ impl Solver {
                 work.begin(classes);
             }
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
-            match self.solve_layer(metrics, &game, layer, &options, &watch) {
+            match self.solve_layer(&game, layer, &options, &watch) {
                 Ok(()) => {}
                 Err(SolveError::Interrupted) => {
                     return self.interrupted(target, spent, &watch, &estimate, command);
@@ -432,7 +437,6 @@ impl Solver {
     /// Solves a layer into files, and reports them.
     fn solve_layer(
         &self,
-        metrics: &Metrics,
         game: &Hunt,
         layer: u16,
         options: &SolveOptions,
@@ -443,7 +447,7 @@ impl Solver {
             self.lock().is_locked = false;
         }
         for report in solved?.finished {
-            metrics.solved_layers.add(1);
+            self.metrics.solved_layers.add(1);
             self.report(&format!(
                 "{}: {} of layer {layer} solved in {:.1} s, {}",
                 set_text(game),
@@ -481,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_run_gives_way_to_requests_when_it_has_made_progress() {
-        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        let solver = solver(Solving::on_demand("."));
         let watch = |age, steps| {
             let began = Instant::now().checked_sub(age).expect("the clock is older");
             Watch { solver: &solver, began, spent: Duration::ZERO, steps: AtomicU64::new(steps) }
@@ -504,10 +508,11 @@ mod tests {
         assert!(watch(Duration::ZERO, 0).interrupted());
     }
 
-    /// A store of embedded tables.
-    fn store() -> Store {
-        let options = Options::new(SearchPath::embedded());
-        Store::new(Registry::standard(), &options, None).expect("they are embedded")
+    /// A solver beside a store of embedded tables.
+    fn solver(options: Solving) -> Solver {
+        let embedded = Options::new(SearchPath::embedded());
+        let store = Store::new(Registry::standard(), &embedded, None).expect("they are embedded");
+        Solver::new(options, &Limits::default(), &Arc::new(store), &Arc::default())
     }
 
     /// A missing layer of Fox-and-Geese.
@@ -531,7 +536,7 @@ mod tests {
         options.report = Some(Arc::new(move |line| {
             reported.lock().expect("not poisoned").push(line.to_owned());
         }));
-        let (solver, game) = (Solver::new(options, &Limits::default()), Hunt::default());
+        let (solver, game) = (solver(options), Hunt::default());
         let target = Target::new(&game, 8, Metric::Wdl);
         // Errors of plans in between do not show that the lock is free.
         for is_locked in [true, true, false, true] {
@@ -549,13 +554,13 @@ mod tests {
 
     #[test]
     fn the_oldest_request_comes_first_and_what_gave_way_last() {
-        let (store, game) = (store(), Hunt::default());
-        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        let game = Hunt::default();
+        let solver = solver(Solving::on_demand("."));
         for (client, layer) in [(1, 9), (2, 8), (1, 10)] {
             let client = Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, client)));
             solver.request(client, &game, &[missing(layer)]);
         }
-        let next = || solver.next(&store).map(|(target, spent)| (target.layer, spent));
+        let next = || solver.next().map(|(target, spent)| (target.layer, spent));
         let listed: Vec<u16> = solver.list().iter().map(|layer| layer.solving.layer).collect();
         assert_eq!(listed, [9, 8, 10]);
         assert_eq!(next(), Some((9, Some(Duration::ZERO))));
@@ -567,12 +572,11 @@ mod tests {
     #[test]
     fn a_run_that_takes_much_longer_than_the_limit_is_refused() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let (store, game) = (store(), Hunt::default());
-        let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
+        let game = Hunt::default();
+        let solver = solver(Solving::on_demand(dir.path()));
         let target = Target::new(&game, 4, Metric::Wdl);
         let late = solver.options.time * LATE;
-        let metrics = Metrics::default();
-        let refusal = solver.perform(&store, &metrics, &target, Some(late));
+        let refusal = solver.perform(&target, Some(late));
         let refusal = refusal.expect_err("it is late");
         assert_eq!(refusal.state, SolvingState::Refused);
         assert_eq!(
@@ -582,6 +586,6 @@ mod tests {
         let command = refusal.command.expect("a limit has one");
         assert!(command.starts_with("anser solve fox-geese --rules free --layers "), "{command}");
         assert!(solver.lock().waiting.is_empty());
-        assert!(solver.perform(&store, &metrics, &target, Some(Duration::ZERO)).is_ok());
+        assert!(solver.perform(&target, Some(Duration::ZERO)).is_ok());
     }
 }

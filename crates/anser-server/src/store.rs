@@ -82,7 +82,7 @@ pub(crate) struct Set {
     solutions: Mutex<HashMap<RangeInclusive<u16>, Arc<Solution>>>,
     indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
-    kept: Mutex<HashMap<&'static str, Vec<u8>>>,
+    kept: Mutex<HashMap<&'static str, Reply>>,
 }
 
 /// Numbers of blocks of tables that were needed.
@@ -429,15 +429,15 @@ impl Set {
     }
 
     /// An answer that was kept.
-    pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn kept(&self, name: &str) -> Option<Reply> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(name).cloned()
     }
 
     /// Keeps an answer.
-    pub(crate) fn keep(&self, name: &'static str, answer: &Reply) {
+    pub(crate) fn keep(&self, name: &'static str, answer: Reply) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert(name, answer.body().to_vec());
+        kept.insert(name, answer);
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Tasks {
     turn: Arc<Semaphore>,
     brief_turn: Arc<Semaphore>,
     /// Limit of tasks per client.
-    shares: Arc<Shares>,
+    shares: Shares,
     begun: Mutex<HashMap<Task, Arc<Begun>>>,
     store: Arc<Store>,
     metrics: Arc<Metrics>,
@@ -158,7 +158,7 @@ impl Tasks {
             Work::Census => count(&set, &limits)?,
             Work::Hardest { all } => find_longest_wins(store, &set, *all, &limits)?,
         };
-        set.keep(task.work.name(), &answer);
+        set.keep(task.work.name(), answer);
         Ok(())
     }
 }

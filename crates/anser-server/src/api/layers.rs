@@ -34,7 +34,7 @@ pub(crate) struct HardestQuery {
 /// `GET /api/v1/stats`.
 pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, "stats", || {
+        kept(set, "stats", || {
             let game = &set.game;
             let found = app.store.statistics(game)?;
             let is_lost = |(layer, metric, _): &&(u16, Metric, TableError)| {
@@ -68,35 +68,31 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
             let unknown = unusable(app, &lost);
             Reply::new(&ServedStats { stats, kept, unknown }, Keep::Now)
-        })?;
-        Ok(Reply::written(body, Keep::Now))
+        })
     })
 }
 
 /// `GET /api/v1/census`.
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, Work::Census.name(), || {
+        kept(set, Work::Census.name(), || {
             let Some(run) = kept_run(set)? else {
                 return Err(Problem::needs(set.task(Work::Census)));
             };
             let answer = ServedCensus { census: run.census(&set.game)?, kept: run.numbers()? };
             Reply::new(&answer, Keep::Known)
-        })?;
-        Ok(Reply::written(body, Keep::Known))
+        })
     })
 }
 
 /// `GET /api/v1/hardest`.
 pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem> {
-    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        Ok(Reply::written(longest_wins(set, asked.all)?, Keep::Known))
-    })
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| longest_wins(set, asked.all))
 }
 
-/// Returns the body of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
+/// Returns the answer of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
 /// results are always of all positions.
-pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
+pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
     let work = Work::Hardest { all };
     kept(set, work.name(), || {
         let Some(run) = kept_run(set)? else { return Err(Problem::needs(set.task(work))) };
@@ -127,11 +123,11 @@ fn kept(
     set: &Set,
     name: &'static str,
     find: impl FnOnce() -> Result<Reply, Problem>,
-) -> Result<Vec<u8>, Problem> {
-    if let Some(body) = set.kept(name) {
-        return Ok(body);
+) -> Result<Reply, Problem> {
+    if let Some(reply) = set.kept(name) {
+        return Ok(reply);
     }
     let reply = find()?;
-    set.keep(name, &reply);
-    Ok(reply.body().to_vec())
+    set.keep(name, reply.clone());
+    Ok(reply)
 }

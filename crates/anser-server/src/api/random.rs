@@ -146,8 +146,8 @@ fn longest(
     if wanted.outcome == Some(Outcome::Draw) {
         return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
     }
-    let found: HardestAnswer =
-        serde_json::from_slice(&longest_wins(set, true)?).map_err(|error| malformed(&error))?;
+    let found: HardestAnswer = serde_json::from_slice(longest_wins(set, true)?.body())
+        .map_err(|error| malformed(&error))?;
     let of_layers = found.layers.iter().flatten().flat_map(|layer| layer.to_move.iter());
     let wins: Vec<&LongestAnswer> = match &found.layers {
         Some(_) => of_layers.flat_map(|(_, wins)| wins).collect(),
@@ -193,7 +193,7 @@ fn is_as_asked(
         return Ok(true);
     }
     let moves = values.probe_moves(game, position)?;
-    Ok((!asked.only_move || is_only_move(game, position, value, &moves))
+    Ok((!asked.only_move || is_only_move(position, value, &moves))
         && (!asked.quiet || is_quiet(game, &moves)))
 }
 
@@ -280,12 +280,7 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
 }
 
 /// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
-fn is_only_move(
-    _game: &Hunt,
-    position: &hunt::Position,
-    value: Value,
-    moves: &[RatedMove],
-) -> bool {
+fn is_only_move(position: &hunt::Position, value: Value, moves: &[RatedMove]) -> bool {
     let side = position.to_move();
     let keeps =
         |rated: &&RatedMove| rated.value.is_some_and(|after| after.outcome == value.outcome);

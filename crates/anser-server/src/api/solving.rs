@@ -6,7 +6,6 @@ use crate::answers::SolvingLayers;
 use crate::app::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::solving::Solver;
 
 /// Selection of games.
 #[derive(Debug, Deserialize)]
@@ -17,7 +16,7 @@ pub(crate) struct SolvingQuery {
 
 /// `GET /api/v1/solving`.
 pub(crate) fn solving(app: &App, asked: &SolvingQuery) -> Result<Reply, Problem> {
-    let mut layers = app.solver.as_ref().map(Solver::list).unwrap_or_default();
+    let mut layers = app.solver.as_ref().map(|solver| solver.list()).unwrap_or_default();
     if let Some(name) = &asked.game {
         let game = app.store.registry.game(name, None)?;
         layers.retain(|layer| layer.game == game.name());

@@ -12,7 +12,6 @@ use crate::metrics::Metrics;
 use crate::openapi;
 use crate::options::{Limits, Log, Options};
 use crate::problem::Problem;
-use crate::reply::Reply;
 use crate::solving::Solver;
 use crate::store::{Set, Store};
 use crate::tasks::Tasks;
@@ -44,9 +43,10 @@ impl App {
         App {
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
             tasks: Arc::new(Tasks::new(&store, &metrics, options)),
-            solver: options.solving.clone().map(|solving| {
-                Arc::new(Solver::new(solving, &options.limits, &store, &metrics))
-            }),
+            solver: options
+                .solving
+                .clone()
+                .map(|solving| Arc::new(Solver::new(solving, &options.limits, &store, &metrics))),
             trusted_header: options.trusted_header.clone(),
             limits: options.limits,
             log: options.log.clone(),
@@ -59,12 +59,12 @@ impl App {
 
     /// Answers from the values of a game under a rule set. If a table was replaced meanwhile, opens
     /// the tables again and answers from them.
-    pub(crate) fn with_set(
+    pub(crate) fn with_set<T>(
         &self,
         game: &str,
         rules: Option<&str>,
-        work: impl Fn(&Arc<Set>) -> Result<Reply, Problem>,
-    ) -> Result<Reply, Problem> {
+        work: impl Fn(&Arc<Set>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         let set = self.store.set(game, rules)?;
         let mut answer = work(&set);
         if let Err(problem) = &answer {

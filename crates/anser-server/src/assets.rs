@@ -62,12 +62,7 @@ pub(crate) struct Assets {
 
 impl Assets {
     pub(crate) fn new() -> Assets {
-        let mut hasher = Xxh3::new();
-        for Asset { name, text, .. } in assets() {
-            hasher.update(name.as_bytes());
-            hasher.update(text.as_bytes());
-        }
-        let version = format!("{:016x}", hasher.digest());
+        let version = version_of(assets().map(|asset| (asset.name, asset.text)));
         let index = INDEX.replace(FOLDER, &format!("/assets/{version}/"));
         Assets { version, index }
     }
@@ -76,12 +71,7 @@ impl Assets {
     pub(crate) fn of_site(module: &str, license: &str, index: &str) -> Vec<(String, String)> {
         let own = assets().chain(READER).map(|asset| (asset.name, asset.text));
         let files: Vec<_> = own.chain(DECODER.into_iter().zip([module, license])).collect();
-        let mut hasher = Xxh3::new();
-        for (name, text) in &files {
-            hasher.update(name.as_bytes());
-            hasher.update(text.as_bytes());
-        }
-        let folder = format!("assets/{:016x}/", hasher.digest());
+        let folder = format!("assets/{}/", version_of(files.iter().copied()));
         let data = format!("data/{index}.json");
         let modules = READER.iter().map(|asset| asset.name).chain([DECODER[0]]);
         let preload = |name| format!("<link rel=\"modulepreload\" href=\"{folder}{name}\">\n");
@@ -151,6 +141,16 @@ impl Assets {
             _ => Problem::no_such_path().into_response(),
         }
     }
+}
+
+/// The name of the folder of files with these names and texts.
+fn version_of<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut hasher = Xxh3::new();
+    for (name, text) in files {
+        hasher.update(name.as_bytes());
+        hasher.update(text.as_bytes());
+    }
+    format!("{:016x}", hasher.digest())
 }
 
 fn assets() -> impl Iterator<Item = &'static Asset> {

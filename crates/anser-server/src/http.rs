@@ -30,6 +30,7 @@ use crate::openapi::{self, escaped};
 use crate::options::LogEntry;
 use crate::problem::{DESCRIBED, Problem};
 use crate::reply::{Keep, Reply, with_tag};
+use crate::solving::Solver;
 
 /// Length of the longest query, in bytes.
 const LONGEST_QUERY: usize = 4000;
@@ -247,7 +248,7 @@ async fn health() -> Result<Response, Problem> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    let solving = app.solver.as_ref().map(|solver| solver.metrics()).unwrap_or_default();
+    let solving = app.solver.as_deref().map(Solver::metrics).unwrap_or_default();
     let text = app.metrics.text(&app.store.blocks()) + &solving;
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }

@@ -18,9 +18,11 @@ use crate::store::{is_small, small_layers};
 
 /// Selection of games.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {
-    pub(crate) game: Option<String>,
+    /// A game of any size; all games if left out.
+    pub(super) game: Option<String>,
 }
 
 /// Number of rule sets from which on a list of all games leaves out those without tables.
@@ -58,7 +60,8 @@ fn names(app: &App, with_tables: &[(String, String)]) -> Vec<String> {
     names
 }
 
-fn served_game(
+/// Describes a game. A list of all games leaves out rule sets of games that have many.
+pub(crate) fn served_game(
     app: &App,
     name: &str,
     with_tables: &[(String, String)],

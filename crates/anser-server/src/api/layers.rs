@@ -15,18 +15,25 @@ use crate::task::Work;
 
 /// A game under a rule set.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
 }
 
 /// The longest wins of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HardestQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// All positions instead of the reachable ones; kept results are always of all positions.
     #[serde(default)]
     pub(crate) all: bool,
 }

@@ -28,17 +28,25 @@ const BRIEF: Budget<'static> =
 
 /// A game so far, and how the computer plays.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// The position in the notation of the game; _ may stand for the space.
     pub(crate) position: String,
-    /// Moves, separated by commas.
+    /// The moves from the position so far, separated by commas: d4-d5,c3-c4.
     #[serde(default)]
     pub(crate) moves: String,
+    /// A level, which errs as people do: beginner, casual, skilled, expert; or quick, which does not
+    /// err unless fuzz says so.
     pub(crate) style: Option<String>,
+    /// Fuzz factor, 0 to 1: the weight of other moves, relative to a best one.
     #[serde(default)]
     pub(crate) fuzz: f64,
+    /// The same seed chooses the same of equal moves.
     pub(crate) seed: Option<u64>,
 }
 

@@ -22,10 +22,14 @@ const LONGEST: usize = 1000;
 
 /// A position of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProbeQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// The position in the notation of the game; _ may stand for the space.
     pub(crate) position: String,
 }
 

@@ -7,8 +7,8 @@ use anser_retrograde::Limits;
 use serde_json::Value as Json;
 
 use super::{SetOfSite, SiteError};
-use crate::answers::{ServedGame, ServedGames};
-use crate::api::{GamesQuery, HardestQuery, SetQuery, census, games, hardest, stats};
+use crate::answers::ServedGame;
+use crate::api::{HardestQuery, SetQuery, census, hardest, served_game, stats};
 use crate::app::App;
 use crate::kept::malformed;
 use crate::whole::{count, find_longest_wins};
@@ -18,7 +18,7 @@ pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGa
     let names: BTreeSet<&str> = sets.iter().map(|set| &set.game[..]).collect();
     let mut served = Vec::new();
     for name in &names {
-        let mut game = served_game(app, name)?;
+        let mut game = served_game(app, name, &app.store.with_tables(), false)?;
         game.sets.retain_mut(|served| {
             let here = sets.iter().any(|set| set.game == *name && set.rules == served.rules.id);
             // Browsers do not solve.
@@ -38,16 +38,9 @@ pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGa
     Ok(served)
 }
 
-fn served_game(app: &App, name: &str) -> Result<ServedGame, SiteError> {
-    let reply = games(app, &GamesQuery { game: Some(name.to_owned()) })?;
-    let read: Result<ServedGames, _> = serde_json::from_slice(reply.body());
-    let games = read.map(|found| found.games).unwrap_or_default();
-    games.into_iter().next().ok_or(SiteError::NoTables)
-}
-
 /// The endpoints that answer about whole layers of a set.
 pub(super) fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, SiteError> {
-    let game = served_game(app, &set.game)?;
+    let game = served_game(app, &set.game, &app.store.with_tables(), false)?;
     let served = game.sets.into_iter().find(|served| served.rules.id == set.rules);
     let whole = served.map(|served| served.whole).unwrap_or_default();
     let all = ["stats", "census", "hardest"].into_iter();

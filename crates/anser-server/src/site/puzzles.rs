@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use anser_core::{Hunt, Observer, Outcome, Side};
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::{SetOfSite, SiteError};
-use crate::api::{RandomQuery, random};
+use crate::api::{RandomQuery, random_position};
 use crate::app::App;
 
 /// Number of puzzles of each kind that are drawn.
@@ -22,10 +21,10 @@ const ATTEMPTS: usize = 3;
 /// A position that is set as a puzzle.
 #[derive(Serialize)]
 pub(super) struct Puzzle {
-    position: Json,
-    outcome: Json,
-    to_move: Json,
-    dtw: Json,
+    position: String,
+    outcome: Option<String>,
+    to_move: String,
+    dtw: Option<u16>,
     only_move: bool,
 }
 
@@ -76,7 +75,7 @@ pub(super) fn puzzles(
                 draws: Some(DRAWS),
             };
             match draw(app, &query) {
-                Some(puzzle) if seen.insert((only_move, puzzle.position.to_string())) => {
+                Some(puzzle) if seen.insert((only_move, puzzle.position.clone())) => {
                     drawn += 1;
                     found.push(puzzle);
                 }
@@ -90,14 +89,12 @@ pub(super) fn puzzles(
 
 /// Draws a puzzle.
 fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
-    let reply = random(app, query).ok()?;
-    let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
-    let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    let root = random_position(app, query).ok()?.probe.root;
     Some(Puzzle {
-        position: field("position"),
-        outcome: field("outcome"),
-        to_move: field("to_move"),
-        dtw: field("dtw"),
+        position: root.rated.position,
+        outcome: root.rated.outcome,
+        to_move: root.rated.to_move,
+        dtw: root.rated.dtw,
         only_move: query.only_move,
     })
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anser_core::Side;
 use anser_core::hunt::{Problem, TextError};
 
-use crate::format::{BlockId, FrameError, Region};
+use crate::format::{BlockId, FrameError, Region, ordinal};
 pub use crate::kinds::UnknownId;
 use crate::kinds::{Kind, Metric};
 use crate::names::TableName;
@@ -220,30 +220,26 @@ pub enum Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to_move = |side: Side| ["first", "second"][side.index()];
-        let block_name = |block: &BlockId| {
-            format!("block {} with the {} side to move", block.number, to_move(block.side))
-        };
         match self {
             Damage::End => f.write_str("the end of the file"),
             Damage::Block { number, bytes } => {
                 write!(f, "block {number} of the payload (bytes {bytes})")
             }
             Damage::Frame { block, bytes } => {
-                write!(f, "{} (bytes {bytes}; checksum)", block_name(block))
+                write!(f, "{block} (bytes {bytes}; checksum)")
             }
             Damage::FrameLength { block, bytes } => {
-                write!(f, "{} (bytes {bytes}; longer than a frame can be)", block_name(block))
+                write!(f, "{block} (bytes {bytes}; longer than a frame can be)")
             }
             Damage::Undecodable { block, bytes, error } => {
-                write!(f, "{} (bytes {bytes}; {error})", block_name(block))
+                write!(f, "{block} (bytes {bytes}; {error})")
             }
             Damage::Content(error) => write!(f, "a frame ({error})"),
             Damage::Unpackable { side, error } => {
-                write!(f, "an entry with the {} side to move ({error})", to_move(*side))
+                write!(f, "an entry with the {} side to move ({error})", ordinal(*side))
             }
             Damage::NotStored(side) => {
-                write!(f, "the part with the {} side to move (not stored)", to_move(*side))
+                write!(f, "the part with the {} side to move (not stored)", ordinal(*side))
             }
             Damage::Entry { rank } => write!(f, "entry {rank}, which has no value,"),
             Damage::EntryAmong { ranks } => {

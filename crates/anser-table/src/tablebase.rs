@@ -35,6 +35,7 @@ pub struct Tablebase {
 type FilesOfLayer = [FilesOfMetric; Metric::ALL.len()];
 
 /// The files of one layer and metric.
+#[derive(Default)]
 struct FilesOfMetric {
     open: Option<OpenLayer>,
     rejected: Vec<TableError>,
@@ -109,10 +110,7 @@ impl Tablebase {
     /// metric, the first usable one is used.
     pub fn from_tables(game: Hunt, tables: impl IntoIterator<Item = Table>) -> Tablebase {
         let mut tablebase = Tablebase::empty(game);
-        for table in tables {
-            let (layer, metric) = (table.header().layer(), table.header().metric());
-            tablebase.add(layer, metric, || Ok(table));
-        }
+        tablebase.add_all(tables);
         tablebase
     }
 
@@ -124,12 +122,16 @@ impl Tablebase {
         place: impl Into<PathBuf>,
         tables: impl IntoIterator<Item = Table>,
     ) -> Tablebase {
+        self.add_all(tables);
+        self.searched.push(place.into());
+        self
+    }
+
+    fn add_all(&mut self, tables: impl IntoIterator<Item = Table>) {
         for table in tables {
             let (layer, metric) = (table.header().layer(), table.header().metric());
             self.add(layer, metric, || Ok(table));
         }
-        self.searched.push(place.into());
-        self
     }
 
     /// Sets the bound of the block cache in bytes; the default is [`BlockCache::DEFAULT_BYTES`].
@@ -140,11 +142,10 @@ impl Tablebase {
     }
 
     fn empty(game: Hunt) -> Tablebase {
-        let found = |_| FilesOfMetric { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
             first_layer: *game.layers().start(),
-            layers: game.layers().map(|_| Metric::ALL.map(found)).collect(),
+            layers: game.layers().map(|_| FilesOfLayer::default()).collect(),
             cache: BlockCache::default(),
             game,
         }
@@ -179,14 +180,7 @@ impl Tablebase {
 
     /// Whether a file name belongs to a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
-        let own = TableName::new(
-            self.game.name(),
-            self.game.rules_id(),
-            name.layer,
-            name.metric,
-            name.kind,
-        );
-        *name == own && self.slot(name.layer).is_some()
+        name.is_of(self.game.name(), self.game.rules_id()) && self.slot(name.layer).is_some()
     }
 
     /// Opens a table of `metric` for `layer`, unless there is one already.

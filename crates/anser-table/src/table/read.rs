@@ -34,15 +34,15 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        if !self.header.metric().has_distances() {
+        if !self.file.header.metric().has_distances() {
             return self.read_groups(side, first, words);
         }
         let (pairs, rest) = words.as_chunks_mut();
-        let mut groups = vec![0; pairs.len() * self.header.bits() as usize];
+        let mut groups = vec![0; pairs.len() * self.file.header.bits() as usize];
         if !rest.is_empty() || !self.read_groups(side, first, &mut groups)? {
             return Ok(false);
         }
-        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.header.bits() as usize)) {
+        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.file.header.bits() as usize)) {
             *pair = outcomes_of_group(group);
         }
         Ok(true)
@@ -63,10 +63,10 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        let bits = self.header.bits() as usize;
+        let bits = self.file.header.bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
         if !words.len().is_multiple_of(bits)
-            || end > groups(self.header.entries()[side])
+            || end > groups(self.file.header.entries()[side])
             || !self.stores(side)
         {
             return Ok(false);
@@ -90,8 +90,9 @@ impl Table {
         codes: &mut [u16],
     ) -> Result<bool, TableError> {
         let end = first.saturating_add(codes.len() as u64);
-        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side];
-        if !fits || !self.header.metric().has_distances() || !self.stores(side) {
+        let fits =
+            first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.file.header.entries()[side];
+        if !fits || !self.file.header.metric().has_distances() || !self.stores(side) {
             return Ok(false);
         }
         self.copy_codes(side, first, codes).map(|()| true).map_err(|defect| self.error(defect))
@@ -104,7 +105,7 @@ impl Table {
             let order = self.order(side)?;
             return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
-        let bits = self.header.bits();
+        let bits = self.file.header.bits();
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
         self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
         expand_codes(&words, bits, codes);
@@ -120,7 +121,7 @@ impl Table {
     /// If the block cannot be read, or is damaged.
     pub fn read_block(&self, block: BlockId, codes: &mut [u16]) -> Result<bool, TableError> {
         let Payload::Packed(_, packing) = &self.payload else { return Ok(false) };
-        let entries = self.header.entries();
+        let entries = self.file.header.entries();
         if block.number >= packing.blocks(entries)[block.side]
             || codes.len() != packing.entries_in(entries, block) as usize
         {
@@ -140,8 +141,8 @@ impl Table {
         match &self.payload {
             Payload::Raw(raw) => {
                 let start = group_offset(
-                    self.header.entries(),
-                    self.header.bits(),
+                    self.file.header.entries(),
+                    self.file.header.bits(),
                     side,
                     first * ENTRIES_PER_PAIR,
                 );
@@ -149,23 +150,23 @@ impl Table {
                 let mut rest = words.iter_mut();
                 for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
                     // The checked bytes are the bytes that are copied.
-                    let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
+                    let (_, bytes) = raw.check(&self.file, block)?;
                     let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
                     for (from, word) in words_of(&bytes[skipped..]).zip(&mut rest) {
                         *word = from;
                     }
                 }
-                let (bits, coding) = (self.header.bits() as usize, self.header.coding());
+                let (bits, coding) = (self.file.header.bits() as usize, self.file.header.coding());
                 let is_wrong = |group: &[u64]| coding.no_values(group) != 0;
-                if self.header.metric().has_distances() && words.chunks(bits).any(is_wrong) {
+                if self.file.header.metric().has_distances() && words.chunks(bits).any(is_wrong) {
                     let first = first * ENTRIES_PER_PAIR;
                     let end = first + (words.len() / bits) as u64 * ENTRIES_PER_PAIR;
-                    let ranks = first..=end.min(self.header.entries()[side]) - 1;
+                    let ranks = first..=end.min(self.file.header.entries()[side]) - 1;
                     return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
                 }
             }
             Payload::Packed(..) => {
-                let (order, bits) = (self.order(side)?, self.header.bits());
+                let (order, bits) = (self.order(side)?, self.file.header.bits());
                 words.fill(0);
                 let start = first * ENTRIES_PER_PAIR;
                 let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;

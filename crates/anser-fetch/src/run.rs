@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::AcqRel};
+use std::sync::atomic::{
+    AtomicU64, AtomicUsize,
+    Ordering::{AcqRel, Relaxed},
+};
 use std::sync::{Mutex, PoisonError};
 
 use anser_core::Observer;
@@ -57,7 +60,7 @@ struct Work<'a> {
     /// The number of pieces that are still to be fetched.
     left: AtomicUsize,
     kept: bool,
-    fetched: Mutex<u64>,
+    fetched: AtomicU64,
 }
 
 /// Piece that is fetched at a time: a part of a table, or a file from an offset on.
@@ -141,7 +144,7 @@ impl Plan<'_> {
             name: work.table.name.clone(),
             path: work.path,
             bytes: work.table.bytes,
-            fetched: work.fetched.into_inner().unwrap_or_else(PoisonError::into_inner),
+            fetched: work.fetched.into_inner(),
             kept: work.kept,
         });
         Ok(fetched.collect())
@@ -163,7 +166,7 @@ impl Plan<'_> {
             missing: Vec::new(),
             left: AtomicUsize::new(0),
             kept: false,
-            fetched: Mutex::new(0),
+            fetched: AtomicU64::new(0),
         };
         if self.exists(dir, &work, stop)? {
             work.kept = true;
@@ -250,9 +253,7 @@ impl Plan<'_> {
         observer: &dyn Observer,
     ) -> Result<(), FetchError> {
         let (file, bytes) = (&work.unfinished, work.table.bytes);
-        let count = |chunk: &[u8]| {
-            *work.fetched.lock().unwrap_or_else(PoisonError::into_inner) += chunk.len() as u64;
-        };
+        let count = |chunk: &[u8]| work.fetched.fetch_add(chunk.len() as u64, Relaxed);
         let write = |target: &mut File, offset, chunk: &[u8]| {
             let sought = target.seek(SeekFrom::Start(offset));
             sought.and_then(|_| target.write_all(chunk)).map_err(failed(file, "writing"))

@@ -75,7 +75,8 @@ impl Sets {
 /// A game under a rule set.
 pub(crate) struct Set {
     pub(crate) game: Hunt,
-    tables: Arc<Tablebase>,
+    /// The tables, with no layer at all where there are none.
+    pub(crate) tables: Arc<Tablebase>,
     /// Milliseconds after which the tables are compared with their files again.
     check_at: AtomicU64,
     /// By the layers that were solved.
@@ -339,11 +340,6 @@ fn lost(
 }
 
 impl Set {
-    /// The tables, with no layer at all where there are none.
-    pub(crate) fn tables(&self) -> &Tablebase {
-        &self.tables
-    }
-
     /// Whether files that have the names of tables cannot be used.
     pub(crate) fn has_lost(&self) -> bool {
         self.tables.rejected().next().is_some()
@@ -357,11 +353,6 @@ impl Set {
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
         small_layers(&self.game).filter(|&layer| !self.has(layer, Metric::Wdl)).collect()
-    }
-
-    /// Whether all of the game is solved in memory.
-    pub(crate) fn is_small(&self) -> bool {
-        is_small(&self.game)
     }
 
     /// The index of a layer.
@@ -455,7 +446,7 @@ impl Sources for Set {
 
     fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, Problem> {
         let highest = *scope.layers(game).end();
-        let layers = if self.is_small() { game.layers() } else { highest..=highest };
+        let layers = if is_small(&self.game) { game.layers() } else { highest..=highest };
         let solution = self.solution(&layers);
         solution.ok_or_else(|| Problem::needs(self.task(Work::Solve(layers))))
     }

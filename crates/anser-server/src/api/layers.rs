@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::store::{Set, is_small};
 use crate::task::Work;
 
 /// A game under a rule set.
@@ -111,7 +111,7 @@ pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
 /// Returns the kept distances of a game that is too large to solve for an answer; `None` for small
 /// games.
 fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
-    if set.is_small() {
+    if is_small(&set.game) {
         return Ok(None);
     }
     if let Some(run) = KeptRun::of(&set.game).filter(KeptRun::has_distances) {

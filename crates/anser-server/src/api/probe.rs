@@ -184,8 +184,8 @@ pub(crate) fn answer_many(
 
 /// The values of positions, in their order.
 fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
-    let has_any = set.tables().layers().next().is_some();
-    let mut probed = has_any.then(|| set.tables().probe_many(positions).into_iter());
+    let has_any = set.tables.layers().next().is_some();
+    let mut probed = has_any.then(|| set.tables.probe_many(positions).into_iter());
     let mut solution = None;
     let mut values = Vec::with_capacity(positions.len());
     for position in positions {

@@ -140,8 +140,7 @@ pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedPr
         }
         // Distances that cannot be read may be the reason.
         if asked.has_plies()
-            && let Some((_, error)) =
-                layers.iter().flat_map(|&layer| set.tables().lost(layer)).next()
+            && let Some((_, error)) = layers.iter().flat_map(|&layer| set.tables.lost(layer)).next()
         {
             return Err(error.clone().into());
         }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use anser_core::Observer;
+use anser_games::answers::SetOnSite;
 use anser_retrograde::Limits;
 use serde_json::Value as Json;
 
-use super::{SetOfSite, SiteError};
+use super::SiteError;
 use crate::answers::ServedGame;
 use crate::api::{HardestQuery, SetQuery, census, hardest, served_game, stats};
 use crate::app::App;
@@ -14,7 +15,7 @@ use crate::kept::malformed;
 use crate::whole::{count, find_longest_wins};
 
 /// The games of a site as the API answers them, with the rule sets and layers that the site has.
-pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGame>, SiteError> {
+pub(super) fn served_games(app: &App, sets: &[SetOnSite]) -> Result<Vec<ServedGame>, SiteError> {
     let names: BTreeSet<&str> = sets.iter().map(|set| &set.game[..]).collect();
     let mut served = Vec::new();
     for name in &names {
@@ -39,7 +40,7 @@ pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGa
 }
 
 /// The endpoints that answer about whole layers of a set.
-pub(super) fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, SiteError> {
+pub(super) fn whole_of(app: &App, set: &SetOnSite) -> Result<Vec<&'static str>, SiteError> {
     let game = served_game(app, &set.game, &app.store.with_tables(), false)?;
     let served = game.sets.into_iter().find(|served| served.rules.id == set.rules);
     let whole = served.map(|served| served.whole).unwrap_or_default();
@@ -50,7 +51,7 @@ pub(super) fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, 
 /// The answer of the API about whole layers.
 pub(super) fn whole_answer(
     app: &App,
-    of: &SetOfSite,
+    of: &SetOnSite,
     endpoint: &str,
     observer: &dyn Observer,
 ) -> Result<Vec<u8>, SiteError> {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use anser_core::{Hunt, Observer, Outcome, Side};
+use anser_games::answers::{SetOnSite, outcome_name};
 use serde::Serialize;
 
-use super::{SetOfSite, SiteError};
+use super::SiteError;
 use crate::api::{RandomQuery, random_position};
 use crate::app::App;
 
@@ -32,7 +33,7 @@ pub(super) struct Puzzle {
 pub(super) fn puzzles(
     app: &App,
     game: &Hunt,
-    set: &SetOfSite,
+    set: &SetOnSite,
     observer: &dyn Observer,
 ) -> Result<Vec<Puzzle>, SiteError> {
     // As on the page: a win in 3 to 9 plies, and positions with one move that keeps the outcome.
@@ -63,7 +64,7 @@ pub(super) fn puzzles(
                 game: set.game.clone(),
                 rules: Some(set.rules.clone()),
                 layer: Some(layer),
-                outcome: Some(anser_games::answers::outcome_name(game, outcome).into()),
+                outcome: Some(outcome_name(game, outcome).into()),
                 to_move: side.map(name),
                 min_plies: plies.filter(|_| !only_move).map(|[least, _]| least),
                 max_plies: plies.filter(|_| !only_move).map(|[_, most]| most),

@@ -123,7 +123,8 @@ mod tests {
         for len in [1, 8, 63, 64, 65, 128, 1000] {
             let codes: Vec<u8> =
                 (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
-            let words = contract_codes(&codes.iter().map(|&code| code.into()).collect::<Vec<_>>(), 2);
+            let words =
+                contract_codes(&codes.iter().map(|&code| code.into()).collect::<Vec<_>>(), 2);
             assert_eq!(words.len() as u64, 2 * pairs(u64::from(len)));
             let mut again = vec![9; codes.len()];
             expand(&words, 0, &mut again);

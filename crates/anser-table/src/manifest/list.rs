@@ -22,9 +22,7 @@ pub(super) fn read_list<T>(
         Err(error) => return Err(failed(error.into())),
     };
     let mut bytes = Vec::new();
-    file.take(LONGEST_LIST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| failed(error.into()))?;
+    file.take(LONGEST_LIST + 1).read_to_end(&mut bytes).map_err(|error| failed(error.into()))?;
     if bytes.len() as u64 > LONGEST_LIST {
         let error = io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files");
         return Err(failed(error.into()));

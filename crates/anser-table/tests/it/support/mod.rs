@@ -73,7 +73,8 @@ pub fn raw_payload(codes: &Codes) -> Vec<u8> {
 
 /// The bytes of a raw table, and its header.
 pub fn raw_table(game: &Hunt, layer: u16, codes: &Codes) -> (Vec<u8>, Header) {
-    let header = Header::new_raw(game, layer, &game.index(layer), None, "anser-table tests").unwrap();
+    let header =
+        Header::new_raw(game, layer, &game.index(layer), None, "anser-table tests").unwrap();
     raw_file(game, header, counts(game, layer, codes), raw_payload(codes))
 }
 

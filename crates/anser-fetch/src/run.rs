@@ -10,10 +10,10 @@ use std::sync::atomic::{
 };
 use std::sync::{Mutex, PoisonError};
 
-use anser_core::Observer;
+use anser_core::{Hunt, Observer};
 use anser_games::manifest_entry;
 use anser_solve::{LockedDir, SolveError};
-use anser_table::format::hex;
+use anser_table::format::{Header, hex};
 use anser_table::manifest::{FileDigest, ManifestEntry};
 use anser_table::{
     Access, Defect, ErrorClass, PositionedReads, Table, TableError, TableName, error::Property,
@@ -413,32 +413,36 @@ impl Plan<'_> {
     }
 
     fn check_identity(&self, table: &Table, planned: &PlannedTable) -> Result<(), TableError> {
-        let (header, name) = (table.header(), &planned.name);
-        let layer = name.layer;
-        let failed = |defect| TableError::new(table.path(), defect);
-        for (what, expected, found) in [
-            (Property::Game, planned.game.clone(), header.game().to_owned()),
-            (Property::RuleSet, planned.rules.clone(), header.rules().to_owned()),
-            (Property::Layer, layer.to_string(), header.layer().to_string()),
-            (Property::Metric, name.metric.to_string(), header.metric().to_string()),
-            (Property::Kind, name.kind.id().to_owned(), header.kind().id().to_owned()),
-        ] {
-            if expected != found {
-                return Err(failed(Defect::Mismatch { what, expected, found }));
-            }
-        }
-        let Ok(game) = self.registry.game(&planned.game, Some(&planned.rules)) else {
+        let game = self.registry.game(&planned.game, Some(&planned.rules)).ok();
+        check_header(table.header(), planned, game.as_ref())
+            .map_err(|defect| TableError::new(table.path(), defect))?;
+        if game.is_none() {
             // The table describes the game itself.
-            return table.hunt().map(drop);
-        };
-        let layers = game.layers();
-        if !layers.contains(&layer) {
-            let expected = format!("{} to {}", layers.start(), layers.end());
-            let (what, found) = (Property::Layer, layer.to_string());
-            return Err(failed(Defect::Mismatch { what, expected, found }));
+            table.hunt()?;
         }
-        header.check_identity(&game, layer, &game.index(layer)).map_err(failed)
+        Ok(())
     }
+}
+
+/// Checks that a header is that of a planned table, with the rules of the game if it is known.
+fn check_header(
+    header: &Header,
+    planned: &PlannedTable,
+    game: Option<&Hunt>,
+) -> Result<(), Defect> {
+    let TableName { layer, metric, kind, .. } = planned.name;
+    Property::Game.check(&*planned.game, header.game())?;
+    Property::RuleSet.check(&*planned.rules, header.rules())?;
+    Property::Layer.check(&layer, &header.layer())?;
+    Property::Metric.check(&metric, &header.metric())?;
+    Property::Kind.check(&kind, &header.kind())?;
+    let Some(game) = game else { return Ok(()) };
+    let layers = game.layers();
+    if !layers.contains(&layer) {
+        let expected = format!("{} to {}", layers.start(), layers.end());
+        return Property::Layer.check(&expected, &layer.to_string());
+    }
+    header.check_identity(game, layer, &game.index(layer))
 }
 
 /// The entry of a table in a manifest, without the run that solved it.

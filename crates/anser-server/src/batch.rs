@@ -32,10 +32,14 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Context of all lines.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
+    /// The game; for application/x-ndjson alone, where it is required.
     game: String,
+    /// The rule set; for application/x-ndjson alone.
     rules: Option<String>,
+    /// Whether to answer with the moves of each position; for application/x-ndjson alone.
     #[serde(default)]
     moves: bool,
 }

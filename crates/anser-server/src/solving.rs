@@ -17,13 +17,13 @@ use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
 use crate::clients::{Client, Share, Shares};
 use crate::metrics::Metrics;
 use crate::options::{Limits, Solving};
-use crate::store::{Store, is_small};
+use crate::store::{Store, is_small, set_text};
 
 mod refusal;
 mod work;
 
 use refusal::Refusal;
-use work::{Running, Target, Work, layers_text, metric_text, set_text, time_text};
+use work::{Running, Target, Work, layers_text, metric_text, time_text};
 
 /// Number of layers that may wait.
 const MOST_WAITING: usize = 64;

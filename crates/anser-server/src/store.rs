@@ -350,6 +350,11 @@ impl Set {
         has_layer(&self.tables, layer, metric)
     }
 
+    /// Layers with values in tables.
+    pub(crate) fn layers_with(&self, metric: Metric) -> Vec<u16> {
+        self.game.layers().filter(|&layer| self.has(layer, metric)).collect()
+    }
+
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
         small_layers(&self.game).filter(|&layer| !self.has(layer, Metric::Wdl)).collect()
@@ -463,6 +468,11 @@ pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
     let whole = is_small(game);
     let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
     game.layers().filter(is_small)
+}
+
+/// A game under a rule set, in words.
+pub(crate) fn set_text(game: &Hunt) -> String {
+    format!("{} (rules {})", game.name(), game.rules_id())
 }
 
 /// The name of a game and the id of its rules.

@@ -94,6 +94,24 @@ pub enum Property {
     Metric,
 }
 
+impl Property {
+    /// Compares the property of a table with the requested one.
+    ///
+    /// # Errors
+    /// [`Defect::Mismatch`].
+    pub fn check<T: PartialEq + ToString + ?Sized>(
+        self,
+        expected: &T,
+        found: &T,
+    ) -> Result<(), Defect> {
+        if expected == found {
+            return Ok(());
+        }
+        let (expected, found) = (expected.to_string(), found.to_string());
+        Err(Defect::Mismatch { what: self, expected, found })
+    }
+}
+
 impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -574,27 +592,21 @@ impl fmt::Display for MissingLayer {
             Metric::Wdl => "",
             Metric::Dtw => " with distances",
         };
+        let searched = if searched.is_empty() { "no directory at all" } else { &list(searched) };
         write!(
             f,
-            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in "
+            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in \
+             {searched}"
         )?;
-        list(f, searched)?;
         if !unfinished.is_empty() {
-            f.write_str(", only the unfinished ")?;
-            list(f, unfinished)?;
+            write!(f, ", only the unfinished {}", list(unfinished))?;
         }
         Ok(())
     }
 }
 
-fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
-    if paths.is_empty() {
-        return f.write_str("no directory at all");
-    }
-    for (i, path) in paths.iter().enumerate() {
-        write!(f, "{}{}", if i == 0 { "" } else { ", " }, path.display())?;
-    }
-    Ok(())
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Why a position has no answer.

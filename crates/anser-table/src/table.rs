@@ -44,7 +44,7 @@ pub struct Table {
 #[derive(Debug)]
 enum Payload {
     Raw(RawPayload),
-    Packed(PackedPayload, Packing),
+    Packed(PackedPayload),
 }
 
 impl Table {
@@ -76,15 +76,10 @@ impl Table {
             return Ok(table);
         };
         let (kind, metric) = (table.header().kind(), table.header().metric());
-        for (what, expected, found) in [
-            (Property::Kind, name.kind.id(), kind.id()),
-            (Property::Metric, name.metric.id(), metric.id()),
-        ] {
-            if expected != found {
-                let (expected, found) = (expected.to_owned(), found.to_owned());
-                return Err(table.error(Defect::Mismatch { what, expected, found }));
-            }
-        }
+        Property::Kind
+            .check(&name.kind, &kind)
+            .and_then(|()| Property::Metric.check(&name.metric, &metric))
+            .map_err(|defect| table.error(defect))?;
         Ok(table)
     }
 
@@ -113,7 +108,7 @@ impl Table {
             Ok(header) => {
                 let payload = match header.packing() {
                     None => Payload::Raw(RawPayload::default()),
-                    Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
+                    Some(_) => Payload::Packed(PackedPayload::default()),
                 };
                 Ok(Table {
                     path,
@@ -136,7 +131,7 @@ impl Table {
         let fits = |orders: &BySide<PackingOrder>| {
             orders.as_ref().map(PackingOrder::len) == self.file.header.entries()
         };
-        let is_packed = matches!(self.payload, Payload::Packed(..));
+        let is_packed = self.header().packing().is_some();
         self.order = is_packed.then(orders).filter(fits);
         self
     }
@@ -167,10 +162,7 @@ impl Table {
     /// Whether entries with `side` to move are stored. A packed table may omit one side: look-ahead
     /// gives its values.
     pub fn stores(&self, side: Side) -> bool {
-        match &self.payload {
-            Payload::Raw(_) => true,
-            Payload::Packed(_, packing) => packing.stored[side],
-        }
+        self.header().packing().is_none_or(|packing| packing.stored[side])
     }
 
     /// Returns the [text](anser_core::Hunt::description_text) of the game's description, which is
@@ -283,9 +275,9 @@ impl Table {
                     cache.get_or_decode(self.id, block, || raw.block(&self.file, number))
                 }),
             },
-            Payload::Packed(_, packing) => self.order(side).and_then(|order| {
+            Payload::Packed(_) => self.order(side).and_then(|order| {
                 let place = order.place(rank);
-                let block_entries = u64::from(packing.block_entries);
+                let block_entries = u64::from(self.packing()?.block_entries);
                 let block = BlockId { side, number: place / block_entries };
                 let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
                 Ok(block.code(place % block_entries))
@@ -324,9 +316,14 @@ impl Table {
 
     fn decode(&self, block: BlockId) -> Result<Block, Defect> {
         match &self.payload {
-            Payload::Packed(payload, packing) => payload.block(&self.file, packing, block),
+            Payload::Packed(payload) => payload.block(&self.file, self.packing()?, block),
             Payload::Raw(_) => Err(Defect::HeaderInvalid("kind")),
         }
+    }
+
+    /// Returns the parameters of a packed table.
+    fn packing(&self) -> Result<&Packing, Defect> {
+        self.header().packing().ok_or(Defect::HeaderInvalid("kind"))
     }
 
     pub(crate) fn error(&self, defect: Defect) -> TableError {

@@ -113,12 +113,9 @@ fn served_set(
 ) -> Result<ServedSet, Problem> {
     let (game, layers) = if has_tables {
         let set = app.store.set(name, Some(&rules.id))?;
-        let with = |metric| -> Vec<u16> {
-            set.game.layers().filter(|&layer| set.has(layer, metric)).collect()
-        };
         let layers = ServedLayers {
-            wdl: with(Metric::Wdl),
-            dtw: with(Metric::Dtw),
+            wdl: set.layers_with(Metric::Wdl),
+            dtw: set.layers_with(Metric::Dtw),
             solved: set.solved_layers(),
         };
         (set.game.clone(), layers)

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::{Set, is_small};
+use crate::store::{Set, is_small, set_text};
 use crate::task::Work;
 
 /// A game under a rule set.
@@ -65,9 +65,9 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 if let Some((.., error)) = lost.first() {
                     return Err(error.clone().into());
                 }
-                let (name, rules) = (game.name(), game.rules_id());
                 return Err(Problem::missing(format!(
-                    "there are no tables of {name} (rules {rules}) here"
+                    "there are no tables of {} here",
+                    set_text(game)
                 ))
                 .hint("GET /api/v1/census counts the positions of small games"));
             }
@@ -117,12 +117,14 @@ fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
     if let Some(run) = KeptRun::of(&set.game).filter(KeptRun::has_distances) {
         return Ok(Some(run));
     }
-    let (game, rules) = (set.game.name(), set.game.rules_id());
     Err(Problem::missing(format!(
-        "{game} (rules {rules}) is too large for this question, and no results of a full run are kept"
+        "{} is too large for this question, and no results of a full run are kept",
+        set_text(&set.game)
     ))
-        .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
-               distances"))
+    .hint(
+        "GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
+               distances",
+    ))
 }
 
 /// Returns a long answer, which is computed once and then kept.

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::kept::malformed;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::store::{Set, set_text};
 
 /// Most positions drawn for one answer.
 const DRAWS: u32 = 20_000;
@@ -272,13 +272,11 @@ fn side_of(game: &Hunt, name: &str) -> Result<Side, Problem> {
 /// The layers served: those with distances, if there are any or they are needed.
 fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     let game = &set.game;
-    let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();
-    let at_hand: [Vec<u16>; 3] = [with(Metric::Dtw), set.solved_layers(), with(Metric::Wdl)];
+    let at_hand = [set.layers_with(Metric::Dtw), set.solved_layers(), set.layers_with(Metric::Wdl)];
     let kinds = if needs_distances { 2 } else { 3 };
     at_hand.into_iter().take(kinds).find(|layers| !layers.is_empty()).ok_or_else(|| {
-        let (name, rules) = (game.name(), game.rules_id());
         let what = if needs_distances { "no distance is" } else { "nothing is" };
-        Problem::missing(format!("{what} known of {name} (rules {rules}) here"))
+        Problem::missing(format!("{what} known of {} here", set_text(game)))
             .hint("GET /api/v1/games lists what is")
     })
 }

@@ -10,6 +10,7 @@ use crate::answers::{
     ServedHardest, ServedProbe, ServedStats, SolvingLayers,
 };
 use crate::api::{GamesQuery, HardestQuery, MoveQuery, ProbeQuery, RandomQuery, SetQuery};
+use crate::batch::StreamQuery;
 
 const GAME_EXAMPLE: (&str, &str) = ("game", "hexapawn:3x3");
 const POSITION_EXAMPLE: (&str, &str) = ("position", "ppp/3/PPP_w");
@@ -154,29 +155,32 @@ fn content(schema: &Json) -> Json {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// The answers that any endpoint may give instead.
-fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
-    let problem = |about: &str| {
-        json!({ "description": about, "content": {
-        "application/problem+json": { "schema": schema } } })
-    };
-    vec![
-        ("400", problem("The request or the position is malformed")),
-        ("404", problem("There is no answer, or no such path")),
-        ("414", problem("The query is too long")),
-        ("500", problem("A table is damaged or cannot be read")),
-        (
-            "429",
-            problem("The share of the client is exhausted; Retry-After has the seconds to wait"),
-        ),
+/// The responses of an endpoint: a good answer, and the problems that any endpoint may have instead.
+fn responses(good: Json, problem: &Json) -> Map<String, Json> {
+    let about = [
+        ("400", "The request or the position is malformed"),
+        ("404", "There is no answer, or no such path"),
+        ("414", "The query is too long"),
+        ("500", "A table is damaged or cannot be read"),
+        ("429", "The share of the client is exhausted; Retry-After has the seconds to wait"),
         (
             "503",
-            problem(
-                "The server has no room for another request, or the answer takes longer; Retry-After \
-                 has the seconds to wait",
-            ),
+            "The server has no room for another request, or the answer takes longer; Retry-After \
+             has the seconds to wait",
         ),
-    ]
+    ];
+    let mut responses = Map::from_iter([("200".to_owned(), good)]);
+    add_problems(&mut responses, &about, problem);
+    responses
+}
+
+/// Adds problems to the responses of an endpoint: each has a status and a description.
+fn add_problems(responses: &mut Map<String, Json>, about: &[(&str, &str)], problem: &Json) {
+    for (status, about) in about {
+        let content = json!({ "application/problem+json": { "schema": problem } });
+        let response = json!({ "description": about, "content": content });
+        responses.insert((*status).to_owned(), response);
+    }
 }
 
 /// Returns the description of all endpoints, which is kept in `openapi.json`.
@@ -188,14 +192,9 @@ pub fn openapi() -> Json {
     let mut paths = Map::new();
     for Endpoint { path, about, query, example, answer } in ENDPOINTS {
         let parameters = parameters(&query(&mut generator), example);
-        let mut responses = Map::new();
-        let schema = answer(&mut generator);
-        responses.insert(
-            "200".into(),
-            json!({ "description": "The answer", "content": content(&schema) }),
-        );
-        responses
-            .extend(problems(&problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
+        let content = content(&answer(&mut generator));
+        let good = json!({ "description": "The answer", "content": content });
+        let responses = responses(good, &problem);
         let get = json!({ "summary": about, "parameters": parameters, "responses": responses });
         paths.insert((*path).to_owned(), json!({ "get": get }));
     }
@@ -228,26 +227,26 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     let answer = versioned::<BatchReply>(generator);
     let line = json!({ "anyOf": [versioned::<BatchAnswer>(generator),
         versioned::<BatchError>(generator)] });
-    let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({
-            "description": "One answer per position, in their order. A connection that ends without \
-             the last chunk was cut off.",
-            "content": {
-                "application/json": { "schema": answer },
-                "application/x-ndjson": { "schema": line },
-            },
-        }),
-    );
-    responses.extend(problems(problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
-    for (status, about) in [
+    let good = json!({
+        "description": "One answer per position, in their order. A connection that ends without \
+         the last chunk was cut off.",
+        "content": {
+            "application/json": { "schema": answer },
+            "application/x-ndjson": { "schema": line },
+        },
+    });
+    let mut responses = responses(good, problem);
+    let about = [
         ("408", "The body did not arrive in time"),
         ("413", "The body is too long, or has too many positions"),
         ("415", "The body has another type"),
-    ] {
-        let content = json!({ "application/problem+json": { "schema": problem } });
-        responses.insert(status.into(), json!({ "description": about, "content": content }));
+    ];
+    add_problems(&mut responses, &about, problem);
+    // One object has all of the batch, and then the query must be empty.
+    let stream = query::<StreamQuery>(generator);
+    let mut parameters = parameters(&stream, &[GAME_EXAMPLE, ("moves", "true")]);
+    for parameter in &mut parameters {
+        parameter["required"] = false.into();
     }
     let string_or_object = json!({ "description": "A line for each position: a JSON string, or an \
         object with it", "anyOf": [
@@ -258,17 +257,7 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     json!({
         "summary": "The values of many positions, as one object, or as lines of JSON that are \
          answered while others arrive",
-        "parameters": [
-            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" },
-                "example": GAME_EXAMPLE.1,
-              "description": "The game; for application/x-ndjson alone, where it is required" },
-            { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
-              "description": "The rule set; for application/x-ndjson alone" },
-            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" },
-                "example": true,
-              "description": "Whether to answer with the moves of each position; for \
-               application/x-ndjson alone" },
-        ],
+        "parameters": parameters,
         "requestBody": { "required": true, "content": {
             "application/json": {
                 "schema": { "description": "An object with the game and all positions",

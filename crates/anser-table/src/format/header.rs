@@ -281,23 +281,22 @@ impl Header {
             format!("{name} {version} under {order} symmetries")
         };
         self.check_game(game)?;
-        same(Property::Layer, &layer, &self.layer)?;
-        same(
-            Property::Index,
+        Property::Layer.check(&layer, &self.layer)?;
+        Property::Index.check(
             &index_text(scheme.name, scheme.version, scheme.symmetries),
             &index_text(&self.scheme, self.scheme_version, self.symmetries),
         )?;
         for side in Side::BOTH {
-            same(Property::Entries, &index.len(side), &self.entries[side])?;
+            Property::Entries.check(&index.len(side), &self.entries[side])?;
         }
         Ok(())
     }
 
     /// Checks that this is the header of a table of `game`.
     pub(crate) fn check_game(&self, game: &Hunt) -> Result<(), Defect> {
-        same(Property::Game, &game.name(), &&*self.game)?;
-        same(Property::RuleSet, &game.rules_id(), &&*self.rules)?;
-        same(Property::Rules, &rules_hash(game), &self.rules_hash)
+        Property::Game.check(game.name(), &*self.game)?;
+        Property::RuleSet.check(game.rules_id(), &*self.rules)?;
+        Property::Rules.check(&rules_hash(game), &self.rules_hash)
     }
 
     /// Checks that the counts of each side are possible for its number of classes.
@@ -351,10 +350,3 @@ fn check_description_len(len: u64) -> Result<(), Defect> {
 }
 
 const TOO_LARGE: Defect = Defect::HeaderInvalid("sizes");
-
-fn same<T: PartialEq + ToString>(what: Property, expected: &T, found: &T) -> Result<(), Defect> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Defect::Mismatch { what, expected: expected.to_string(), found: found.to_string() })
-}

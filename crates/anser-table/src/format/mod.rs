@@ -172,7 +172,7 @@ pub use raw::raw_check;
 pub use words::{bytes_of, words_of};
 
 pub(crate) use block::Block;
-pub(crate) use codes::{group_offset, groups, set_code};
+pub(crate) use codes::{group_offset, set_code};
 pub(crate) use open_file::OpenFile;
 pub(crate) use packed::PackedPayload;
 pub(crate) use places::ordinal;

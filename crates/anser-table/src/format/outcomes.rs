@@ -37,7 +37,7 @@ pub const fn outcome_of(code: u8) -> Option<Outcome> {
     }
 }
 
-/// Returns the number of pairs of `entries` entries.
+/// Returns the number of pairs, or of groups of another width, of `entries` entries.
 pub const fn pairs(entries: u64) -> u64 {
     entries.div_ceil(ENTRIES_PER_PAIR)
 }

@@ -9,11 +9,9 @@ use crate::format::{BlockId, ENTRIES_PER_PAIR, RawPayload, Region};
 impl Table {
     /// Returns the number of parts for [`verify_part`](Table::verify_part).
     pub fn parts(&self) -> u64 {
-        match &self.payload {
-            Payload::Raw(_) => RawPayload::blocks(&self.file.header),
-            Payload::Packed(_, packing) => {
-                packing.blocks(self.file.header.entries()).into_array().iter().sum()
-            }
+        match self.header().packing() {
+            None => RawPayload::blocks(self.header()),
+            Some(packing) => packing.blocks(self.header().entries()).into_array().iter().sum(),
         }
     }
 
@@ -25,14 +23,14 @@ impl Table {
     pub fn verify_part(&self, part: u64) -> Result<(), TableError> {
         let verified = match &self.payload {
             Payload::Raw(raw) => raw.verify(&self.file, part),
-            Payload::Packed(_, packing) => {
-                let first = packing.blocks(self.file.header.entries())[Side::First];
+            Payload::Packed(_) => self.packing().and_then(|packing| {
+                let first = packing.blocks(self.header().entries())[Side::First];
                 let block = match part.checked_sub(first) {
                     None => BlockId { side: Side::First, number: part },
                     Some(number) => BlockId { side: Side::Second, number },
                 };
                 self.decode(block).map(drop)
-            }
+            }),
         };
         verified.map_err(|defect| self.error(defect))
     }
@@ -82,8 +80,8 @@ impl Table {
             return Err(Defect::Damaged(Damage::Gap(gap)));
         }
         match &self.payload {
-            Payload::Packed(payload, packing) => {
-                payload.load(&self.file, packing)?;
+            Payload::Packed(payload) => {
+                payload.load(&self.file, self.packing()?)?;
             }
             Payload::Raw(raw) => {
                 // Sound checks vouch for the length of the payload.

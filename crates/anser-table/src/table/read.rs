@@ -9,8 +9,8 @@ use super::{Payload, Table};
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, TableError};
 use crate::format::{
-    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, expand_codes, group_offset, groups,
-    outcomes_of_group, set_code, words_of,
+    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, expand_codes, group_offset, outcomes_of_group,
+    pairs, set_code, words_of,
 };
 
 /// Marks the number of a cached group of rows: the rest is its first place.
@@ -66,7 +66,7 @@ impl Table {
         let bits = self.file.header.bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
         if !words.len().is_multiple_of(bits)
-            || end > groups(self.file.header.entries()[side])
+            || end > pairs(self.file.header.entries()[side])
             || !self.stores(side)
         {
             return Ok(false);
@@ -106,7 +106,7 @@ impl Table {
             return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
         let bits = self.file.header.bits();
-        let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
+        let mut words = vec![0; pairs(codes.len() as u64) as usize * bits as usize];
         self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
         expand_codes(&words, bits, codes);
         Ok(())
@@ -120,7 +120,7 @@ impl Table {
     /// # Errors
     /// If the block cannot be read, or is damaged.
     pub fn read_block(&self, block: BlockId, codes: &mut [u16]) -> Result<bool, TableError> {
-        let Payload::Packed(_, packing) = &self.payload else { return Ok(false) };
+        let Some(packing) = self.header().packing() else { return Ok(false) };
         let entries = self.file.header.entries();
         if block.number >= packing.blocks(entries)[block.side]
             || codes.len() != packing.entries_in(entries, block) as usize
@@ -242,10 +242,7 @@ impl Table {
     /// Returns the entries of a group of rows in the order of their ranks, each row from a multiple
     /// of [`stride`] on.
     fn rows(&self, side: Side, group: &RowGroup<'_>, cache: &BlockCache) -> Result<Block, Defect> {
-        let Payload::Packed(_, packing) = &self.payload else {
-            return Err(Defect::HeaderInvalid("kind"));
-        };
-        let block_entries = u64::from(packing.block_entries);
+        let block_entries = u64::from(self.packing()?.block_entries);
         let places = group.places.clone();
         let entries = (places.end - places.start) as usize;
         let mut in_file = Vec::with_capacity(entries);
@@ -300,10 +297,7 @@ impl Table {
         mut decode: impl FnMut(u64) -> Result<Arc<Block>, Defect>,
         mut visit: impl FnMut(usize, u16),
     ) -> Result<(), Defect> {
-        let Payload::Packed(_, packing) = &self.payload else {
-            return Err(Defect::HeaderInvalid("kind"));
-        };
-        let block_entries = u64::from(packing.block_entries);
+        let block_entries = u64::from(self.packing()?.block_entries);
         let (mut entry, mut failed) = (0, None);
         // The place of the first entry of a block, and the block.
         let mut current: Option<(u64, Arc<Block>)> = None;

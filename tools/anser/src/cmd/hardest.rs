@@ -93,15 +93,8 @@ impl HardestArgs {
             if longest.is_empty() {
                 text += "\nneither side wins any of these positions\n";
             }
-            let (name, rules) = (game.name(), game.rules_id());
             let position = (!self.all).then(|| question.position_text());
-            let answer = HardestAnswer {
-                game: name.into(),
-                rules: rules.into(),
-                position,
-                longest,
-                layers: None,
-            };
+            let answer = HardestAnswer::new(game, position, longest, None);
             Ok(Reply::new(answer, text).with_csv(csv))
         })
     }
@@ -153,13 +146,7 @@ impl HardestArgs {
                 longest.push(describe(game, &found, None, values)?.0);
             }
         }
-        let answer = HardestAnswer {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            position: None,
-            longest,
-            layers: Some(answers),
-        };
+        let answer = HardestAnswer::new(game, None, longest, Some(answers));
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }

@@ -159,55 +159,20 @@ impl Plan<'_> {
     ) -> Result<Work<'t>, FetchError> {
         let path = dir.path().join(table.name.to_string());
         let unfinished = LockedDir::unfinished(dir.path(), &table.name, table.version);
-        let mut work = Work {
-            table,
-            path,
-            unfinished,
-            missing: Vec::new(),
-            left: AtomicUsize::new(0),
-            kept: false,
-            fetched: AtomicU64::new(0),
-        };
-        if self.exists(dir, &work, stop)? {
-            work.kept = true;
-            return Ok(work);
-        }
-        dir.remove_other_versions(&table.name, table.version)?;
-        let file = &work.unfinished;
-        work.missing = match &table.content {
-            Content::File(_) => {
-                let found = dir.open_unfinished(file, None)?;
-                let len = found.metadata().map_err(failed(file, "reading its length"))?.len();
-                if len > table.bytes {
-                    found.set_len(0).map_err(failed(file, "truncating"))?;
-                }
-                let from = if len > table.bytes { 0 } else { len };
-                vec![Piece::File { from }]
-            }
-            Content::Parts { header, parts } => {
-                let resumes = std::fs::metadata(file).is_ok_and(|it| it.len() == table.bytes);
-                let mut found = dir.open_unfinished(file, Some(table.bytes))?;
-                found.seek(SeekFrom::Start(0)).map_err(failed(file, "seeking"))?;
-                found.write_all(header).map_err(failed(file, "writing"))?;
-                let mut missing = Vec::new();
-                for part in parts {
-                    stop.check()?;
-                    let same = resumes
-                        && hash_of(&mut found, part).map_err(failed(file, "reading"))? == part.hash;
-                    if !same {
-                        missing.push(Piece::Part(part.clone()));
-                    }
-                }
-                missing
-            }
-        };
-        work.left = AtomicUsize::new(work.missing.len());
-        Ok(work)
+        let kept = self.exists(dir, table, &path, stop)?;
+        let missing = if kept { Vec::new() } else { missing(dir, table, &unfinished, stop)? };
+        let (left, fetched) = (AtomicUsize::new(missing.len()), AtomicU64::new(0));
+        Ok(Work { table, path, unfinished, missing, left, kept, fetched })
     }
 
     /// Whether the directory has the table. Damaged tables are replaced.
-    fn exists(&self, dir: &LockedDir, work: &Work<'_>, stop: &Stop) -> Result<bool, FetchError> {
-        let (table, path) = (work.table, &work.path);
+    fn exists(
+        &self,
+        dir: &LockedDir,
+        table: &PlannedTable,
+        path: &Path,
+        stop: &Stop,
+    ) -> Result<bool, FetchError> {
         let there = match Table::open(path, &PositionedReads) {
             Ok(there) => there,
             Err(error) => {
@@ -229,7 +194,7 @@ impl Plan<'_> {
             Err(error) => return Err(SolveError::from(error).into()),
             Ok(()) if !has_values => {
                 let url = self.place.url(&table.name.to_string());
-                return Err(FetchError::OtherValues { path: path.clone(), url });
+                return Err(FetchError::OtherValues { path: path.into(), url });
             }
             Ok(()) => {}
         }
@@ -443,6 +408,42 @@ fn check_header(
         return Property::Layer.check(&expected, &layer.to_string());
     }
     header.check_identity(game, layer, &game.index(layer))
+}
+
+/// Finds the pieces that an unfinished file of a table lacks.
+fn missing(
+    dir: &LockedDir,
+    table: &PlannedTable,
+    file: &Path,
+    stop: &Stop,
+) -> Result<Vec<Piece>, FetchError> {
+    dir.remove_other_versions(&table.name, table.version)?;
+    match &table.content {
+        Content::File(_) => {
+            let found = dir.open_unfinished(file, None)?;
+            let len = found.metadata().map_err(failed(file, "reading its length"))?.len();
+            if len > table.bytes {
+                found.set_len(0).map_err(failed(file, "truncating"))?;
+            }
+            Ok(vec![Piece::File { from: if len > table.bytes { 0 } else { len } }])
+        }
+        Content::Parts { header, parts } => {
+            let resumes = std::fs::metadata(file).is_ok_and(|it| it.len() == table.bytes);
+            let mut found = dir.open_unfinished(file, Some(table.bytes))?;
+            found.seek(SeekFrom::Start(0)).map_err(failed(file, "seeking"))?;
+            found.write_all(header).map_err(failed(file, "writing"))?;
+            let mut missing = Vec::new();
+            for part in parts {
+                stop.check()?;
+                let same = resumes
+                    && hash_of(&mut found, part).map_err(failed(file, "reading"))? == part.hash;
+                if !same {
+                    missing.push(Piece::Part(part.clone()));
+                }
+            }
+            Ok(missing)
+        }
+    }
 }
 
 /// The entry of a table in a manifest, without the run that solved it.

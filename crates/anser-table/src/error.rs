@@ -243,9 +243,7 @@ impl fmt::Display for Damage {
             Damage::Block { number, bytes } => {
                 write!(f, "block {number} of the payload (bytes {bytes})")
             }
-            Damage::Frame { block, bytes } => {
-                write!(f, "{block} (bytes {bytes}; checksum)")
-            }
+            Damage::Frame { block, bytes } => write!(f, "{block} (bytes {bytes}; checksum)"),
             Damage::FrameLength { block, bytes } => {
                 write!(f, "{block} (bytes {bytes}; longer than a frame can be)")
             }
@@ -261,12 +259,8 @@ impl fmt::Display for Damage {
             }
             Damage::Entry { rank } => write!(f, "entry {rank}, which has no value,"),
             Damage::EntryAmong { ranks } => {
-                write!(
-                    f,
-                    "an entry without a value (among ranks {} to {})",
-                    ranks.start(),
-                    ranks.end()
-                )
+                let (first, last) = (ranks.start(), ranks.end());
+                write!(f, "an entry without a value (among ranks {first} to {last})")
             }
             Damage::EntryIn(bytes) => write!(f, "an entry without a value (bytes {bytes})"),
             Damage::Rank(rank) => write!(f, "the numbering, which has no entry {rank},"),

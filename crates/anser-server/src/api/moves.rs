@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
-use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
-use anser_games::Values;
+use anser_core::{Hunt, Probe, RatedMove, Value, hunt};
 use anser_games::answers::{MoveAnswer, PositionAnswer};
+use anser_games::{Position, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
@@ -121,24 +121,22 @@ fn after(
     start: hunt::Position,
     moves: &str,
 ) -> Result<(Vec<hunt::Position>, hunt::Position), Problem> {
-    let (mut seen, mut last) = (Vec::new(), Next::Position(start));
+    let (mut seen, mut last) = (Vec::new(), Position::new(game, start));
     let texts = moves.split(',').map(str::trim).filter(|text| !text.is_empty());
     for (ply, text) in (1..).zip(texts) {
-        let here = in_play(game, &last)?;
-        let wrong = |why: &dyn std::fmt::Display| {
+        seen.push(in_play(&last)?);
+        last = last.play(text).map_err(|error| {
+            let why = error.problem();
             Problem::usage(format!("move {ply}, {text:?}, cannot be played: {why}"))
-        };
-        let mv = game.parse_move(&here, text).map_err(|error| wrong(&error.problem()))?;
-        last = game.after(&here, &mv).ok_or_else(|| wrong(&"it is not legal"))?;
-        seen.push(here);
+        })?;
     }
-    Ok((seen, in_play(game, &last)?))
+    Ok((seen, in_play(&last)?))
 }
 
 /// Returns the position of an unfinished game.
-fn in_play(game: &Hunt, last: &Next) -> Result<hunt::Position, Problem> {
-    match game.ending_after(last) {
-        None => Ok(*last.position()),
+fn in_play(last: &Position) -> Result<hunt::Position, Problem> {
+    match last.ending() {
+        None => Ok(*last.at()),
         Some(reason) => {
             Err(Problem::usage(format!("the game is over ({reason}), so there is no move")))
         }

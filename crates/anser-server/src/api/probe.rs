@@ -1,5 +1,6 @@
 //! Positions: their values, their moves, and best play.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use anser_analyse::best_line;
@@ -186,7 +187,7 @@ pub(crate) fn answer_many(
 fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
     let has_any = set.tables.layers().next().is_some();
     let mut probed = has_any.then(|| set.tables.probe_many(positions).into_iter());
-    let mut solution = None;
+    let mut solutions = HashMap::new();
     let mut values = Vec::with_capacity(positions.len());
     for position in positions {
         let from_table = probed.as_mut().and_then(Iterator::next);
@@ -195,15 +196,10 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
             (None, Some(Ok(value))) => Ok(value),
             (None, Some(Err(ProbeError::Table(error)))) => Err(error.into()),
             (None, Some(Err(ProbeError::MissingLayer(_))) | None) => {
-                // Neighbors in a batch are often of the same layer.
                 let layer = set.game.layer(position);
-                if solution.as_ref().is_none_or(|(of, _)| *of != layer) {
-                    solution = Some((layer, set.find(layer, Metric::Wdl)));
-                }
-                match &solution {
-                    Some((_, Ok(values))) => values.value(position).map_err(Problem::from),
-                    Some((_, Err(problem))) => Err(problem.clone()),
-                    None => Err(Problem::busy("no value")),
+                match solutions.entry(layer).or_insert_with(|| set.find(layer, Metric::Wdl)) {
+                    Ok(values) => values.value(position).map_err(Problem::from),
+                    Err(problem) => Err(problem.clone()),
                 }
             }
         });

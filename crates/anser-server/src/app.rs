@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use anser_games::answers::ErrorKind;
-use axum::http::HeaderName;
+use anser_games::{Registry, TableFile};
+use anser_table::TableError;
 
 use crate::assets::Assets;
 use crate::clients::Client;
 use crate::gate::{Gate, Lane};
 use crate::metrics::Metrics;
 use crate::openapi;
-use crate::options::{Limits, Log, Options};
+use crate::options::Options;
 use crate::problem::Problem;
 use crate::solving::Solver;
 use crate::store::{Set, Store};
@@ -27,34 +28,31 @@ pub(crate) struct App {
     pub(crate) tasks: Arc<Tasks>,
     /// Solves missing layers, if it may.
     pub(crate) solver: Option<Arc<Solver>>,
-    pub(crate) trusted_header: Option<HeaderName>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) limits: Limits,
-    pub(crate) log: Option<Log>,
     /// The description of the API as a page.
     pub(crate) api_page: String,
     pub(crate) assets: Assets,
 }
 
 impl App {
-    pub(crate) fn new(store: Store, options: &Options) -> App {
-        let (store, metrics) = (Arc::new(store), Arc::new(Metrics::default()));
+    /// Lists the tables of the search path, or takes `only` these of them.
+    pub(crate) fn new(
+        registry: Registry,
+        options: &Options,
+        only: Option<Vec<TableFile>>,
+    ) -> Result<App, TableError> {
+        let store = Arc::new(Store::new(registry, options, only)?);
+        let metrics = Arc::new(Metrics::default());
         let assets = Assets::new();
-        App {
+        Ok(App {
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
-            tasks: Arc::new(Tasks::new(&store, &metrics, options)),
-            solver: options
-                .solving
-                .clone()
-                .map(|solving| Arc::new(Solver::new(solving, &options.limits, &store, &metrics))),
-            trusted_header: options.trusted_header.clone(),
-            limits: options.limits,
-            log: options.log.clone(),
+            tasks: Arc::new(Tasks::new(&store, &metrics)),
+            solver: options.solving.clone().map(|it| Solver::new(it, &store, &metrics).into()),
             api_page: assets.document("Anser: API", &openapi::page()),
             assets,
             store,
             metrics,
-        }
+        })
     }
 
     /// Answers from the values of a game under a rule set. If a table was replaced meanwhile, opens
@@ -84,11 +82,6 @@ impl App {
         if problem.is_stale {
             self.store.close(set);
         }
-    }
-
-    /// Whether a proxy names the clients.
-    pub(crate) fn is_behind_proxy(&self) -> bool {
-        self.trusted_header.is_some()
     }
 
     /// Runs the work of a client on a thread that may block, once there is room. If it needs a task, it

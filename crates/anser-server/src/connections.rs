@@ -38,9 +38,11 @@ pub(crate) async fn serve(
     router: Router,
     stop: impl Future<Output = ()>,
 ) {
-    let room = Arc::new(Semaphore::new(app.limits.connections));
-    let shares =
-        Shares::new(if app.is_behind_proxy() { usize::MAX } else { app.limits.client_connections });
+    let limits = app.store.options.limits;
+    let room = Arc::new(Semaphore::new(limits.connections));
+    // All connections of a proxy have one address.
+    let is_behind_proxy = app.store.options.trusted_header.is_some();
+    let shares = Shares::new(if is_behind_proxy { usize::MAX } else { limits.client_connections });
     let graceful = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {
@@ -63,7 +65,7 @@ pub(crate) async fn serve(
                         shares.most
                     ))
                 } else {
-                    Problem::busy(format!("{} connections are open", app.limits.connections))
+                    Problem::busy(format!("{} connections are open", limits.connections))
                 };
                 // A new connection has room for these bytes.
                 let _ = stream.try_write(&problem.farewell());
@@ -71,12 +73,12 @@ pub(crate) async fn serve(
             }
         };
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Unstalled::new(stream, app.limits.stall));
+        let io = TokioIo::new(Unstalled::new(stream, limits.stall));
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             // A client that has sent all is still answered.
             .half_close(true)
-            .header_read_timeout(app.limits.head)
+            .header_read_timeout(limits.head)
             .max_buf_size(LONGEST_HEAD)
             .max_headers(MOST_HEADERS);
         let service = TowerToHyperService::new(AddExtension::new(router.clone(), client));

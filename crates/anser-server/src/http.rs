@@ -102,9 +102,9 @@ async fn answer_batch(
 
 /// Reads a body of bounded length.
 async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> {
-    let most = app.limits.body;
+    let most = app.store.options.limits.body;
     let read = Limited::new(body, most).collect();
-    match tokio::time::timeout(app.limits.request / 2, read).await {
+    match tokio::time::timeout(app.store.options.limits.request / 2, read).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(Problem::usage(format!("the body is longer than {most} bytes"))
@@ -256,7 +256,12 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
 /// Bounds the time of a request, completes the headers of its answer, and counts it.
 async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let named = app.trusted_header.as_ref().and_then(|name| Client::named(request.headers(), name));
+    let named = app
+        .store
+        .options
+        .trusted_header
+        .as_ref()
+        .and_then(|name| Client::named(request.headers(), name));
     if let Some(client) = named {
         request.extensions_mut().insert(client);
     }
@@ -268,7 +273,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
             .status(StatusCode::URI_TOO_LONG)
             .into_response()
     } else {
-        match tokio::time::timeout(app.limits.request, next.run(request)).await {
+        match tokio::time::timeout(app.store.options.limits.request, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::busy("the answer was not found in time").into_response(),
         }
@@ -292,7 +297,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     };
     let (status, time) = (response.status().as_u16(), began.elapsed());
     app.metrics.answered(endpoint, status, time);
-    if let Some(log) = &app.log {
+    if let Some(log) = &app.store.options.log {
         log(&LogEntry { method: method.to_string(), endpoint, status, time });
     }
     response

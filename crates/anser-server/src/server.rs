@@ -16,12 +16,10 @@ use crate::connections;
 use crate::http::router;
 use crate::options::Options;
 use crate::solving::Solver;
-use crate::store::Store;
 
 /// Serves the values of games over HTTP.
 pub struct Server {
     app: Arc<App>,
-    threads: Option<usize>,
     stop: watch::Sender<bool>,
 }
 
@@ -38,9 +36,8 @@ impl Server {
     /// # Errors
     /// If a directory of tables cannot be read.
     pub fn new(registry: Registry, options: &Options) -> Result<Server, TableError> {
-        let store = Store::new(registry, options, None)?;
-        let app = Arc::new(App::new(store, options));
-        Ok(Server { app, threads: options.threads, stop: watch::Sender::new(false) })
+        let app = Arc::new(App::new(registry, options, None)?);
+        Ok(Server { app, stop: watch::Sender::new(false) })
     }
 
     /// A handle that controls the server while it runs.
@@ -54,15 +51,15 @@ impl Server {
     /// # Errors
     /// If threads cannot be started, or the listener cannot be used.
     pub fn run(self, listener: TcpListener) -> io::Result<()> {
-        let Server { app, threads, stop } = self;
+        let Server { app, stop } = self;
         let mut builder = Builder::new_multi_thread();
-        if let Some(threads) = threads {
+        if let Some(threads) = app.store.options.threads {
             builder.worker_threads(threads.max(1));
         }
         let runtime = builder
             .thread_name("anser-server")
             // One more for a task.
-            .max_blocking_threads(app.limits.running.max(1) + 1)
+            .max_blocking_threads(app.store.options.limits.running.max(1) + 1)
             .enable_all()
             .build()?;
         listener.set_nonblocking(true)?;
@@ -131,7 +128,9 @@ impl Handle {
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("threads", &self.app.store.options.threads)
+            .finish_non_exhaustive()
     }
 }
 

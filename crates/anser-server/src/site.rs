@@ -34,7 +34,6 @@ use crate::app::App;
 use crate::assets::Assets;
 use crate::options::Options;
 use crate::problem::Problem;
-use crate::store::Store;
 
 mod answers;
 mod directory;
@@ -202,8 +201,7 @@ impl Site {
         observer: &dyn Observer,
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
-        let options = Options::new(path.clone());
-        let app = App::new(Store::new(registry, &options, Some(chosen.clone()))?, &options);
+        let app = App::new(registry, &Options::new(path.clone()), Some(chosen.clone()))?;
         let mut site = Site {
             tables: Vec::new(),
             files: BTreeMap::new(),

@@ -16,7 +16,7 @@ use anser_table::{Metric, MissingLayer};
 use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
 use crate::clients::{Client, Share, Shares};
 use crate::metrics::Metrics;
-use crate::options::{Limits, Solving};
+use crate::options::Solving;
 use crate::store::{Store, is_small, set_text};
 
 mod refusal;
@@ -120,17 +120,12 @@ impl RunObserver for Watch<'_> {
 }
 
 impl Solver {
-    pub(crate) fn new(
-        options: Solving,
-        limits: &Limits,
-        store: &Arc<Store>,
-        metrics: &Arc<Metrics>,
-    ) -> Solver {
+    pub(crate) fn new(options: Solving, store: &Arc<Store>, metrics: &Arc<Metrics>) -> Solver {
         Solver {
             options,
             store: store.clone(),
             metrics: metrics.clone(),
-            shares: Shares::new(limits.client_tasks),
+            shares: Shares::new(store.options.limits.client_tasks),
             state: Mutex::default(),
             woken: Condvar::new(),
             stopped: AtomicBool::new(false),
@@ -512,7 +507,7 @@ mod tests {
     fn solver(options: Solving) -> Solver {
         let embedded = Options::new(SearchPath::embedded());
         let store = Store::new(Registry::standard(), &embedded, None).expect("they are embedded");
-        Solver::new(options, &Limits::default(), &Arc::new(store), &Arc::default())
+        Solver::new(options, &Arc::new(store), &Arc::default())
     }
 
     /// A missing layer of Fox-and-Geese.

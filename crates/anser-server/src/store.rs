@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use anser_table::{
     Access, Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase,
 };
 
-use crate::options::Options;
+use crate::options::{Options, Solving};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::task::{Task, Work};
@@ -39,13 +38,9 @@ const CHECKED_EVERY: Duration = Duration::from_secs(1);
 /// The values of all games.
 pub(crate) struct Store {
     pub(crate) registry: Registry,
-    path: SearchPath,
-    /// The directory of the tables to be solved, which may be missing.
-    solving: Option<PathBuf>,
+    pub(crate) options: Options,
     /// The only tables that are used, if not all of the search path are.
     only: Option<Vec<TableFile>>,
-    access: Arc<dyn Access + Send + Sync>,
-    pub(crate) memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
 }
@@ -121,11 +116,8 @@ impl Store {
     ) -> Result<Store, TableError> {
         let store = Store {
             registry,
-            path: options.path.clone(),
-            solving: options.solving.as_ref().map(|solving| solving.dir.clone()),
+            options: options.clone(),
             only,
-            access: options.access.clone(),
-            memory: options.memory,
             sets: RwLock::default(),
             began: Instant::now(),
         };
@@ -136,8 +128,8 @@ impl Store {
     /// The directories of tables, with that of the tables to be solved if it exists: what cleans
     /// temporary files may have removed it, and solving creates it again.
     fn path(&self) -> SearchPath {
-        let mut path = self.path.clone();
-        if let Some(dir) = &self.solving {
+        let mut path = self.options.path.clone();
+        if let Some(Solving { dir, .. }) = &self.options.solving {
             if !dir.try_exists().unwrap_or(true) {
                 path.directories.retain(|other| other != dir);
             } else if !path.directories.contains(dir) {
@@ -202,7 +194,7 @@ impl Store {
     /// Opens the tables of a game.
     fn open(&self, game: &Hunt) -> Result<Tablebase, TableError> {
         let Some(tables) = &self.only else {
-            return self.path().open(&self.registry, game, &*self.access);
+            return self.path().open(&self.registry, game, &*self.options.access);
         };
         let of_game = tables.iter().filter(|file| file.is_of(game)).map(TableFile::open);
         Ok(Tablebase::from_tables(game.clone(), of_game.collect::<Result<Vec<_>, _>>()?))
@@ -229,7 +221,7 @@ impl Store {
                 break (tables, sets);
             }
         };
-        let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
+        let share = self.options.memory / 2 / (sets.with_tables.len().max(1) as u64);
         let set = Arc::new(Set {
             game,
             tables: Arc::new(tables.with_cache_bytes(share)),
@@ -296,7 +288,7 @@ impl Store {
     /// Forgets solutions until another one fits.
     fn make_room(&self, set: &Set, layers: RangeInclusive<u16>) {
         let needed = Size::of_layers(&set.game, layers).classes * SOLUTION_BYTES;
-        let room = (self.memory / 2).saturating_sub(needed);
+        let room = (self.options.memory / 2).saturating_sub(needed);
         let size = |solution: &Arc<Solution>| solution.len() * SOLUTION_BYTES;
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         let mut others: Vec<(u64, &Arc<Set>)> = sets

@@ -13,7 +13,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::clients::{Client, Share, Shares};
 use crate::metrics::Metrics;
-use crate::options::Options;
 use crate::problem::Problem;
 use crate::store::Store;
 use crate::task::{Task, Work};
@@ -31,8 +30,6 @@ pub(crate) struct Tasks {
     begun: Mutex<HashMap<Task, Arc<Begun>>>,
     store: Arc<Store>,
     metrics: Arc<Metrics>,
-    /// Number of threads of a task.
-    threads: usize,
 }
 
 /// A task that has begun.
@@ -57,16 +54,15 @@ struct Waiting {
 }
 
 impl Tasks {
-    pub(crate) fn new(store: &Arc<Store>, metrics: &Arc<Metrics>, options: &Options) -> Tasks {
+    pub(crate) fn new(store: &Arc<Store>, metrics: &Arc<Metrics>) -> Tasks {
         let [turn, brief_turn] = [0, 1].map(|_| Arc::new(Semaphore::new(1)));
         Tasks {
             turn,
             brief_turn,
-            shares: Shares::new(options.limits.client_tasks),
+            shares: Shares::new(store.options.limits.client_tasks),
             begun: Mutex::default(),
             store: store.clone(),
             metrics: metrics.clone(),
-            threads: options.task_threads.max(1),
         }
     }
 
@@ -139,7 +135,8 @@ impl Tasks {
                 return Err(Problem::busy("nobody waits any more"));
             }
             tasks.metrics.tasks.add(1);
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(tasks.threads).build();
+            let threads = tasks.store.options.task_threads.max(1);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|_| Problem::busy("the server cannot start a thread"))?;
             pool.install(|| tasks.work(&asked, &*observer))
         });
@@ -152,7 +149,7 @@ impl Tasks {
     fn work(&self, task: &Task, observer: &dyn Observer) -> Result<(), Problem> {
         let store = &*self.store;
         let set = store.set(&task.game, Some(&task.rules))?;
-        let limits = Limits { memory: store.memory / 2, observer };
+        let limits = Limits { memory: store.options.memory / 2, observer };
         let answer = match &task.work {
             Work::Solve(layers) => return store.solve(&set, layers.clone(), &limits).map(drop),
             Work::Census => count(&set, &limits)?,

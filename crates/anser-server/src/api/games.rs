@@ -37,10 +37,10 @@ pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
         .map(|name| served_game(app, name, &with_tables, asked.game.is_none()))
         .collect::<Result<Vec<_>, Problem>>()?;
     let limits = ServedLimits {
-        batch: app.limits.batch,
-        stream: app.limits.stream,
-        body_bytes: app.limits.body,
-        request_seconds: app.limits.request.as_secs(),
+        batch: app.store.options.limits.batch,
+        stream: app.store.options.limits.stream,
+        body_bytes: app.store.options.limits.body,
+        request_seconds: app.store.options.limits.request.as_secs(),
     };
     Reply::new(&ServedGames { games, limits }, Keep::Now)
 }

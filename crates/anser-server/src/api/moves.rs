@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
-use anser_core::{Hunt, Probe, RatedMove, Value, hunt};
+use anser_core::{Hunt, Probe, Value, hunt};
 use anser_games::answers::{MoveAnswer, PositionAnswer};
 use anser_games::{Position, Values};
 use anser_table::Metric;
@@ -95,10 +95,9 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
         app.metrics.probes.add(1);
-        let RatedMove { mv, next, value } = played.chosen;
         let answer = ChosenMove {
             root: PositionAnswer::new(game, &here, found.value),
-            chosen: MoveAnswer::new(game, &RatedMove { mv, next, value }),
+            chosen: MoveAnswer::new(game, &played.chosen),
             by: match played.basis {
                 Basis::Only => ChoiceBasis::Only,
                 Basis::Distances => ChoiceBasis::Distance,

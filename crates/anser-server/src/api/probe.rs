@@ -121,7 +121,7 @@ pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
 
 /// `POST /api/v1/probe` with one JSON object.
 pub(crate) fn batch(app: &App, asked: &BatchRequest) -> Result<Reply, Problem> {
-    let most = app.limits.batch;
+    let most = app.store.options.limits.batch;
     if asked.positions.len() > most {
         let message = format!("{} positions are more than {most}", asked.positions.len());
         return Err(Problem::usage(message)

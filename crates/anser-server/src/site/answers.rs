@@ -57,7 +57,7 @@ pub(super) fn whole_answer(
 ) -> Result<Vec<u8>, SiteError> {
     let (game, rules) = (of.game.clone(), Some(of.rules.clone()));
     let store = &app.store;
-    let limits = Limits { memory: store.memory, observer };
+    let limits = Limits { memory: store.options.memory, observer };
     let set = store.set(&game, rules.as_deref())?;
     let answered = match endpoint {
         "stats" => stats(app, &SetQuery { game, rules }),

@@ -237,34 +237,25 @@ impl Solver {
     pub(crate) fn run(&self) {
         lower_priority();
         loop {
-            match catch_unwind(AssertUnwindSafe(|| self.step())) {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(_) => self.recover(),
+            let Ok(next) = catch_unwind(AssertUnwindSafe(|| self.next())) else {
+                // The next call may panic, too.
+                self.wait(self.lock());
+                continue;
+            };
+            let Some((target, spent)) = next else { return };
+            let worked = catch_unwind(AssertUnwindSafe(|| self.perform(&target, spent)));
+            self.lock().running = None;
+            let defect = "solving ended because of a defect of the program";
+            let worked = worked.unwrap_or_else(|_| Err(Refusal::failed(defect, ERRORS_HOLD)));
+            if let Err(refusal) = worked {
+                self.refuse(target, refusal);
             }
         }
     }
 
-    /// Waits for a target and works on it. Returns whether the server goes on.
-    fn step(&self) -> bool {
-        let Some((target, spent)) = self.next() else { return false };
-        let worked = self.perform(&target, spent);
-        self.lock().running = None;
-        if let Err(refusal) = worked {
-            self.refuse(target, refusal);
-        }
-        true
-    }
-
-    /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
-    /// panic, too.
-    fn recover(&self) {
-        let mut state = self.lock();
-        if let Some(Running { target, .. }) = state.running.take() {
-            drop(state);
-            let reason = "solving ended because of a defect of the program";
-            self.refuse(target, Refusal::failed(reason, ERRORS_HOLD));
-        } else if !self.stopped.load(Relaxed) {
+    /// Waits for a request, or for a while, unless the server stops.
+    fn wait(&self, state: MutexGuard<'_, State>) {
+        if !self.stopped.load(Relaxed) {
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
@@ -285,10 +276,6 @@ impl Solver {
     /// Waits for the next target; returns also the time for which it was worked on, if a client
     /// requested it. `None` when the server stops.
     fn next(&self) -> Option<(Target, Option<Duration>)> {
-        let take = |state: &mut State, target: Target, spent| {
-            state.running = Some(Running { target: target.clone(), work: None });
-            Some((target, spent))
-        };
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
                 self.ahead()
@@ -299,14 +286,13 @@ impl Solver {
             if self.stopped.load(Relaxed) {
                 return None;
             }
-            if let Some(Waiting { target, spent, .. }) = state.waiting.pop_front() {
-                return take(&mut state, target, Some(spent));
+            let waiting = state.waiting.pop_front();
+            let requested = waiting.map(|waiting| (waiting.target, Some(waiting.spent)));
+            if let Some((target, spent)) = requested.or(ahead.map(|target| (target, None))) {
+                state.running = Some(Running { target: target.clone(), work: None });
+                return Some((target, spent));
             }
-            if let Some(target) = ahead {
-                return take(&mut state, target, None);
-            }
-            let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
+            self.wait(state);
         }
     }
 
@@ -333,7 +319,10 @@ impl Solver {
                 }
                 let start = set.game.layer(&set.game.start());
                 let mut layers = *set.game.layers().start()..=start;
-                let Some(layer) = layers.find(|&layer| !set.has(layer, metric)) else { continue };
+                let Some(layer) = layers.find(|&layer| !set.tables.has_values(layer, metric))
+                else {
+                    continue;
+                };
                 let target = Target::new(&set.game, layer, metric);
                 let state = self.lock();
                 let is_refused = |refusal: &Refusal| Instant::now() < refusal.until;
@@ -399,7 +388,7 @@ impl Solver {
         }
         store.refresh(&game);
         let served = store.set(game.name(), Some(game.rules_id()));
-        if served.is_ok_and(|set| set.has(target.layer, target.metric)) {
+        if served.is_ok_and(|set| set.tables.has_values(target.layer, target.metric)) {
             return Ok(());
         }
         Err(Refusal::failed("the table of the layer cannot be used", ERRORS_HOLD))

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{
-    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, has_layer,
-    missing_among,
+    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, missing_among,
 };
 use anser_retrograde::{Limits, Solution};
 use anser_table::{
@@ -337,19 +336,16 @@ impl Set {
         self.tables.rejected().next().is_some()
     }
 
-    /// Whether tables have the values of a layer.
-    pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
-        has_layer(&self.tables, layer, metric)
-    }
-
     /// Layers with values in tables.
     pub(crate) fn layers_with(&self, metric: Metric) -> Vec<u16> {
-        self.game.layers().filter(|&layer| self.has(layer, metric)).collect()
+        self.game.layers().filter(|&layer| self.tables.has_values(layer, metric)).collect()
     }
 
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
-        small_layers(&self.game).filter(|&layer| !self.has(layer, Metric::Wdl)).collect()
+        small_layers(&self.game)
+            .filter(|&layer| !self.tables.has_values(layer, Metric::Wdl))
+            .collect()
     }
 
     /// The index of a layer.

@@ -58,7 +58,8 @@ pub struct PositionedReads;
 
 impl Access for PositionedReads {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
-        Ok(Box::new(Positioned::new(open_file(path)?)?))
+        let file = open_file(path)?;
+        Ok(Box::new(Positioned { opened: Stamp::of(&file)?, file }))
     }
 }
 
@@ -108,13 +109,6 @@ impl Stamp {
 struct Positioned {
     file: File,
     opened: Stamp,
-}
-
-impl Positioned {
-    fn new(file: File) -> io::Result<Positioned> {
-        let opened = Stamp::of(&file)?;
-        Ok(Positioned { file, opened })
-    }
 }
 
 impl Storage for Positioned {

@@ -240,13 +240,13 @@ impl Tablebase {
 
     /// Returns the layers that have a table of any metric, lowest first.
     pub fn layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)
+        self.game.layers().filter(|&layer| self.has_values(layer, Metric::Wdl))
     }
 
     /// Returns the layers without a usable table, lowest first. [`table`](Tablebase::table) returns
     /// the reason.
     pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, there)| !there).map(|(number, _)| number)
+        self.game.layers().filter(|&layer| !self.has_values(layer, Metric::Wdl))
     }
 
     /// Returns the layers that have a table of distances, lowest first.
@@ -263,11 +263,9 @@ impl Tablebase {
     /// error of the first such file. A table of distances has outcomes as well.
     pub fn lost(&self, layer: u16) -> impl Iterator<Item = (Metric, &TableError)> {
         let found = self.slot(layer).map(|slot| &self.layers[slot]);
-        let outcomes = Metric::ALL.into_iter().any(|metric| self.has(layer, metric));
         Metric::ALL.into_iter().filter_map(move |metric| {
-            let is_there = self.has(layer, metric) || !metric.has_distances() && outcomes;
             let error = found?[metric as usize].rejected.first()?;
-            (!is_there).then_some((metric, error))
+            (!self.has_values(layer, metric)).then_some((metric, error))
         })
     }
 
@@ -281,12 +279,6 @@ impl Tablebase {
     /// Returns the unfinished files of this game. They are not opened.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
         self.layers.iter().flatten().flat_map(|found| &found.unfinished).map(PathBuf::as_path)
-    }
-
-    /// Returns every layer, and whether it has a table.
-    fn numbered(&self) -> impl Iterator<Item = (u16, bool)> {
-        (self.first_layer..)
-            .zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
     }
 
     /// Returns the table that answers outcomes of a layer, of either metric.
@@ -303,6 +295,11 @@ impl Tablebase {
     /// [`ProbeError::MissingLayer`], or the error of the file that was rejected.
     pub fn table_of(&self, layer: u16, metric: Metric) -> Result<&Table, ProbeError> {
         self.layer_of(layer, metric).map(|open| &open.table)
+    }
+
+    /// Whether a layer has a table with values of this metric. Distances count as outcomes, too.
+    pub fn has_values(&self, layer: u16, metric: Metric) -> bool {
+        self.has(layer, metric) || !metric.has_distances() && self.has(layer, Metric::Dtw)
     }
 
     /// Whether a layer has a table of this metric.

@@ -61,7 +61,7 @@ impl Probe for Served<'_> {
 
     fn value(&self, position: &hunt::Position) -> Result<Value, Unknown> {
         let is_missing = self.values.tables().is_some()
-            && !self.set.has(self.set.game.layer(position), Metric::Wdl);
+            && !self.set.tables.has_values(self.set.game.layer(position), Metric::Wdl);
         if is_missing {
             self.set.game.terminal(position).map(Value::ended).ok_or(Unknown)
         } else {

@@ -1,7 +1,7 @@
 //! The web page: its files are part of the program, below a folder named by their content, so that
 //! browsers may keep them for ever.
 
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -33,7 +33,7 @@ const READER: &[Asset] = &embed!("text/javascript; charset=utf-8": "reader/cross
     "reader/xxh3.js");
 const WORKER: &str = include_str!("../web/reader/worker.js");
 const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
-const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");
+const IMAGES: &[Asset; 1] = &embed!("image/svg+xml": "icon.svg");
 const INDEX: &str = include_str!("../web/index.html");
 
 /// Placeholder of the folder in `index.html`.
@@ -118,24 +118,20 @@ impl Assets {
 
     /// The icon, which browsers may keep for a day.
     pub(crate) fn icon(request: &HeaderMap) -> Response {
-        let [Asset { kind, text, .. }] = IMAGES else {
-            return Problem::no_such_path().into_response();
-        };
-        with_tag(request, kind, HeaderValue::from_static("public, max-age=86400"), *text)
+        let [Asset { kind, text, .. }] = IMAGES;
+        with_tag(request, kind, "public, max-age=86400", *text)
     }
 
     /// The page, at every position.
     pub(crate) fn page(&self, request: &HeaderMap) -> Response {
-        let keep = HeaderValue::from_static("no-cache");
-        with_tag(request, "text/html; charset=utf-8", keep, self.index.clone())
+        with_tag(request, "text/html; charset=utf-8", "no-cache", self.index.clone())
     }
 
     /// A file of the page.
     pub(crate) fn file(&self, request: &HeaderMap, version: &str, name: &str) -> Response {
         match assets().find(|asset| asset.name == name) {
             Some(asset) if version == self.version => {
-                let keep = HeaderValue::from_static("public, max-age=31536000, immutable");
-                with_tag(request, asset.kind, keep, asset.text)
+                with_tag(request, asset.kind, "public, max-age=31536000, immutable", asset.text)
             }
             // A page of another version of the program; its files are gone.
             _ => Problem::no_such_path().into_response(),

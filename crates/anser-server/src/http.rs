@@ -152,7 +152,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/{game}", get(page))
         .route("/{game}/{rules}", get(page))
         .route("/{game}/{rules}/{position}", get(page))
-        .route("/favicon.ico", get(favicon))
+        // Browsers look for the icon here without asking the page.
+        .route("/favicon.ico", get(async |headers: HeaderMap| Assets::icon(&headers)))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(CompressionLayer::new())
@@ -162,8 +163,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 }
 
 async fn openapi_document(headers: HeaderMap) -> Response {
-    let keep = HeaderValue::from_static("no-cache");
-    with_tag(&headers, "application/json", keep, openapi::DOCUMENT)
+    with_tag(&headers, "application/json", "no-cache", openapi::DOCUMENT)
 }
 
 /// The page, at the address of a position; the page reads the position itself.
@@ -178,11 +178,6 @@ async fn page(
         Ok(_) => app.assets.page(&headers),
         Err(error) => nothing(&app, &headers, &error.to_string()),
     }
-}
-
-/// The icon, where browsers look for it without asking the page.
-async fn favicon(headers: HeaderMap) -> Response {
-    Assets::icon(&headers)
 }
 
 async fn no_such_path(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -222,8 +217,7 @@ fn capital(text: &str) -> String {
 }
 
 async fn api_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let keep = HeaderValue::from_static("no-cache");
-    with_tag(&headers, "text/html; charset=utf-8", keep, app.api_page.clone())
+    with_tag(&headers, "text/html; charset=utf-8", "no-cache", app.api_page.clone())
 }
 
 async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {

@@ -126,7 +126,6 @@ pub struct Site {
     /// By name.
     files: BTreeMap<String, Content>,
     sets: Vec<SetOnSite>,
-    index: String,
 }
 
 /// The content of a file.
@@ -202,12 +201,7 @@ impl Site {
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
         let app = App::new(registry, &Options::new(path.clone()), Some(chosen.clone()))?;
-        let mut site = Site {
-            tables: Vec::new(),
-            files: BTreeMap::new(),
-            sets: Vec::new(),
-            index: String::new(),
-        };
+        let mut site = Site { tables: Vec::new(), files: BTreeMap::new(), sets: Vec::new() };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
         let mut indexed = Vec::new();
         for (name, rules) in &names {
@@ -231,9 +225,8 @@ impl Site {
         }
         let games = served_games(&app, &site.sets)?;
         let generator = concat!("anser ", env!("CARGO_PKG_VERSION")).into();
-        site.index = site.add_json(&Index { generator, games, sets: indexed })?;
-        let page = Assets::of_site(&decoder.module, &decoder.license, &site.index);
-        let page = page.into_iter();
+        let index = site.add_json(&Index { generator, games, sets: indexed })?;
+        let page = Assets::of_site(&decoder.module, &decoder.license, &index).into_iter();
         site.files.extend(page.map(|(name, text)| (name, Content::Bytes(text.into_bytes()))));
         Ok(site)
     }

@@ -153,21 +153,15 @@ pub(crate) fn answer_many(
         let answer = parsed.and_then(|position| {
             let value = values.next().unwrap_or_else(|| Err(Problem::busy("no value")))?;
             let root = PositionAnswer::new(&set.game, &position, Some(value));
-            let mut lost = None;
-            let probed = if moves || set.has_lost() {
-                let probed = set.probe(&position)?;
-                lost = probed.lost.into_iter().next();
-                Some(probed.moves)
-            } else {
-                None
-            };
-            let moves = probed
-                .filter(|_| moves)
-                .map(|moves| ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves);
+            let probed = (moves || set.has_lost()).then(|| set.probe(&position)).transpose()?;
+            let lost = probed.as_ref().and_then(|probed| probed.lost.first());
             if lost.is_some() {
                 app.metrics.damaged.add(1);
             }
-            let error = lost.map(|(_, _, error)| Problem::from(error).error);
+            let error = lost.map(|(_, _, error)| Problem::from(error.clone()).error);
+            let moves = probed.filter(|_| moves).map(|probed| {
+                ProbeAnswer::new(&set.game, &position, Some(value), &probed.moves).moves
+            });
             Ok(BatchAnswer { line: number, root, moves, error })
         });
         items.push(match answer {

@@ -129,7 +129,7 @@ impl Table {
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
         let orders = || BySide::from_fn(|side| index.packing_order(side));
         let fits = |orders: &BySide<PackingOrder>| {
-            orders.as_ref().map(PackingOrder::len) == self.file.header.entries()
+            orders.as_ref().map(PackingOrder::len) == self.header().entries()
         };
         let is_packed = self.header().packing().is_some();
         self.order = is_packed.then(orders).filter(fits);
@@ -196,7 +196,7 @@ impl Table {
         let text = self.read_description()?;
         let description = Description::from_text(&text).map_err(DescriptionDefect::Text)?;
         let hunt = Hunt::new(description).map_err(DescriptionDefect::Rules)?;
-        match self.file.header.check_game(&hunt) {
+        match self.header().check_game(&hunt) {
             Ok(()) => Ok(hunt),
             Err(Defect::Mismatch { what, expected: description, found: header }) => {
                 Err(DescriptionDefect::Other { what, header, description }.into())
@@ -206,9 +206,9 @@ impl Table {
     }
 
     fn read_description(&self) -> Result<String, Defect> {
-        let region = self.file.header.layout().description;
+        let region = self.header().layout().description;
         let bytes = self.file.read(region)?;
-        if xxh3_64(&bytes) != self.file.header.description_hash() {
+        if xxh3_64(&bytes) != self.header().description_hash() {
             return Err(Defect::Damaged(Damage::Description(region)));
         }
         String::from_utf8(bytes).map_err(|_| DescriptionDefect::Encoding.into())
@@ -226,7 +226,7 @@ impl Table {
         rank: u64,
         cache: &BlockCache,
     ) -> Result<Option<Outcome>, TableError> {
-        Ok(self.code(side, rank, cache)?.and_then(|code| match self.file.header.metric() {
+        Ok(self.code(side, rank, cache)?.and_then(|code| match self.header().metric() {
             Metric::Wdl => outcome_of(code as u8),
             Metric::Dtw => Dtw::from_code(code).map(Dtw::outcome),
         }))
@@ -244,7 +244,7 @@ impl Table {
         rank: u64,
         cache: &BlockCache,
     ) -> Result<Option<Dtw>, TableError> {
-        if !self.file.header.metric().has_distances() {
+        if !self.header().metric().has_distances() {
             return Ok(None);
         }
         Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
@@ -262,13 +262,13 @@ impl Table {
     /// Returns the code of an entry, which is a value; `None` if there is no such entry.
     #[inline]
     fn code(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<u16>, TableError> {
-        if rank >= self.file.header.entries()[side] || !self.stores(side) {
+        if rank >= self.header().entries()[side] || !self.stores(side) {
             return Ok(None);
         }
         let code = match &self.payload {
             Payload::Raw(raw) => match self.file.storage.as_slice() {
                 Some(bytes) => raw.code_in_memory(&self.file, bytes, side, rank),
-                None => RawPayload::code_in_blocks(&self.file.header, side, rank, |number| {
+                None => RawPayload::code_in_blocks(self.header(), side, rank, |number| {
                     // The blocks of a raw table are numbered through both sides to move, so one
                     // side serves.
                     let block = BlockId { side: Side::First, number };
@@ -284,7 +284,7 @@ impl Table {
             }),
         };
         match code {
-            Ok(code) if code <= self.file.header.largest_code() => Ok(Some(code)),
+            Ok(code) if code <= self.header().largest_code() => Ok(Some(code)),
             Ok(_) => Err(self.error(Defect::Damaged(Damage::Entry { rank }))),
             Err(defect) => Err(self.error(defect)),
         }

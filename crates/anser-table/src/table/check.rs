@@ -71,7 +71,7 @@ impl Table {
     }
 
     fn check_rest(&self) -> Result<(), Defect> {
-        let layout = self.file.header.layout();
+        let layout = self.header().layout();
         let gap = Region {
             offset: layout.payload.end(),
             len: layout.checks.offset - layout.payload.end(),
@@ -99,10 +99,10 @@ impl Table {
     /// Checks that the padding of each side is zero and that the payload matches its digest.
     fn verify_raw(&self) -> Result<(), Defect> {
         for side in Side::BOTH {
-            let entries = self.file.header.entries()[side];
+            let entries = self.header().entries()[side];
             let used = entries % ENTRIES_PER_PAIR;
             if used > 0 {
-                let mut group = vec![0; self.file.header.bits() as usize];
+                let mut group = vec![0; self.header().bits() as usize];
                 self.copy_groups(side, entries / ENTRIES_PER_PAIR, &mut group)?;
                 if group.iter().any(|word| word >> used != 0) {
                     return Err(Defect::Damaged(Damage::Padding));
@@ -113,7 +113,7 @@ impl Table {
         self.file.visit(self.header().layout().payload, |bytes| {
             hasher.update(bytes);
         })?;
-        if hasher.finalize() != *self.file.header.payload_digest() {
+        if hasher.finalize() != *self.header().payload_digest() {
             return Err(Defect::Damaged(Damage::Digest));
         }
         Ok(())

@@ -34,15 +34,15 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        if !self.file.header.metric().has_distances() {
+        if !self.header().metric().has_distances() {
             return self.read_groups(side, first, words);
         }
         let (pairs, rest) = words.as_chunks_mut();
-        let mut groups = vec![0; pairs.len() * self.file.header.bits() as usize];
+        let mut groups = vec![0; pairs.len() * self.header().bits() as usize];
         if !rest.is_empty() || !self.read_groups(side, first, &mut groups)? {
             return Ok(false);
         }
-        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.file.header.bits() as usize)) {
+        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.header().bits() as usize)) {
             *pair = outcomes_of_group(group);
         }
         Ok(true)
@@ -63,10 +63,10 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        let bits = self.file.header.bits() as usize;
+        let bits = self.header().bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
         if !words.len().is_multiple_of(bits)
-            || end > pairs(self.file.header.entries()[side])
+            || end > pairs(self.header().entries()[side])
             || !self.stores(side)
         {
             return Ok(false);
@@ -90,9 +90,8 @@ impl Table {
         codes: &mut [u16],
     ) -> Result<bool, TableError> {
         let end = first.saturating_add(codes.len() as u64);
-        let fits =
-            first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.file.header.entries()[side];
-        if !fits || !self.file.header.metric().has_distances() || !self.stores(side) {
+        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header().entries()[side];
+        if !fits || !self.header().metric().has_distances() || !self.stores(side) {
             return Ok(false);
         }
         self.copy_codes(side, first, codes).map(|()| true).map_err(|defect| self.error(defect))
@@ -105,7 +104,7 @@ impl Table {
             let order = self.order(side)?;
             return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
-        let bits = self.file.header.bits();
+        let bits = self.header().bits();
         let mut words = vec![0; pairs(codes.len() as u64) as usize * bits as usize];
         self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
         expand_codes(&words, bits, codes);
@@ -121,7 +120,7 @@ impl Table {
     /// If the block cannot be read, or is damaged.
     pub fn read_block(&self, block: BlockId, codes: &mut [u16]) -> Result<bool, TableError> {
         let Some(packing) = self.header().packing() else { return Ok(false) };
-        let entries = self.file.header.entries();
+        let entries = self.header().entries();
         if block.number >= packing.blocks(entries)[block.side]
             || codes.len() != packing.entries_in(entries, block) as usize
         {
@@ -141,8 +140,8 @@ impl Table {
         match &self.payload {
             Payload::Raw(raw) => {
                 let start = group_offset(
-                    self.file.header.entries(),
-                    self.file.header.bits(),
+                    self.header().entries(),
+                    self.header().bits(),
                     side,
                     first * ENTRIES_PER_PAIR,
                 );
@@ -156,17 +155,17 @@ impl Table {
                         *word = from;
                     }
                 }
-                let (bits, coding) = (self.file.header.bits() as usize, self.file.header.coding());
+                let (bits, coding) = (self.header().bits() as usize, self.header().coding());
                 let is_wrong = |group: &[u64]| coding.no_values(group) != 0;
-                if self.file.header.metric().has_distances() && words.chunks(bits).any(is_wrong) {
+                if self.header().metric().has_distances() && words.chunks(bits).any(is_wrong) {
                     let first = first * ENTRIES_PER_PAIR;
                     let end = first + (words.len() / bits) as u64 * ENTRIES_PER_PAIR;
-                    let ranks = first..=end.min(self.file.header.entries()[side]) - 1;
+                    let ranks = first..=end.min(self.header().entries()[side]) - 1;
                     return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
                 }
             }
             Payload::Packed(..) => {
-                let (order, bits) = (self.order(side)?, self.file.header.bits());
+                let (order, bits) = (self.order(side)?, self.header().bits());
                 words.fill(0);
                 let start = first * ENTRIES_PER_PAIR;
                 let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;

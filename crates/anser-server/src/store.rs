@@ -13,9 +13,7 @@ use anser_games::{
     Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, missing_among,
 };
 use anser_retrograde::{Limits, Solution};
-use anser_table::{
-    Access, Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase,
-};
+use anser_table::{Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase};
 
 use crate::options::{Options, Solving};
 use crate::problem::Problem;
@@ -412,10 +410,19 @@ impl Set {
         Task { game: game.name().into(), rules: game.rules_id().into(), work, is_brief }
     }
 
-    /// An answer that was kept.
-    pub(crate) fn kept(&self, name: &str) -> Option<Reply> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(name).cloned()
+    /// Returns a long answer, which is computed once and then kept.
+    pub(crate) fn kept(
+        &self,
+        name: &'static str,
+        find: impl FnOnce() -> Result<Reply, Problem>,
+    ) -> Result<Reply, Problem> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        if let Some(reply) = kept {
+            return Ok(reply);
+        }
+        let reply = find()?;
+        self.keep(name, reply.clone());
+        Ok(reply)
     }
 
     /// Keeps an answer.

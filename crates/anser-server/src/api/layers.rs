@@ -41,7 +41,7 @@ pub(crate) struct HardestQuery {
 /// `GET /api/v1/stats`.
 pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        kept(set, "stats", || {
+        set.kept("stats", || {
             let game = &set.game;
             let found = app.store.statistics(game)?;
             let is_lost = |(layer, metric, _): &&(u16, Metric, TableError)| {
@@ -82,7 +82,7 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 /// `GET /api/v1/census`.
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        kept(set, Work::Census.name(), || {
+        set.kept(Work::Census.name(), || {
             let Some(run) = kept_run(set)? else {
                 return Err(Problem::needs(set.task(Work::Census)));
             };
@@ -101,7 +101,7 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
 /// results are always of all positions.
 pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
     let work = Work::Hardest { all };
-    kept(set, work.name(), || {
+    set.kept(work.name(), || {
         let Some(run) = kept_run(set)? else { return Err(Problem::needs(set.task(work))) };
         let answer = ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? };
         Reply::new(&answer, Keep::Known)
@@ -125,18 +125,4 @@ fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
         "GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
                distances",
     ))
-}
-
-/// Returns a long answer, which is computed once and then kept.
-fn kept(
-    set: &Set,
-    name: &'static str,
-    find: impl FnOnce() -> Result<Reply, Problem>,
-) -> Result<Reply, Problem> {
-    if let Some(reply) = set.kept(name) {
-        return Ok(reply);
-    }
-    let reply = find()?;
-    set.keep(name, reply.clone());
-    Ok(reply)
 }

@@ -182,7 +182,7 @@ mod tests {
             let codes: Vec<u16> =
                 (0..200u64).map(|i| (i * 0x9e37_79b9 % (u64::from(largest) + 1)) as u16).collect();
             let words = contract_codes(&codes, coding.bits);
-            assert_eq!(words.len() as u64, groups(200) * u64::from(coding.bits));
+            assert_eq!(words.len() as u64, pairs(200) * u64::from(coding.bits));
             let mut again = vec![9; codes.len()];
             expand_codes(&words, coding.bits, &mut again);
             assert_eq!(again, codes);

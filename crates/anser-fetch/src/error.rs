@@ -101,6 +101,13 @@ pub enum FetchError {
     Interrupted,
 }
 
+impl FetchError {
+    /// The error of a malformed index or manifest.
+    pub(crate) fn list(url: impl Into<String>, problem: impl Into<String>) -> FetchError {
+        FetchError::List { url: url.into(), problem: problem.into() }
+    }
+}
+
 /// The first sets of a list, in words.
 fn first_of(sets: &[String]) -> String {
     const SHOWN: usize = 20;

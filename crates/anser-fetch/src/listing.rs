@@ -53,7 +53,7 @@ pub(crate) fn list(
         // Of each layer and metric the packed table, if there is one.
         let mut chosen = BTreeMap::<_, (TableName, &ManifestEntry)>::new();
         for (name, entry) in manifest.tables() {
-            let failed = |problem| FetchError::List { url: list.url.clone(), problem };
+            let failed = |problem| FetchError::list(&list.url, problem);
             let name = table_name(name, game, rules).map_err(failed)?;
             if (name.layer, name.metric, name.kind) != (entry.layer, entry.metric, entry.kind) {
                 return Err(failed(format!("the entry of {name} is of another table")));
@@ -122,15 +122,14 @@ fn manifest(place: &Place, name: &str, bytes: &[u8]) -> Result<(Manifest, ListFi
     let manifest = match Manifest::from_json(bytes) {
         Ok(manifest) => manifest,
         Err(_) if bytes.trim_ascii_start().starts_with(b"<") => {
-            let problem = "a page of HTML, and not a manifest".to_owned();
-            return Err(FetchError::List { url, problem });
+            return Err(FetchError::list(url, "a page of HTML, and not a manifest"));
         }
-        Err(defect) => return Err(FetchError::List { url, problem: format!("{defect:#}") }),
+        Err(defect) => return Err(FetchError::list(url, format!("{defect:#}"))),
     };
     let (game, rules) = (manifest.game(), manifest.rules());
     if Manifest::file_name(game, rules) != name || !is_plain(name) {
         let problem = format!("it is of {game:?} (rules {rules:?}), unlike its name");
-        return Err(FetchError::List { url, problem });
+        return Err(FetchError::list(url, problem));
     }
     Ok((manifest, ListFile { url, sha256: hex(&Sha256::digest(bytes)) }))
 }

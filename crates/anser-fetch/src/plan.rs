@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
         let mut names = BTreeSet::new();
         if let Some(twice) = tables.iter().find(|table| !names.insert(&table.name)) {
             let problem = format!("{} is listed twice", twice.name);
-            return Err(FetchError::List { url: place.url(""), problem });
+            return Err(FetchError::list(place.url(""), problem));
         }
         for table in &mut tables {
             table.left = table.left_in(&out);

@@ -4,13 +4,16 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::AcqRel};
+use std::sync::atomic::{
+    AtomicU64, AtomicUsize,
+    Ordering::{AcqRel, Relaxed},
+};
 use std::sync::{Mutex, PoisonError};
 
-use anser_core::Observer;
+use anser_core::{Hunt, Observer};
 use anser_games::manifest_entry;
 use anser_solve::{LockedDir, SolveError};
-use anser_table::format::hex;
+use anser_table::format::{Header, hex};
 use anser_table::manifest::{FileDigest, ManifestEntry};
 use anser_table::{
     Access, Defect, ErrorClass, PositionedReads, Table, TableError, TableName, error::Property,
@@ -57,7 +60,7 @@ struct Work<'a> {
     /// The number of pieces that are still to be fetched.
     left: AtomicUsize,
     kept: bool,
-    fetched: Mutex<u64>,
+    fetched: AtomicU64,
 }
 
 /// Piece that is fetched at a time: a part of a table, or a file from an offset on.
@@ -141,7 +144,7 @@ impl Plan<'_> {
             name: work.table.name.clone(),
             path: work.path,
             bytes: work.table.bytes,
-            fetched: work.fetched.into_inner().unwrap_or_else(PoisonError::into_inner),
+            fetched: work.fetched.into_inner(),
             kept: work.kept,
         });
         Ok(fetched.collect())
@@ -156,55 +159,20 @@ impl Plan<'_> {
     ) -> Result<Work<'t>, FetchError> {
         let path = dir.path().join(table.name.to_string());
         let unfinished = LockedDir::unfinished(dir.path(), &table.name, table.version);
-        let mut work = Work {
-            table,
-            path,
-            unfinished,
-            missing: Vec::new(),
-            left: AtomicUsize::new(0),
-            kept: false,
-            fetched: Mutex::new(0),
-        };
-        if self.exists(dir, &work, stop)? {
-            work.kept = true;
-            return Ok(work);
-        }
-        dir.remove_other_versions(&table.name, table.version)?;
-        let file = &work.unfinished;
-        work.missing = match &table.content {
-            Content::File(_) => {
-                let found = dir.open_unfinished(file, None)?;
-                let len = found.metadata().map_err(failed(file, "reading its length"))?.len();
-                if len > table.bytes {
-                    found.set_len(0).map_err(failed(file, "truncating"))?;
-                }
-                let from = if len > table.bytes { 0 } else { len };
-                vec![Piece::File { from }]
-            }
-            Content::Parts { header, parts } => {
-                let resumes = std::fs::metadata(file).is_ok_and(|it| it.len() == table.bytes);
-                let mut found = dir.open_unfinished(file, Some(table.bytes))?;
-                found.seek(SeekFrom::Start(0)).map_err(failed(file, "seeking"))?;
-                found.write_all(header).map_err(failed(file, "writing"))?;
-                let mut missing = Vec::new();
-                for part in parts {
-                    stop.check()?;
-                    let same = resumes
-                        && hash_of(&mut found, part).map_err(failed(file, "reading"))? == part.hash;
-                    if !same {
-                        missing.push(Piece::Part(part.clone()));
-                    }
-                }
-                missing
-            }
-        };
-        work.left = AtomicUsize::new(work.missing.len());
-        Ok(work)
+        let kept = self.exists(dir, table, &path, stop)?;
+        let missing = if kept { Vec::new() } else { missing(dir, table, &unfinished, stop)? };
+        let (left, fetched) = (AtomicUsize::new(missing.len()), AtomicU64::new(0));
+        Ok(Work { table, path, unfinished, missing, left, kept, fetched })
     }
 
     /// Whether the directory has the table. Damaged tables are replaced.
-    fn exists(&self, dir: &LockedDir, work: &Work<'_>, stop: &Stop) -> Result<bool, FetchError> {
-        let (table, path) = (work.table, &work.path);
+    fn exists(
+        &self,
+        dir: &LockedDir,
+        table: &PlannedTable,
+        path: &Path,
+        stop: &Stop,
+    ) -> Result<bool, FetchError> {
         let there = match Table::open(path, &PositionedReads) {
             Ok(there) => there,
             Err(error) => {
@@ -226,7 +194,7 @@ impl Plan<'_> {
             Err(error) => return Err(SolveError::from(error).into()),
             Ok(()) if !has_values => {
                 let url = self.place.url(&table.name.to_string());
-                return Err(FetchError::OtherValues { path: path.clone(), url });
+                return Err(FetchError::OtherValues { path: path.into(), url });
             }
             Ok(()) => {}
         }
@@ -250,9 +218,7 @@ impl Plan<'_> {
         observer: &dyn Observer,
     ) -> Result<(), FetchError> {
         let (file, bytes) = (&work.unfinished, work.table.bytes);
-        let count = |chunk: &[u8]| {
-            *work.fetched.lock().unwrap_or_else(PoisonError::into_inner) += chunk.len() as u64;
-        };
+        let count = |chunk: &[u8]| work.fetched.fetch_add(chunk.len() as u64, Relaxed);
         let write = |target: &mut File, offset, chunk: &[u8]| {
             let sought = target.seek(SeekFrom::Start(offset));
             sought.and_then(|_| target.write_all(chunk)).map_err(failed(file, "writing"))
@@ -412,31 +378,71 @@ impl Plan<'_> {
     }
 
     fn check_identity(&self, table: &Table, planned: &PlannedTable) -> Result<(), TableError> {
-        let (header, name) = (table.header(), &planned.name);
-        let layer = name.layer;
-        let failed = |defect| TableError::new(table.path(), defect);
-        for (what, expected, found) in [
-            (Property::Game, planned.game.clone(), header.game().to_owned()),
-            (Property::RuleSet, planned.rules.clone(), header.rules().to_owned()),
-            (Property::Layer, layer.to_string(), header.layer().to_string()),
-            (Property::Metric, name.metric.to_string(), header.metric().to_string()),
-            (Property::Kind, name.kind.id().to_owned(), header.kind().id().to_owned()),
-        ] {
-            if expected != found {
-                return Err(failed(Defect::Mismatch { what, expected, found }));
-            }
-        }
-        let Ok(game) = self.registry.game(&planned.game, Some(&planned.rules)) else {
+        let game = self.registry.game(&planned.game, Some(&planned.rules)).ok();
+        check_header(table.header(), planned, game.as_ref())
+            .map_err(|defect| TableError::new(table.path(), defect))?;
+        if game.is_none() {
             // The table describes the game itself.
-            return table.hunt().map(drop);
-        };
-        let layers = game.layers();
-        if !layers.contains(&layer) {
-            let expected = format!("{} to {}", layers.start(), layers.end());
-            let (what, found) = (Property::Layer, layer.to_string());
-            return Err(failed(Defect::Mismatch { what, expected, found }));
+            table.hunt()?;
         }
-        header.check_identity(&game, layer, &game.index(layer)).map_err(failed)
+        Ok(())
+    }
+}
+
+/// Checks that a header is that of a planned table, with the rules of the game if it is known.
+fn check_header(
+    header: &Header,
+    planned: &PlannedTable,
+    game: Option<&Hunt>,
+) -> Result<(), Defect> {
+    let TableName { layer, metric, kind, .. } = planned.name;
+    Property::Game.check(&*planned.game, header.game())?;
+    Property::RuleSet.check(&*planned.rules, header.rules())?;
+    Property::Layer.check(&layer, &header.layer())?;
+    Property::Metric.check(&metric, &header.metric())?;
+    Property::Kind.check(&kind, &header.kind())?;
+    let Some(game) = game else { return Ok(()) };
+    let layers = game.layers();
+    if !layers.contains(&layer) {
+        let expected = format!("{} to {}", layers.start(), layers.end());
+        return Property::Layer.check(&expected, &layer.to_string());
+    }
+    header.check_identity(game, layer, &game.index(layer))
+}
+
+/// Finds the pieces that an unfinished file of a table lacks.
+fn missing(
+    dir: &LockedDir,
+    table: &PlannedTable,
+    file: &Path,
+    stop: &Stop,
+) -> Result<Vec<Piece>, FetchError> {
+    dir.remove_other_versions(&table.name, table.version)?;
+    match &table.content {
+        Content::File(_) => {
+            let found = dir.open_unfinished(file, None)?;
+            let len = found.metadata().map_err(failed(file, "reading its length"))?.len();
+            if len > table.bytes {
+                found.set_len(0).map_err(failed(file, "truncating"))?;
+            }
+            Ok(vec![Piece::File { from: if len > table.bytes { 0 } else { len } }])
+        }
+        Content::Parts { header, parts } => {
+            let resumes = std::fs::metadata(file).is_ok_and(|it| it.len() == table.bytes);
+            let mut found = dir.open_unfinished(file, Some(table.bytes))?;
+            found.seek(SeekFrom::Start(0)).map_err(failed(file, "seeking"))?;
+            found.write_all(header).map_err(failed(file, "writing"))?;
+            let mut missing = Vec::new();
+            for part in parts {
+                stop.check()?;
+                let same = resumes
+                    && hash_of(&mut found, part).map_err(failed(file, "reading"))? == part.hash;
+                if !same {
+                    missing.push(Piece::Part(part.clone()));
+                }
+            }
+            Ok(missing)
+        }
     }
 }
 

@@ -70,8 +70,7 @@ pub(crate) fn index_of(lists: &Lists<'_>) -> Result<Option<String>, FetchError> 
     if is_hash(hash) {
         return Ok(Some(hash.to_owned()));
     }
-    let problem = "it names no index of the site".to_owned();
-    Err(FetchError::List { url: lists.place.url(PAGE), problem })
+    Err(FetchError::list(lists.place.url(PAGE), "it names no index of the site"))
 }
 
 /// Reads the tables of a site that are wanted. `index` is the hash of its index.
@@ -87,14 +86,14 @@ pub(crate) fn list(
     for set in index.sets {
         if !known_sets.insert((set.game.clone(), set.rules.clone())) {
             let problem = format!("{} (rules {}) is listed twice", set.game, set.rules);
-            return Err(FetchError::List { url: lists.place.url(PAGE), problem });
+            return Err(FetchError::list(lists.place.url(PAGE), problem));
         }
         listed.sets.push(format!("{} --rules {}", set.game, set.rules));
         if !wanted.is_of(&set.game, &set.rules) {
             continue;
         }
         let (file, list) = data::<SetFile>(lists, &set.file)?;
-        let failed = |problem| FetchError::List { url: list.url.clone(), problem };
+        let failed = |problem| FetchError::list(&list.url, problem);
         if (&file.game, &file.rules) != (&set.game, &set.rules) {
             return Err(failed(format!("it is of {} (rules {})", file.game, file.rules)));
         }
@@ -163,13 +162,12 @@ fn data<T: for<'de> Deserialize<'de>>(
     let name = format!("data/{hash}.json");
     let url = lists.place.url(&name);
     if !is_hash(hash) {
-        let problem = "the name is not a hash, as sites have it".to_owned();
-        return Err(FetchError::List { url, problem });
+        return Err(FetchError::list(url, "the name is not a hash, as sites have it"));
     }
     let Some(bytes) = lists.read(&name, LONGEST_DATA)? else {
         let problem = "it is missing, though the site names it: the site is being replaced, or its \
                        copy is incomplete";
-        return Err(FetchError::List { url, problem: problem.to_owned() });
+        return Err(FetchError::list(url, problem));
     };
     let found = format!("{:016x}", xxh3_64(&bytes));
     if found != hash {
@@ -178,8 +176,7 @@ fn data<T: for<'de> Deserialize<'de>>(
     match serde_json::from_slice(&bytes) {
         Ok(read) => Ok((read, ListFile { url, sha256: hex(&Sha256::digest(&bytes)) })),
         Err(error) => {
-            let problem = format!("not an index that this version reads: {error}");
-            Err(FetchError::List { url, problem })
+            Err(FetchError::list(url, format!("not an index that this version reads: {error}")))
         }
     }
 }

@@ -120,11 +120,9 @@ pub(crate) struct Listed {
 /// Reads the name of a table of a game and rule set. Any other text is an error, so that no name
 /// leads out of a directory.
 pub(crate) fn table_name(text: &str, game: &str, rules: &str) -> Result<TableName, String> {
-    let name = TableName::parse(text).filter(|name| {
-        let TableName { layer, metric, kind, .. } = *name;
-        is_plain(text) && *name == TableName::new(game, rules, layer, metric, kind)
-    });
-    name.ok_or_else(|| format!("{text:?} is not the name of a table of {game} (rules {rules})"))
+    let name = TableName::parse(text);
+    let own = name.filter(|name| is_plain(text) && name.is_of(game, rules));
+    own.ok_or_else(|| format!("{text:?} is not the name of a table of {game} (rules {rules})"))
 }
 
 /// Whether a name is that of a file of the directory itself, and needs no coding in an address.

@@ -36,7 +36,7 @@ impl Lists<'_> {
         let len = read.as_ref().map_or(0, |bytes| bytes.len() as u64);
         if self.bytes.fetch_add(len, Relaxed) + len > MOST_BYTES {
             let problem = format!("the lists of this place have more than {}", Bytes(MOST_BYTES));
-            return Err(FetchError::List { url: self.place.url(name), problem });
+            return Err(FetchError::list(self.place.url(name), problem));
         }
         Ok(read)
     }

@@ -221,9 +221,7 @@ impl TableFile {
 
     /// Whether this is, by its name, a table of `game`.
     pub fn is_of(&self, game: &Hunt) -> bool {
-        let TableName { layer, metric, kind, .. } = self.name;
-        game.layers().contains(&layer)
-            && self.name == TableName::new(game.name(), game.rules_id(), layer, metric, kind)
+        game.layers().contains(&self.name.layer) && self.name.is_of(game.name(), game.rules_id())
     }
 }
 

@@ -49,7 +49,7 @@ pub use registry::Registry;
 pub use shell::shell_word;
 pub use size::Size;
 pub use statistics::{LayerStats, Statistics, TableStats};
-pub use values::{Exact, Files, Scope, Sources, ValueError, Values, has_layer, missing_among};
+pub use values::{Exact, Files, Scope, Sources, ValueError, Values, missing_among};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -172,7 +172,7 @@ impl Values {
         sources: &S,
     ) -> Result<Values, S::Error> {
         let tables = sources.tables(game)?;
-        let is_held = scope.layers(game).all(|layer| has_layer(&tables, layer, metric));
+        let is_held = scope.layers(game).all(|layer| tables.has_values(layer, metric));
         if is_held || !sources.solves(scope.size(game)) {
             return Ok(Values::Tables(tables));
         }
@@ -258,14 +258,6 @@ impl Probe for Exact<'_> {
     }
 }
 
-/// Whether a layer has a table of a metric. Distances count as outcomes too.
-pub fn has_layer(tables: &Tablebase, layer: u16, metric: Metric) -> bool {
-    match metric {
-        Metric::Wdl => tables.layers().any(|with| with == layer),
-        Metric::Dtw => tables.layers_with_distances().any(|with| with == layer),
-    }
-}
-
 /// Returns the layers whose absence leaves moves without an outcome, or without a distance if the
 /// position's own layer has distances, each once.
 pub fn missing_among(
@@ -274,7 +266,7 @@ pub fn missing_among(
     moves: &[RatedMove],
 ) -> Vec<MissingLayer> {
     let layer = tables.game().layer(position);
-    let distances = has_layer(tables, layer, Metric::Dtw);
+    let distances = tables.has_values(layer, Metric::Dtw);
     let mut found: Vec<MissingLayer> = Vec::new();
     for rated in moves {
         let Next::Position(next) = &rated.next else { continue };

@@ -8,7 +8,7 @@ use anser_core::{
     BySide, Dtw, Hunt, LayerIndex, Outcome, Probe, ProbeLayer, RatedMove, Side, Value, hunt,
 };
 use anser_games::answers::{MoveAnswer, outcome_name, plies};
-use anser_games::{Position, ValueError, Values, has_layer};
+use anser_games::{Position, ValueError, Values};
 use anser_table::{Metric, ProbeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -502,6 +502,6 @@ impl PyLayerChunks {
 
     fn has_distances(&self) -> bool {
         let tables = self.values.tables();
-        tables.is_none_or(|tables| has_layer(tables, self.layer, Metric::Dtw))
+        tables.is_none_or(|tables| tables.has_values(self.layer, Metric::Dtw))
     }
 }

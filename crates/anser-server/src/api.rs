@@ -7,9 +7,15 @@ mod probe;
 mod random;
 mod solving;
 
-pub(crate) use games::{GamesQuery, games};
+#[cfg(feature = "schema")]
+pub(crate) use games::GamesQuery;
+pub(crate) use games::{games, served_game};
 pub(crate) use layers::{HardestQuery, SetQuery, census, hardest, stats};
+#[cfg(feature = "schema")]
+pub(crate) use moves::MoveQuery;
 pub(crate) use moves::best_move;
+#[cfg(feature = "schema")]
+pub(crate) use probe::ProbeQuery;
 pub(crate) use probe::{answer_many, batch, line, probe};
-pub(crate) use random::{RandomQuery, random};
+pub(crate) use random::{RandomQuery, random, random_position};
 pub(crate) use solving::solving;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use anser_games::answers::ErrorKind;
-use axum::http::HeaderName;
+use anser_games::{Registry, TableFile};
+use anser_table::TableError;
 
 use crate::assets::Assets;
 use crate::clients::Client;
 use crate::gate::{Gate, Lane};
 use crate::metrics::Metrics;
 use crate::openapi;
-use crate::options::{Limits, Log, Options};
+use crate::options::Options;
 use crate::problem::Problem;
-use crate::reply::Reply;
 use crate::solving::Solver;
 use crate::store::{Set, Store};
 use crate::tasks::Tasks;
@@ -27,42 +27,42 @@ pub(crate) struct App {
     gates: [Gate; 2],
     pub(crate) tasks: Arc<Tasks>,
     /// Solves missing layers, if it may.
-    pub(crate) solver: Option<Solver>,
-    pub(crate) trusted_header: Option<HeaderName>,
+    pub(crate) solver: Option<Arc<Solver>>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) limits: Limits,
-    pub(crate) log: Option<Log>,
     /// The description of the API as a page.
     pub(crate) api_page: String,
     pub(crate) assets: Assets,
 }
 
 impl App {
-    pub(crate) fn new(store: Store, options: &Options) -> App {
-        let (store, metrics) = (Arc::new(store), Arc::new(Metrics::default()));
+    /// Lists the tables of the search path, or takes `only` these of them.
+    pub(crate) fn new(
+        registry: Registry,
+        options: &Options,
+        only: Option<Vec<TableFile>>,
+    ) -> Result<App, TableError> {
+        let store = Arc::new(Store::new(registry, options, only)?);
+        let metrics = Arc::new(Metrics::default());
         let assets = Assets::new();
-        App {
+        Ok(App {
             gates: [Lane::Quick, Lane::Slow].map(|lane| Gate::new(&options.limits, lane)),
-            tasks: Arc::new(Tasks::new(&store, &metrics, options)),
-            solver: options.solving.clone().map(|solving| Solver::new(solving, &options.limits)),
-            trusted_header: options.trusted_header.clone(),
-            limits: options.limits,
-            log: options.log.clone(),
+            tasks: Arc::new(Tasks::new(&store, &metrics)),
+            solver: options.solving.clone().map(|it| Solver::new(it, &store, &metrics).into()),
             api_page: assets.document("Anser: API", &openapi::page()),
             assets,
             store,
             metrics,
-        }
+        })
     }
 
     /// Answers from the values of a game under a rule set. If a table was replaced meanwhile, opens
     /// the tables again and answers from them.
-    pub(crate) fn with_set(
+    pub(crate) fn with_set<T>(
         &self,
         game: &str,
         rules: Option<&str>,
-        work: impl Fn(&Arc<Set>) -> Result<Reply, Problem>,
-    ) -> Result<Reply, Problem> {
+        work: impl Fn(&Arc<Set>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         let set = self.store.set(game, rules)?;
         let mut answer = work(&set);
         if let Err(problem) = &answer {
@@ -77,16 +77,11 @@ impl App {
     /// Counts a damaged table, and forgets tables that were replaced.
     pub(crate) fn failed(&self, set: &Arc<Set>, problem: &Problem) {
         if problem.error.kind == ErrorKind::Corrupt {
-            self.metrics.damaged();
+            self.metrics.damaged.add(1);
         }
         if problem.is_stale {
             self.store.close(set);
         }
-    }
-
-    /// Whether a proxy names the clients.
-    pub(crate) fn is_behind_proxy(&self) -> bool {
-        self.trusted_header.is_some()
     }
 
     /// Runs the work of a client on a thread that may block, once there is room. If it needs a task, it
@@ -100,7 +95,7 @@ impl App {
         let work = Arc::new(work);
         for _ in 0..MOST_TASKS {
             let gate = &self.gates[lane as usize];
-            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed())?;
+            let permit = gate.enter(client).await.inspect_err(|_| self.metrics.shed.add(1))?;
             let (app, work) = (self.clone(), work.clone());
             let worked = tokio::task::spawn_blocking(move || {
                 // Held until the work is done, also if the client has left.

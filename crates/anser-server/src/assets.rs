@@ -1,7 +1,7 @@
 //! The web page: its files are part of the program, below a folder named by their content, so that
 //! browsers may keep them for ever.
 
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -33,7 +33,7 @@ const READER: &[Asset] = &embed!("text/javascript; charset=utf-8": "reader/cross
     "reader/xxh3.js");
 const WORKER: &str = include_str!("../web/reader/worker.js");
 const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
-const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");
+const IMAGES: &[Asset; 1] = &embed!("image/svg+xml": "icon.svg");
 const INDEX: &str = include_str!("../web/index.html");
 
 /// Placeholder of the folder in `index.html`.
@@ -62,12 +62,7 @@ pub(crate) struct Assets {
 
 impl Assets {
     pub(crate) fn new() -> Assets {
-        let mut hasher = Xxh3::new();
-        for Asset { name, text, .. } in assets() {
-            hasher.update(name.as_bytes());
-            hasher.update(text.as_bytes());
-        }
-        let version = format!("{:016x}", hasher.digest());
+        let version = version_of(assets().map(|asset| (asset.name, asset.text)));
         let index = INDEX.replace(FOLDER, &format!("/assets/{version}/"));
         Assets { version, index }
     }
@@ -76,12 +71,7 @@ impl Assets {
     pub(crate) fn of_site(module: &str, license: &str, index: &str) -> Vec<(String, String)> {
         let own = assets().chain(READER).map(|asset| (asset.name, asset.text));
         let files: Vec<_> = own.chain(DECODER.into_iter().zip([module, license])).collect();
-        let mut hasher = Xxh3::new();
-        for (name, text) in &files {
-            hasher.update(name.as_bytes());
-            hasher.update(text.as_bytes());
-        }
-        let folder = format!("assets/{:016x}/", hasher.digest());
+        let folder = format!("assets/{}/", version_of(files.iter().copied()));
         let data = format!("data/{index}.json");
         let modules = READER.iter().map(|asset| asset.name).chain([DECODER[0]]);
         let preload = |name| format!("<link rel=\"modulepreload\" href=\"{folder}{name}\">\n");
@@ -128,29 +118,35 @@ impl Assets {
 
     /// The icon, which browsers may keep for a day.
     pub(crate) fn icon(request: &HeaderMap) -> Response {
-        let [Asset { kind, text, .. }] = IMAGES else {
-            return Problem::no_such_path().into_response();
-        };
-        with_tag(request, kind, HeaderValue::from_static("public, max-age=86400"), *text)
+        let [Asset { kind, text, .. }] = IMAGES;
+        with_tag(request, kind, "public, max-age=86400", *text)
     }
 
     /// The page, at every position.
     pub(crate) fn page(&self, request: &HeaderMap) -> Response {
-        let keep = HeaderValue::from_static("no-cache");
-        with_tag(request, "text/html; charset=utf-8", keep, self.index.clone())
+        with_tag(request, "text/html; charset=utf-8", "no-cache", self.index.clone())
     }
 
     /// A file of the page.
     pub(crate) fn file(&self, request: &HeaderMap, version: &str, name: &str) -> Response {
         match assets().find(|asset| asset.name == name) {
             Some(asset) if version == self.version => {
-                let keep = HeaderValue::from_static("public, max-age=31536000, immutable");
-                with_tag(request, asset.kind, keep, asset.text)
+                with_tag(request, asset.kind, "public, max-age=31536000, immutable", asset.text)
             }
             // A page of another version of the program; its files are gone.
             _ => Problem::no_such_path().into_response(),
         }
     }
+}
+
+/// The name of the folder of files with these names and texts.
+fn version_of<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut hasher = Xxh3::new();
+    for (name, text) in files {
+        hasher.update(name.as_bytes());
+        hasher.update(text.as_bytes());
+    }
+    format!("{:016x}", hasher.digest())
 }
 
 fn assets() -> impl Iterator<Item = &'static Asset> {

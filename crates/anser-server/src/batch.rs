@@ -32,10 +32,14 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Context of all lines.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
+    /// The game; for application/x-ndjson alone, where it is required.
     game: String,
+    /// The rule set; for application/x-ndjson alone.
     rules: Option<String>,
+    /// Whether to answer with the moves of each position; for application/x-ndjson alone.
     #[serde(default)]
     moves: bool,
 }
@@ -70,7 +74,7 @@ pub(crate) async fn stream(
     asked: StreamQuery,
     body: Body,
 ) -> Result<Response, Problem> {
-    let deadline = Instant::now() + app.limits.request;
+    let deadline = Instant::now() + app.store.options.limits.request;
     let StreamQuery { game, rules, moves } = asked;
     // Names are checked before the answer begins.
     let set =
@@ -97,7 +101,7 @@ impl Batch {
         loop {
             if let Some(text) = self.whole_lines() {
                 let count = lines(&text).count() as u64;
-                if self.lines + count > self.app.limits.stream {
+                if self.lines + count > self.app.store.options.limits.stream {
                     return Ok(Some(self.refuse("the batch has too many lines")));
                 }
                 return self.answer(text, count).await.map(Some);

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::http::{HeaderMap, HeaderName};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// A client: an IPv4 address, or a /64 network of IPv6, which one machine may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,47 +36,41 @@ impl Client {
     }
 }
 
-/// Counts and bounds the resources of each client.
+/// Bounds the resources of each client.
 #[derive(Debug)]
 pub(crate) struct Shares {
-    held: Mutex<HashMap<Client, usize>>,
+    /// The room of each client that holds something or waits.
+    rooms: Mutex<HashMap<Client, Weak<Semaphore>>>,
     /// Limit per client.
     pub(crate) most: usize,
 }
 
 /// Something that a client holds, until this is dropped.
-#[derive(Debug)]
-pub(crate) struct Share {
-    shares: Arc<Shares>,
-    client: Client,
-}
+pub(crate) type Share = OwnedSemaphorePermit;
 
 impl Shares {
-    pub(crate) fn new(most: usize) -> Arc<Shares> {
-        Arc::new(Shares { held: Mutex::default(), most })
+    pub(crate) fn new(most: usize) -> Shares {
+        Shares { rooms: Mutex::default(), most }
+    }
+
+    /// The room of a client.
+    pub(crate) fn room_of(&self, client: Client) -> Arc<Semaphore> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = rooms.get(&client).and_then(Weak::upgrade) {
+            return room;
+        }
+        // Clients that hold nothing are forgotten before the map grows.
+        if rooms.len() == rooms.capacity() {
+            rooms.retain(|_, room| room.strong_count() > 0);
+        }
+        let room = Arc::new(Semaphore::new(self.most.min(Semaphore::MAX_PERMITS)));
+        rooms.insert(client, Arc::downgrade(&room));
+        room
     }
 
     /// Takes one more for a client; `None` if it holds its share already.
-    pub(crate) fn take(self: &Arc<Shares>, client: Client) -> Option<Share> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = held.entry(client).or_default();
-        if *count >= self.most {
-            return None;
-        }
-        *count += 1;
-        Some(Share { shares: self.clone(), client })
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        let mut held = self.shares.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = held.get_mut(&self.client) {
-            *count -= 1;
-            if *count == 0 {
-                held.remove(&self.client);
-            }
-        }
+    pub(crate) fn take(&self, client: Client) -> Option<Share> {
+        self.room_of(client).try_acquire_owned().ok()
     }
 }
 
@@ -121,6 +116,9 @@ mod tests {
         assert!(shares.take(other).is_some());
         drop(held);
         assert!(shares.take(one).is_some());
-        assert!(shares.held.lock().expect("not poisoned").is_empty());
+        for last in 1..100 {
+            assert!(shares.take(client(&format!("192.0.2.{last}"))).is_some());
+        }
+        assert!(shares.rooms.lock().expect("not poisoned").len() < 10);
     }
 }

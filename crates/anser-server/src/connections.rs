@@ -1,12 +1,13 @@
 //! Accepts connections, within bounds of number and time.
 
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use futures_util::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -37,23 +38,18 @@ pub(crate) async fn serve(
     router: Router,
     stop: impl Future<Output = ()>,
 ) {
-    let room = Arc::new(Semaphore::new(app.limits.connections));
-    let shares =
-        Shares::new(if app.is_behind_proxy() { usize::MAX } else { app.limits.client_connections });
+    let limits = app.store.options.limits;
+    let room = Arc::new(Semaphore::new(limits.connections));
+    // All connections of a proxy have one address.
+    let is_behind_proxy = app.store.options.trusted_header.is_some();
+    let shares = Shares::new(if is_behind_proxy { usize::MAX } else { limits.client_connections });
     let graceful = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
+    let mut stop = pin!(stop);
     loop {
-        // Whichever is ready first.
-        let accepted = std::future::poll_fn(|context| {
-            if stop.as_mut().poll(context).is_ready() {
-                return Poll::Ready(None);
-            }
-            listener.poll_accept(context).map(Some)
-        });
-        let (stream, client) = match accepted.await {
-            None => break,
-            Some(Ok((stream, address))) => (stream, Client::from(address.ip())),
-            Some(Err(_)) => {
+        let (stream, client) = match select(stop.as_mut(), pin!(listener.accept())).await {
+            Either::Left(_) => break,
+            Either::Right((Ok((stream, address)), _)) => (stream, Client::from(address.ip())),
+            Either::Right((Err(_), _)) => {
                 // Too many open files, or a connection that ended at once.
                 sleep(Duration::from_millis(20)).await;
                 continue;
@@ -62,14 +58,14 @@ pub(crate) async fn serve(
         let permit = match (shares.take(client), room.clone().try_acquire_owned()) {
             (Some(share), Ok(permit)) => (share, permit),
             (share, _) => {
-                app.metrics.refused();
+                app.metrics.refused.add(1);
                 let problem = if share.is_none() {
                     Problem::too_many(format!(
                         "{} connections from your address are open",
                         shares.most
                     ))
                 } else {
-                    Problem::busy(format!("{} connections are open", app.limits.connections))
+                    Problem::busy(format!("{} connections are open", limits.connections))
                 };
                 // A new connection has room for these bytes.
                 let _ = stream.try_write(&problem.farewell());
@@ -77,22 +73,22 @@ pub(crate) async fn serve(
             }
         };
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Unstalled::new(stream, app.limits.stall));
+        let io = TokioIo::new(Unstalled::new(stream, limits.stall));
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             // A client that has sent all is still answered.
             .half_close(true)
-            .header_read_timeout(app.limits.head)
+            .header_read_timeout(limits.head)
             .max_buf_size(LONGEST_HEAD)
             .max_headers(MOST_HEADERS);
         let service = TowerToHyperService::new(AddExtension::new(router.clone(), client));
         let connection = graceful.watch(http.serve_connection(io, service));
         let app = app.clone();
-        app.metrics.opened();
+        app.metrics.connections.add(1);
         tokio::spawn(async move {
             // Errors of a connection concern its client alone.
             let _ = connection.await;
-            app.metrics.closed();
+            app.metrics.connections.subtract(1);
             drop(permit);
         });
     }

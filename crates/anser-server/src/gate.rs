@@ -1,12 +1,10 @@
 //! Bounds of running and waiting work. Excess requests are refused at once.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::clients::{Client, Share, Shares};
+use crate::clients::{Client, Shares};
 use crate::options::Limits;
 use crate::problem::Problem;
 
@@ -23,31 +21,15 @@ pub(crate) enum Lane {
 #[derive(Debug)]
 pub(crate) struct Gate {
     running: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    waiting: Semaphore,
     most_waiting: usize,
-    shares: Arc<Shares>,
+    shares: Shares,
     /// Limit of running requests per client.
-    client_running: usize,
-    /// The room of each client that has requests.
-    rooms: Mutex<HashMap<Client, Weak<Semaphore>>>,
+    client_running: Shares,
 }
 
-/// Room for work, until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Permit {
-    _room: OwnedSemaphorePermit,
-    _own_room: OwnedSemaphorePermit,
-    _share: Share,
-}
-
-/// Counts a waiting request until it is dropped, also if its connection ends.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
-}
+/// Room for work, until it is dropped: that of all clients, that of the client, and its share.
+pub(crate) type Permit = [OwnedSemaphorePermit; 3];
 
 impl Gate {
     pub(crate) fn new(limits: &Limits, lane: Lane) -> Gate {
@@ -57,24 +39,11 @@ impl Gate {
         };
         Gate {
             running: Arc::new(Semaphore::new(running)),
-            waiting: AtomicUsize::new(0),
+            waiting: Semaphore::new(limits.waiting.min(Semaphore::MAX_PERMITS)),
             most_waiting: limits.waiting,
             shares: Shares::new(limits.client_requests),
-            client_running: limits.client_running.clamp(1, Semaphore::MAX_PERMITS),
-            rooms: Mutex::default(),
+            client_running: Shares::new(limits.client_running.max(1)),
         }
-    }
-
-    /// The room of a client.
-    fn room_of(&self, client: Client) -> Arc<Semaphore> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(room) = rooms.get(&client).and_then(Weak::upgrade) {
-            return room;
-        }
-        rooms.retain(|_, room| room.strong_count() > 0);
-        let room = Arc::new(Semaphore::new(self.client_running));
-        rooms.insert(client, Arc::downgrade(&room));
-        room
     }
 
     /// Waits for room, if few enough others wait.
@@ -85,32 +54,26 @@ impl Gate {
                 self.shares.most
             ))
         })?;
-        let (all, own) = (self.running.clone(), self.room_of(client));
+        let (all, own) = (self.running.clone(), self.client_running.room_of(client));
         // The permit of the client first, so that waiting for it holds no permit of others.
         let own_room = own.clone().try_acquire_owned().ok();
         let room = own_room.as_ref().and_then(|_| all.clone().try_acquire_owned().ok());
         let own_room = match (own_room, room) {
-            (Some(own_room), Some(room)) => {
-                return Ok(Permit { _room: room, _own_room: own_room, _share: share });
-            }
+            (Some(own_room), Some(room)) => return Ok([room, own_room, share]),
             (own_room, _) => own_room,
         };
-        let before = self.waiting.fetch_add(1, Relaxed);
-        let _waiting = Waiting(&self.waiting);
         let full = || {
             Problem::busy(format!(
                 "too many requests wait for an answer: {} and more are not accepted",
                 self.most_waiting
             ))
         };
-        if before >= self.most_waiting {
-            return Err(full());
-        }
+        let _waiting = self.waiting.try_acquire().map_err(|_| full())?;
         let own_room = match own_room {
             Some(room) => room,
             None => own.acquire_owned().await.map_err(|_| full())?,
         };
         let room = all.acquire_owned().await.map_err(|_| full())?;
-        Ok(Permit { _room: room, _own_room: own_room, _share: share })
+        Ok([room, own_room, share])
     }
 }

@@ -102,9 +102,9 @@ async fn answer_batch(
 
 /// Reads a body of bounded length.
 async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> {
-    let most = app.limits.body;
+    let most = app.store.options.limits.body;
     let read = Limited::new(body, most).collect();
-    match tokio::time::timeout(app.limits.request / 2, read).await {
+    match tokio::time::timeout(app.store.options.limits.request / 2, read).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(Problem::usage(format!("the body is longer than {most} bytes"))
@@ -152,7 +152,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/{game}", get(page))
         .route("/{game}/{rules}", get(page))
         .route("/{game}/{rules}/{position}", get(page))
-        .route("/favicon.ico", get(favicon))
+        // Browsers look for the icon here without asking the page.
+        .route("/favicon.ico", get(async |headers: HeaderMap| Assets::icon(&headers)))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(CompressionLayer::new())
@@ -162,8 +163,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 }
 
 async fn openapi_document(headers: HeaderMap) -> Response {
-    let keep = HeaderValue::from_static("no-cache");
-    with_tag(&headers, "application/json", keep, openapi::DOCUMENT)
+    with_tag(&headers, "application/json", "no-cache", openapi::DOCUMENT)
 }
 
 /// The page, at the address of a position; the page reads the position itself.
@@ -178,11 +178,6 @@ async fn page(
         Ok(_) => app.assets.page(&headers),
         Err(error) => nothing(&app, &headers, &error.to_string()),
     }
-}
-
-/// The icon, where browsers look for it without asking the page.
-async fn favicon(headers: HeaderMap) -> Response {
-    Assets::icon(&headers)
 }
 
 async fn no_such_path(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -222,8 +217,7 @@ fn capital(text: &str) -> String {
 }
 
 async fn api_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let keep = HeaderValue::from_static("no-cache");
-    with_tag(&headers, "text/html; charset=utf-8", keep, app.api_page.clone())
+    with_tag(&headers, "text/html; charset=utf-8", "no-cache", app.api_page.clone())
 }
 
 async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -248,7 +242,7 @@ async fn health() -> Result<Response, Problem> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    let solving = app.solver.as_ref().map(Solver::metrics).unwrap_or_default();
+    let solving = app.solver.as_deref().map(Solver::metrics).unwrap_or_default();
     let text = app.metrics.text(&app.store.blocks()) + &solving;
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
@@ -256,7 +250,12 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
 /// Bounds the time of a request, completes the headers of its answer, and counts it.
 async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let named = app.trusted_header.as_ref().and_then(|name| Client::named(request.headers(), name));
+    let named = app
+        .store
+        .options
+        .trusted_header
+        .as_ref()
+        .and_then(|name| Client::named(request.headers(), name));
     if let Some(client) = named {
         request.extensions_mut().insert(client);
     }
@@ -268,7 +267,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
             .status(StatusCode::URI_TOO_LONG)
             .into_response()
     } else {
-        match tokio::time::timeout(app.limits.request, next.run(request)).await {
+        match tokio::time::timeout(app.store.options.limits.request, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::busy("the answer was not found in time").into_response(),
         }
@@ -292,7 +291,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     };
     let (status, time) = (response.status().as_u16(), began.elapsed());
     app.metrics.answered(endpoint, status, time);
-    if let Some(log) = &app.log {
+    if let Some(log) = &app.store.options.log {
         log(&LogEntry { method: method.to_string(), endpoint, status, time });
     }
     response

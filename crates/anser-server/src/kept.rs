@@ -87,16 +87,7 @@ impl KeptRun {
     pub(crate) fn census(&self, game: &Hunt) -> Result<CensusAnswer, Problem> {
         let layers = self.distances()?.layers.into_iter();
         let layers = layers.map(|KeptLayer { layer, to_move, .. }| LayerCensus { layer, to_move });
-        let (name, rules) = (game.name(), game.rules_id());
-        let layers = Some(layers.collect());
-        Ok(CensusAnswer {
-            game: name.into(),
-            rules: rules.into(),
-            position: None,
-            reachable: None,
-            all: None,
-            layers,
-        })
+        Ok(CensusAnswer::of_layers(game, layers))
     }
 
     /// The longest wins of every layer and of all layers.
@@ -126,14 +117,8 @@ impl KeptRun {
                 examples: longest.iter().flat_map(|win| win.examples.clone()).collect(),
             })
         });
-        let (name, rules, longest) = (game.name(), game.rules_id(), longest.collect());
-        Ok(HardestAnswer {
-            game: name.into(),
-            rules: rules.into(),
-            position: None,
-            longest,
-            layers: Some(layers),
-        })
+        let longest = longest.collect();
+        Ok(HardestAnswer::new(game, None, longest, Some(layers)))
     }
 
     /// Best play from the openings; none if only outcomes are kept.

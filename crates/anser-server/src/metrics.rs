@@ -40,20 +40,48 @@ struct Endpoint {
     micros: AtomicU64,
 }
 
+/// A metric of one value.
+#[derive(Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add(&self, count: u64) {
+        self.0.fetch_add(count, Relaxed);
+    }
+
+    pub(crate) fn subtract(&self, count: u64) {
+        self.0.fetch_sub(count, Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
 /// Counters of a server.
 #[derive(Default)]
 pub(crate) struct Metrics {
     endpoints: [Endpoint; ENDPOINTS.len()],
-    probes: AtomicU64,
-    shed: AtomicU64,
-    tasks: AtomicU64,
-    abandoned: AtomicU64,
-    refused: AtomicU64,
-    damaged: AtomicU64,
-    connections: AtomicU64,
-    solved_layers: AtomicU64,
-    refused_layers: AtomicU64,
-    failed_layers: AtomicU64,
+    /// Positions that were looked up.
+    pub(crate) probes: Counter,
+    /// Requests that were refused because too many requests wait.
+    pub(crate) shed: Counter,
+    /// Tasks that began: solving, or a question about a whole game.
+    pub(crate) tasks: Counter,
+    /// Tasks that were stopped because no client waited for them.
+    pub(crate) abandoned: Counter,
+    /// Connections that were refused because too many are open.
+    pub(crate) refused: Counter,
+    /// Answers that a damaged table prevented.
+    pub(crate) damaged: Counter,
+    /// Open connections.
+    pub(crate) connections: Counter,
+    /// Tables of layers that were solved into files.
+    pub(crate) solved_layers: Counter,
+    /// Layers that exceed a limit.
+    pub(crate) refused_layers: Counter,
+    /// Attempts to solve a layer that failed.
+    pub(crate) failed_layers: Counter,
 }
 
 impl Metrics {
@@ -68,67 +96,11 @@ impl Metrics {
         endpoint.micros.fetch_add(micros, Relaxed);
     }
 
-    /// Counts positions that were looked up.
-    pub(crate) fn probed(&self, count: u64) {
-        self.probes.fetch_add(count, Relaxed);
-    }
-
-    /// Counts a request that was refused because too many requests wait.
-    pub(crate) fn shed(&self) {
-        self.shed.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a task that begins: solving, or a question about a whole game.
-    pub(crate) fn began_task(&self) {
-        self.tasks.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a task that is stopped because no client waits for it.
-    pub(crate) fn abandoned_task(&self) {
-        self.abandoned.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a connection that was refused because too many are open.
-    pub(crate) fn refused(&self) {
-        self.refused.fetch_add(1, Relaxed);
-    }
-
-    /// Counts an answer that a damaged table prevented.
-    pub(crate) fn damaged(&self) {
-        self.damaged.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a connection that was opened.
-    pub(crate) fn opened(&self) {
-        self.connections.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a connection that was closed.
-    pub(crate) fn closed(&self) {
-        self.connections.fetch_sub(1, Relaxed);
-    }
-
-    /// Counts a table of a layer that was solved into a file.
-    pub(crate) fn solved_layer(&self) {
-        self.solved_layers.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a layer that exceeds a limit.
-    pub(crate) fn refused_layer(&self) {
-        self.refused_layers.fetch_add(1, Relaxed);
-    }
-
-    /// Counts an attempt to solve a layer that failed.
-    pub(crate) fn failed_layer(&self) {
-        self.failed_layers.fetch_add(1, Relaxed);
-    }
-
     /// All counters as text, with those of the blocks of tables.
     pub(crate) fn text(&self, blocks: &Blocks) -> String {
         let mut text = String::new();
         for (name, help, value) in self.single(blocks) {
             let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
-            let value = value.load(Relaxed);
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
         }
         self.write_requests(&mut text);
@@ -137,47 +109,47 @@ impl Metrics {
     }
 
     /// The metrics of one value each: name, help, and value.
-    fn single<'a>(&'a self, blocks: &'a Blocks) -> [(&'a str, &'a str, &'a AtomicU64); 12] {
+    fn single(&self, blocks: &Blocks) -> [(&'static str, &'static str, u64); 12] {
         [
-            ("anser_probes_total", "Positions looked up.", &self.probes),
-            ("anser_shed_total", "Requests refused because too many wait.", &self.shed),
-            ("anser_tasks_total", "Games solved, and whole games looked at.", &self.tasks),
+            ("anser_probes_total", "Positions looked up.", self.probes.get()),
+            ("anser_shed_total", "Requests refused because too many wait.", self.shed.get()),
+            ("anser_tasks_total", "Games solved, and whole games looked at.", self.tasks.get()),
             (
                 "anser_abandoned_tasks_total",
                 "Of these, those that were stopped because nobody waited.",
-                &self.abandoned,
+                self.abandoned.get(),
             ),
             (
                 "anser_refused_connections_total",
                 "Connections refused because too many are open.",
-                &self.refused,
+                self.refused.get(),
             ),
-            ("anser_damaged_total", "Answers that a damaged table prevented.", &self.damaged),
+            ("anser_damaged_total", "Answers that a damaged table prevented.", self.damaged.get()),
             (
                 "anser_solved_layers_total",
                 "Tables of layers that were solved into files.",
-                &self.solved_layers,
+                self.solved_layers.get(),
             ),
             (
                 "anser_refused_layers_total",
                 "Layers that were not solved because they exceed a limit.",
-                &self.refused_layers,
+                self.refused_layers.get(),
             ),
             (
                 "anser_failed_layers_total",
                 "Attempts to solve a layer that failed.",
-                &self.failed_layers,
+                self.failed_layers.get(),
             ),
-            ("anser_connections", "Open connections.", &self.connections),
+            ("anser_connections", "Open connections.", self.connections.get()),
             (
                 "anser_blocks_read_total",
                 "Blocks of tables that were decoded or checked because the cache lacked them.",
-                &blocks.read,
+                blocks.read,
             ),
             (
                 "anser_cache_hits_total",
                 "Blocks of tables that were in the cache when they were needed.",
-                &blocks.cached,
+                blocks.cached,
             ),
         ]
     }

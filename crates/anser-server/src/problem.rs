@@ -88,10 +88,6 @@ impl Problem {
     pub(crate) fn status(self, status: StatusCode) -> Problem {
         Problem { status, ..self }
     }
-
-    fn title(&self) -> &'static str {
-        self.status.canonical_reason().unwrap_or("Error")
-    }
 }
 
 impl Problem {
@@ -99,7 +95,7 @@ impl Problem {
     fn body(&self) -> Vec<u8> {
         let answer = ProblemAnswer {
             kind: "about:blank".into(),
-            title: self.title().into(),
+            title: self.status.canonical_reason().unwrap_or("Error").into(),
             status: self.status.as_u16(),
             detail: self.error.message.clone(),
             error: ErrorAnswer { error: self.error.clone() },

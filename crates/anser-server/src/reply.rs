@@ -1,7 +1,7 @@
 //! Answers as responses: JSON, validators, and caching.
 
 use anser_games::answers::Versioned;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,16 +20,17 @@ pub(crate) enum Keep {
 }
 
 impl Keep {
-    fn header(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
+    fn header(self) -> &'static str {
+        match self {
             Keep::Known => "public, max-age=86400",
             Keep::Now => "no-cache",
             Keep::Not => "no-store",
-        })
+        }
     }
 }
 
 /// An answer in JSON.
+#[derive(Clone)]
 pub(crate) struct Reply {
     body: Vec<u8>,
     keep: Keep,
@@ -48,11 +49,6 @@ impl Reply {
         }
     }
 
-    /// Wraps an answer that is already serialized.
-    pub(crate) fn written(body: Vec<u8>, keep: Keep) -> Reply {
-        Reply { body, keep }
-    }
-
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }
@@ -67,18 +63,17 @@ impl Reply {
 pub(crate) fn with_tag(
     request: &HeaderMap,
     content_type: &'static str,
-    cache_control: HeaderValue,
+    cache_control: &'static str,
     body: impl Into<axum::body::Bytes>,
 ) -> Response {
     let body = body.into();
     // Weak, because the body may be sent compressed.
     let tag = format!("W/\"{:016x}\"", xxh3_64(&body));
-    let mut headers = HeaderMap::new();
-    headers.insert(header::CACHE_CONTROL, cache_control);
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        headers.insert(header::ETAG, tag);
-    }
+    let headers = [
+        (header::CACHE_CONTROL, cache_control),
+        (header::CONTENT_TYPE, content_type),
+        (header::ETAG, &tag[..]),
+    ];
     let known = request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();

@@ -16,12 +16,10 @@ use crate::connections;
 use crate::http::router;
 use crate::options::Options;
 use crate::solving::Solver;
-use crate::store::Store;
 
 /// Serves the values of games over HTTP.
 pub struct Server {
     app: Arc<App>,
-    threads: Option<usize>,
     stop: watch::Sender<bool>,
 }
 
@@ -38,9 +36,8 @@ impl Server {
     /// # Errors
     /// If a directory of tables cannot be read.
     pub fn new(registry: Registry, options: &Options) -> Result<Server, TableError> {
-        let store = Store::new(registry, options, None)?;
-        let app = Arc::new(App::new(store, options));
-        Ok(Server { app, threads: options.threads, stop: watch::Sender::new(false) })
+        let app = Arc::new(App::new(registry, options, None)?);
+        Ok(Server { app, stop: watch::Sender::new(false) })
     }
 
     /// A handle that controls the server while it runs.
@@ -54,20 +51,20 @@ impl Server {
     /// # Errors
     /// If threads cannot be started, or the listener cannot be used.
     pub fn run(self, listener: TcpListener) -> io::Result<()> {
-        let Server { app, threads, stop } = self;
+        let Server { app, stop } = self;
         let mut builder = Builder::new_multi_thread();
-        if let Some(threads) = threads {
+        if let Some(threads) = app.store.options.threads {
             builder.worker_threads(threads.max(1));
         }
         let runtime = builder
             .thread_name("anser-server")
             // One more for a task.
-            .max_blocking_threads(app.limits.running.max(1) + 1)
+            .max_blocking_threads(app.store.options.limits.running.max(1) + 1)
             .enable_all()
             .build()?;
         listener.set_nonblocking(true)?;
         let mut stopped = stop.subscribe();
-        let solving = Solving::start(app.clone())?;
+        let solving = app.solver.clone().map(Solving::start).transpose()?;
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let router = router(app.clone());
@@ -86,25 +83,22 @@ impl Server {
 
 /// The thread that solves missing layers; dropping this stops it and waits for its end.
 struct Solving {
-    app: Arc<App>,
+    solver: Arc<Solver>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Solving {
-    fn start(app: Arc<App>) -> io::Result<Solving> {
-        let thread = app.solver.is_some().then(|| {
-            let app = app.clone();
-            let run =
-                move || app.solver.iter().for_each(|solver| solver.run(&app.store, &app.metrics));
-            std::thread::Builder::new().name("anser-solving".into()).spawn(run)
-        });
-        Ok(Solving { thread: thread.transpose()?, app })
+    fn start(solver: Arc<Solver>) -> io::Result<Solving> {
+        let running = solver.clone();
+        let builder = std::thread::Builder::new().name("anser-solving".into());
+        let thread = Some(builder.spawn(move || running.run())?);
+        Ok(Solving { solver, thread })
     }
 }
 
 impl Drop for Solving {
     fn drop(&mut self) {
-        self.app.solver.iter().for_each(Solver::stop);
+        self.solver.stop();
         if let Some(thread) = self.thread.take() {
             // It catches the panics of its work.
             let _ = thread.join();
@@ -116,7 +110,7 @@ impl Handle {
     /// Stops the server. Open requests are answered before [`Server::run`] returns. A layer that is
     /// being solved is interrupted after a checkpoint.
     pub fn stop(&self) {
-        self.app.solver.iter().for_each(Solver::stop);
+        self.app.solver.iter().for_each(|solver| solver.stop());
         self.stop.send_replace(true);
     }
 
@@ -127,14 +121,16 @@ impl Handle {
     /// If a directory of tables cannot be read; then everything stays as it was.
     pub fn rescan(&self) -> Result<(), TableError> {
         self.app.store.rescan()?;
-        self.app.solver.iter().for_each(Solver::reconsider);
+        self.app.solver.iter().for_each(|solver| solver.reconsider());
         Ok(())
     }
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("threads", &self.app.store.options.threads)
+            .finish_non_exhaustive()
     }
 }
 

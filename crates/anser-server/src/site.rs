@@ -20,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, LayerIndex, Observer};
-use anser_games::answers::{ErrorObject, Versioned};
+use anser_games::answers::{ErrorObject, SetOnSite, SiteAnswer, Versioned};
 use anser_games::{Registry, SearchPath, TableFile};
 use anser_table::format::{HEADER_LEN, Region, hex};
 use anser_table::{Kind, Metric, Table, TableError, TableName};
@@ -34,7 +34,6 @@ use crate::app::App;
 use crate::assets::Assets;
 use crate::options::Options;
 use crate::problem::Problem;
-use crate::store::Store;
 
 mod answers;
 mod directory;
@@ -126,36 +125,7 @@ pub struct Site {
     tables: Vec<TableFile>,
     /// By name.
     files: BTreeMap<String, Content>,
-    sets: Vec<SetOfSite>,
-    index: String,
-}
-
-/// A game under a rule set on a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SetOfSite {
-    /// The game, with its size.
-    pub game: String,
-    /// The rule set.
-    pub rules: String,
-    /// The layers with outcomes.
-    pub wdl: Vec<u16>,
-    /// The layers with distances.
-    pub dtw: Vec<u16>,
-    /// Bytes of the tables.
-    pub bytes: u64,
-}
-
-/// Numbers of files that were written, kept, and removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Written {
-    /// Files that were written.
-    pub written: usize,
-    /// Files that an earlier site had already.
-    pub kept: usize,
-    /// Files of an earlier site that this one does not have, which were removed.
-    pub removed: usize,
+    sets: Vec<SetOnSite>,
 }
 
 /// The content of a file.
@@ -230,14 +200,8 @@ impl Site {
         observer: &dyn Observer,
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
-        let options = Options::new(path.clone());
-        let app = App::new(Store::new(registry, &options, Some(chosen.clone()))?, &options);
-        let mut site = Site {
-            tables: Vec::new(),
-            files: BTreeMap::new(),
-            sets: Vec::new(),
-            index: String::new(),
-        };
+        let app = App::new(registry, &Options::new(path.clone()), Some(chosen.clone()))?;
+        let mut site = Site { tables: Vec::new(), files: BTreeMap::new(), sets: Vec::new() };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
         let mut indexed = Vec::new();
         for (name, rules) in &names {
@@ -261,15 +225,14 @@ impl Site {
         }
         let games = served_games(&app, &site.sets)?;
         let generator = concat!("anser ", env!("CARGO_PKG_VERSION")).into();
-        site.index = site.add_json(&Index { generator, games, sets: indexed })?;
-        let page = Assets::of_site(&decoder.module, &decoder.license, &site.index);
-        let page = page.into_iter();
+        let index = site.add_json(&Index { generator, games, sets: indexed })?;
+        let page = Assets::of_site(&decoder.module, &decoder.license, &index).into_iter();
         site.files.extend(page.map(|(name, text)| (name, Content::Bytes(text.into_bytes()))));
         Ok(site)
     }
 
     /// The games and rule sets.
-    pub fn sets(&self) -> &[SetOfSite] {
+    pub fn sets(&self) -> &[SetOnSite] {
         &self.sets
     }
 
@@ -283,11 +246,6 @@ impl Site {
         self.files.values().map(Content::len).sum()
     }
 
-    /// The bytes of the largest file.
-    pub fn largest(&self) -> u64 {
-        self.files.values().map(Content::len).max().unwrap_or(0)
-    }
-
     /// Writes the site into a directory that is empty, or has an earlier site. Each file is written
     /// under another name and then renamed, the page last. Files of the earlier site that are the
     /// same are kept, and those that this one does not have are removed; other files stay.
@@ -295,7 +253,7 @@ impl Site {
     /// # Errors
     /// [`SiteError::NotASite`], [`SiteError::Io`], [`SiteError::Interrupted`], and a table that was
     /// changed meanwhile.
-    pub fn write(&self, out: &Path, observer: &dyn Observer) -> Result<Written, SiteError> {
+    pub fn write(&self, out: &Path, observer: &dyn Observer) -> Result<SiteAnswer, SiteError> {
         let failed = |error| SiteError::Io { path: out.into(), error };
         let earlier = earlier_files(out).map_err(failed)?;
         let earlier = earlier.ok_or_else(|| SiteError::NotASite(out.into()))?;
@@ -303,7 +261,16 @@ impl Site {
             let path = out.join(directory);
             fs::create_dir_all(&path).map_err(|error| SiteError::Io { path, error })?;
         }
-        let mut done = Written::default();
+        let mut done = SiteAnswer {
+            out: out.display().to_string(),
+            files: self.files.len(),
+            bytes: self.bytes(),
+            largest_bytes: self.files.values().map(Content::len).max().unwrap_or(0),
+            written: 0,
+            kept: 0,
+            removed: 0,
+            sets: self.sets.clone(),
+        };
         observer.begin("writing files", self.files.len() as u64);
         // The page names everything else.
         let (page, others): (Vec<_>, Vec<_>) =
@@ -376,9 +343,9 @@ impl Site {
         game: &Hunt,
         files: &[&TableFile],
         observer: &dyn Observer,
-    ) -> Result<(Vec<TableParts>, SetOfSite), SiteError> {
+    ) -> Result<(Vec<TableParts>, SetOnSite), SiteError> {
         let (name, rules) = (game.name().to_owned(), game.rules_id().to_owned());
-        let mut set = SetOfSite { game: name, rules, wdl: Vec::new(), dtw: Vec::new(), bytes: 0 };
+        let mut set = SetOnSite { game: name, rules, wdl: Vec::new(), dtw: Vec::new(), bytes: 0 };
         let mut listed = Vec::new();
         for file in files {
             let table = file.open_as(game)?;
@@ -426,7 +393,7 @@ impl Site {
         &mut self,
         app: &App,
         game: &Hunt,
-        set: &SetOfSite,
+        set: &SetOnSite,
         observer: &dyn Observer,
     ) -> Result<BTreeMap<&'static str, String>, SiteError> {
         let mut found = BTreeMap::new();

@@ -16,14 +16,14 @@ use anser_table::{Metric, MissingLayer};
 use crate::answers::{SolvingAnswer, SolvingLayer, SolvingState};
 use crate::clients::{Client, Share, Shares};
 use crate::metrics::Metrics;
-use crate::options::{Limits, Solving};
-use crate::store::{Store, is_small};
+use crate::options::Solving;
+use crate::store::{Store, is_small, set_text};
 
 mod refusal;
 mod work;
 
 use refusal::Refusal;
-use work::{Running, Target, Work, layers_text, metric_text, set_text, time_text};
+use work::{Running, Target, Work, layers_text, metric_text, time_text};
 
 /// Number of layers that may wait.
 const MOST_WAITING: usize = 64;
@@ -49,8 +49,10 @@ const STEPS: u64 = 3;
 /// The layers that are solved, wait, or are refused.
 pub(crate) struct Solver {
     options: Solving,
+    store: Arc<Store>,
+    metrics: Arc<Metrics>,
     /// Limit of waiting layers per client.
-    shares: Arc<Shares>,
+    shares: Shares,
     state: Mutex<State>,
     woken: Condvar,
     stopped: AtomicBool,
@@ -118,10 +120,12 @@ impl RunObserver for Watch<'_> {
 }
 
 impl Solver {
-    pub(crate) fn new(options: Solving, limits: &Limits) -> Solver {
+    pub(crate) fn new(options: Solving, store: &Arc<Store>, metrics: &Arc<Metrics>) -> Solver {
         Solver {
             options,
-            shares: Shares::new(limits.client_tasks),
+            store: store.clone(),
+            metrics: metrics.clone(),
+            shares: Shares::new(store.options.limits.client_tasks),
             state: Mutex::default(),
             woken: Condvar::new(),
             stopped: AtomicBool::new(false),
@@ -230,46 +234,37 @@ impl Solver {
     }
 
     /// Solves what is requested, and with [`Solving::ahead`] more, until the server stops.
-    pub(crate) fn run(&self, store: &Store, metrics: &Metrics) {
+    pub(crate) fn run(&self) {
         lower_priority();
         loop {
-            match catch_unwind(AssertUnwindSafe(|| self.step(store, metrics))) {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(_) => self.recover(metrics),
+            let Ok(next) = catch_unwind(AssertUnwindSafe(|| self.next())) else {
+                // The next call may panic, too.
+                self.wait(self.lock());
+                continue;
+            };
+            let Some((target, spent)) = next else { return };
+            let worked = catch_unwind(AssertUnwindSafe(|| self.perform(&target, spent)));
+            self.lock().running = None;
+            let defect = "solving ended because of a defect of the program";
+            let worked = worked.unwrap_or_else(|_| Err(Refusal::failed(defect, ERRORS_HOLD)));
+            if let Err(refusal) = worked {
+                self.refuse(target, refusal);
             }
         }
     }
 
-    /// Waits for a target and works on it. Returns whether the server goes on.
-    fn step(&self, store: &Store, metrics: &Metrics) -> bool {
-        let Some((target, spent)) = self.next(store) else { return false };
-        let worked = self.perform(store, metrics, &target, spent);
-        self.lock().running = None;
-        if let Err(refusal) = worked {
-            self.refuse(metrics, target, refusal);
-        }
-        true
-    }
-
-    /// Refuses the target of a step that panicked. If there was none, waits, because the next step may
-    /// panic, too.
-    fn recover(&self, metrics: &Metrics) {
-        let mut state = self.lock();
-        if let Some(Running { target, .. }) = state.running.take() {
-            drop(state);
-            let reason = "solving ended because of a defect of the program";
-            self.refuse(metrics, target, Refusal::failed(reason, ERRORS_HOLD));
-        } else if !self.stopped.load(Relaxed) {
+    /// Waits for a request, or for a while, unless the server stops.
+    fn wait(&self, state: MutexGuard<'_, State>) {
+        if !self.stopped.load(Relaxed) {
             let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
     }
 
-    fn refuse(&self, metrics: &Metrics, target: Target, refusal: Refusal) {
+    fn refuse(&self, target: Target, refusal: Refusal) {
         match refusal.state {
-            SolvingState::Refused => metrics.refused_layer(),
-            _ => metrics.failed_layer(),
+            SolvingState::Refused => self.metrics.refused_layers.add(1),
+            _ => self.metrics.failed_layers.add(1),
         }
         let mut state = self.lock();
         if state.refused.len() >= MOST_REFUSED {
@@ -280,14 +275,10 @@ impl Solver {
 
     /// Waits for the next target; returns also the time for which it was worked on, if a client
     /// requested it. `None` when the server stops.
-    fn next(&self, store: &Store) -> Option<(Target, Option<Duration>)> {
-        let take = |state: &mut State, target: Target, spent| {
-            state.running = Some(Running { target: target.clone(), work: None });
-            Some((target, spent))
-        };
+    fn next(&self) -> Option<(Target, Option<Duration>)> {
         loop {
             let ahead = if self.options.ahead && self.lock().waiting.is_empty() {
-                self.ahead(store)
+                self.ahead()
             } else {
                 None
             };
@@ -295,20 +286,20 @@ impl Solver {
             if self.stopped.load(Relaxed) {
                 return None;
             }
-            if let Some(Waiting { target, spent, .. }) = state.waiting.pop_front() {
-                return take(&mut state, target, Some(spent));
+            let waiting = state.waiting.pop_front();
+            let requested = waiting.map(|waiting| (waiting.target, Some(waiting.spent)));
+            if let Some((target, spent)) = requested.or(ahead.map(|target| (target, None))) {
+                state.running = Some(Running { target: target.clone(), work: None });
+                return Some((target, spent));
             }
-            if let Some(target) = ahead {
-                return take(&mut state, target, None);
-            }
-            let waited = self.woken.wait_timeout(state, LOCK_HOLDS);
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
+            self.wait(state);
         }
     }
 
     /// The lowest missing layer up to the start of Fox-and-Geese and of the other large games that
     /// have tables, each under its default rules; outcomes first.
-    fn ahead(&self, store: &Store) -> Option<Target> {
+    fn ahead(&self) -> Option<Target> {
+        let store = &self.store;
         let with_tables = store.with_tables();
         let usual = Hunt::default();
         let games: Vec<(String, &str)> = store
@@ -328,7 +319,10 @@ impl Solver {
                 }
                 let start = set.game.layer(&set.game.start());
                 let mut layers = *set.game.layers().start()..=start;
-                let Some(layer) = layers.find(|&layer| !set.has(layer, metric)) else { continue };
+                let Some(layer) = layers.find(|&layer| !set.tables.has_values(layer, metric))
+                else {
+                    continue;
+                };
                 let target = Target::new(&set.game, layer, metric);
                 let state = self.lock();
                 let is_refused = |refusal: &Refusal| Instant::now() < refusal.until;
@@ -343,13 +337,8 @@ impl Solver {
 
     /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
     /// time for which it was worked on before; `None` if no client requested it.
-    fn perform(
-        &self,
-        store: &Store,
-        metrics: &Metrics,
-        target: &Target,
-        spent: Option<Duration>,
-    ) -> Result<(), Refusal> {
+    fn perform(&self, target: &Target, spent: Option<Duration>) -> Result<(), Refusal> {
+        let store = &self.store;
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);
         let game = store.registry.game(&target.game, Some(&target.rules)).map_err(defect)?;
         let layers = game.first_needed(target.layer)..=target.layer;
@@ -382,7 +371,7 @@ impl Solver {
                 work.begin(classes);
             }
             let options = SolveOptions { layers: Some(layer..=layer), ..options.clone() };
-            match self.solve_layer(metrics, &game, layer, &options, &watch) {
+            match self.solve_layer(&game, layer, &options, &watch) {
                 Ok(()) => {}
                 Err(SolveError::Interrupted) => {
                     return self.interrupted(target, spent, &watch, &estimate, command);
@@ -399,7 +388,7 @@ impl Solver {
         }
         store.refresh(&game);
         let served = store.set(game.name(), Some(game.rules_id()));
-        if served.is_ok_and(|set| set.has(target.layer, target.metric)) {
+        if served.is_ok_and(|set| set.tables.has_values(target.layer, target.metric)) {
             return Ok(());
         }
         Err(Refusal::failed("the table of the layer cannot be used", ERRORS_HOLD))
@@ -432,7 +421,6 @@ impl Solver {
     /// Solves a layer into files, and reports them.
     fn solve_layer(
         &self,
-        metrics: &Metrics,
         game: &Hunt,
         layer: u16,
         options: &SolveOptions,
@@ -443,7 +431,7 @@ impl Solver {
             self.lock().is_locked = false;
         }
         for report in solved?.finished {
-            metrics.solved_layer();
+            self.metrics.solved_layers.add(1);
             self.report(&format!(
                 "{}: {} of layer {layer} solved in {:.1} s, {}",
                 set_text(game),
@@ -481,7 +469,7 @@ mod tests {
 
     #[test]
     fn a_run_gives_way_to_requests_when_it_has_made_progress() {
-        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        let solver = solver(Solving::on_demand("."));
         let watch = |age, steps| {
             let began = Instant::now().checked_sub(age).expect("the clock is older");
             Watch { solver: &solver, began, spent: Duration::ZERO, steps: AtomicU64::new(steps) }
@@ -504,10 +492,11 @@ mod tests {
         assert!(watch(Duration::ZERO, 0).interrupted());
     }
 
-    /// A store of embedded tables.
-    fn store() -> Store {
-        let options = Options::new(SearchPath::embedded());
-        Store::new(Registry::standard(), &options, None).expect("they are embedded")
+    /// A solver beside a store of embedded tables.
+    fn solver(options: Solving) -> Solver {
+        let embedded = Options::new(SearchPath::embedded());
+        let store = Store::new(Registry::standard(), &embedded, None).expect("they are embedded");
+        Solver::new(options, &Arc::new(store), &Arc::default())
     }
 
     /// A missing layer of Fox-and-Geese.
@@ -531,7 +520,7 @@ mod tests {
         options.report = Some(Arc::new(move |line| {
             reported.lock().expect("not poisoned").push(line.to_owned());
         }));
-        let (solver, game) = (Solver::new(options, &Limits::default()), Hunt::default());
+        let (solver, game) = (solver(options), Hunt::default());
         let target = Target::new(&game, 8, Metric::Wdl);
         // Errors of plans in between do not show that the lock is free.
         for is_locked in [true, true, false, true] {
@@ -549,13 +538,13 @@ mod tests {
 
     #[test]
     fn the_oldest_request_comes_first_and_what_gave_way_last() {
-        let (store, game) = (store(), Hunt::default());
-        let solver = Solver::new(Solving::on_demand("."), &Limits::default());
+        let game = Hunt::default();
+        let solver = solver(Solving::on_demand("."));
         for (client, layer) in [(1, 9), (2, 8), (1, 10)] {
             let client = Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, client)));
             solver.request(client, &game, &[missing(layer)]);
         }
-        let next = || solver.next(&store).map(|(target, spent)| (target.layer, spent));
+        let next = || solver.next().map(|(target, spent)| (target.layer, spent));
         let listed: Vec<u16> = solver.list().iter().map(|layer| layer.solving.layer).collect();
         assert_eq!(listed, [9, 8, 10]);
         assert_eq!(next(), Some((9, Some(Duration::ZERO))));
@@ -567,12 +556,11 @@ mod tests {
     #[test]
     fn a_run_that_takes_much_longer_than_the_limit_is_refused() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let (store, game) = (store(), Hunt::default());
-        let solver = Solver::new(Solving::on_demand(dir.path()), &Limits::default());
+        let game = Hunt::default();
+        let solver = solver(Solving::on_demand(dir.path()));
         let target = Target::new(&game, 4, Metric::Wdl);
         let late = solver.options.time * LATE;
-        let metrics = Metrics::default();
-        let refusal = solver.perform(&store, &metrics, &target, Some(late));
+        let refusal = solver.perform(&target, Some(late));
         let refusal = refusal.expect_err("it is late");
         assert_eq!(refusal.state, SolvingState::Refused);
         assert_eq!(
@@ -582,6 +570,6 @@ mod tests {
         let command = refusal.command.expect("a limit has one");
         assert!(command.starts_with("anser solve fox-geese --rules free --layers "), "{command}");
         assert!(solver.lock().waiting.is_empty());
-        assert!(solver.perform(&store, &metrics, &target, Some(Duration::ZERO)).is_ok());
+        assert!(solver.perform(&target, Some(Duration::ZERO)).is_ok());
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -11,15 +10,12 @@ use std::time::{Duration, Instant};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{
-    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, has_layer,
-    missing_among,
+    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, missing_among,
 };
 use anser_retrograde::{Limits, Solution};
-use anser_table::{
-    Access, Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase,
-};
+use anser_table::{Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase};
 
-use crate::options::Options;
+use crate::options::{Options, Solving};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::task::{Task, Work};
@@ -39,17 +35,11 @@ const CHECKED_EVERY: Duration = Duration::from_secs(1);
 /// The values of all games.
 pub(crate) struct Store {
     pub(crate) registry: Registry,
-    path: SearchPath,
-    /// The directory of the tables to be solved, which may be missing.
-    solving: Option<PathBuf>,
+    pub(crate) options: Options,
     /// The only tables that are used, if not all of the search path are.
     only: Option<Vec<TableFile>>,
-    access: Arc<dyn Access + Send + Sync>,
-    pub(crate) memory: u64,
     sets: RwLock<Sets>,
     began: Instant,
-    /// Blocks that were needed for sets that are no longer held.
-    before: Blocks,
 }
 
 /// The sets that are held, and when each was used.
@@ -61,34 +51,47 @@ struct Sets {
     uses: AtomicU64,
     /// Number of times that tables were added or listed again.
     changes: u64,
+    /// Blocks that were needed for sets that are no longer held.
+    before: Blocks,
+}
+
+impl Sets {
+    /// Forgets a set.
+    fn close(&mut self, key: &(String, String)) {
+        if let Some((set, _)) = self.open.remove(key) {
+            self.before.add(&set);
+        }
+    }
 }
 
 /// A game under a rule set.
 pub(crate) struct Set {
     pub(crate) game: Hunt,
-    tables: Arc<Tablebase>,
+    /// The tables, with no layer at all where there are none.
+    pub(crate) tables: Arc<Tablebase>,
     /// Milliseconds after which the tables are compared with their files again.
     check_at: AtomicU64,
     /// By the layers that were solved.
     solutions: Mutex<HashMap<RangeInclusive<u16>, Arc<Solution>>>,
     indexes: Mutex<HashMap<u16, Arc<HuntIndex>>>,
     /// Answers that take long, by their endpoint.
-    kept: Mutex<HashMap<&'static str, Vec<u8>>>,
+    kept: Mutex<HashMap<&'static str, Reply>>,
 }
 
 /// Numbers of blocks of tables that were needed.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Blocks {
     /// Blocks that were decoded or checked.
-    pub(crate) read: AtomicU64,
+    pub(crate) read: u64,
     /// Blocks that were in the cache.
-    pub(crate) cached: AtomicU64,
+    pub(crate) cached: u64,
 }
 
 impl Blocks {
-    fn add(&self, others: &Blocks) {
-        self.read.fetch_add(others.read.load(Relaxed), Relaxed);
-        self.cached.fetch_add(others.cached.load(Relaxed), Relaxed);
+    fn add(&mut self, set: &Set) {
+        let cache = set.tables.cache();
+        self.read += cache.decoded();
+        self.cached += cache.hits();
     }
 }
 
@@ -110,14 +113,10 @@ impl Store {
     ) -> Result<Store, TableError> {
         let store = Store {
             registry,
-            path: options.path.clone(),
-            solving: options.solving.as_ref().map(|solving| solving.dir.clone()),
+            options: options.clone(),
             only,
-            access: options.access.clone(),
-            memory: options.memory,
             sets: RwLock::default(),
             began: Instant::now(),
-            before: Blocks::default(),
         };
         store.rescan()?;
         Ok(store)
@@ -126,8 +125,8 @@ impl Store {
     /// The directories of tables, with that of the tables to be solved if it exists: what cleans
     /// temporary files may have removed it, and solving creates it again.
     fn path(&self) -> SearchPath {
-        let mut path = self.path.clone();
-        if let Some(dir) = &self.solving {
+        let mut path = self.options.path.clone();
+        if let Some(Solving { dir, .. }) = &self.options.solving {
             if !dir.try_exists().unwrap_or(true) {
                 path.directories.retain(|other| other != dir);
             } else if !path.directories.contains(dir) {
@@ -147,14 +146,10 @@ impl Store {
         };
         let with_tables = tables.into_iter().map(|file| (file.name.game, file.name.rules));
         let with_tables: BTreeSet<_> = with_tables.collect();
-        let before = {
-            let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
-            let changes = sets.changes + 1;
-            std::mem::replace(&mut *sets, Sets { with_tables, changes, ..Sets::default() })
-        };
-        for (set, _) in before.open.values() {
-            self.before.add(&set.blocks());
-        }
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let (changes, mut before) = (sets.changes + 1, sets.before);
+        sets.open.values().for_each(|(set, _)| before.add(set));
+        *sets = Sets { with_tables, changes, before, ..Sets::default() };
         Ok(())
     }
 
@@ -164,9 +159,7 @@ impl Store {
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         sets.changes += 1;
         sets.with_tables.insert((name.game, name.rules));
-        if let Some((set, _)) = sets.open.remove(&key_of(game)) {
-            self.before.add(&set.blocks());
-        }
+        sets.close(&key_of(game));
     }
 
     /// Games with tables, as on the command line, and rule sets.
@@ -179,11 +172,8 @@ impl Store {
     /// Blocks of tables that were needed.
     pub(crate) fn blocks(&self) -> Blocks {
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-        let all = Blocks::default();
-        all.add(&self.before);
-        for (set, _) in sets.open.values() {
-            all.add(&set.blocks());
-        }
+        let mut all = sets.before;
+        sets.open.values().for_each(|(set, _)| all.add(set));
         all
     }
 
@@ -201,7 +191,7 @@ impl Store {
     /// Opens the tables of a game.
     fn open(&self, game: &Hunt) -> Result<Tablebase, TableError> {
         let Some(tables) = &self.only else {
-            return self.path().open(&self.registry, game, &*self.access);
+            return self.path().open(&self.registry, game, &*self.options.access);
         };
         let of_game = tables.iter().filter(|file| file.is_of(game)).map(TableFile::open);
         Ok(Tablebase::from_tables(game.clone(), of_game.collect::<Result<Vec<_>, _>>()?))
@@ -228,7 +218,7 @@ impl Store {
                 break (tables, sets);
             }
         };
-        let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
+        let share = self.options.memory / 2 / (sets.with_tables.len().max(1) as u64);
         let set = Arc::new(Set {
             game,
             tables: Arc::new(tables.with_cache_bytes(share)),
@@ -239,10 +229,8 @@ impl Store {
         });
         if sets.open.len() >= MOST_SETS {
             let oldest = sets.open.iter().min_by_key(|(_, (_, used))| used.load(Relaxed));
-            if let Some(oldest) = oldest.map(|(key, _)| key.clone())
-                && let Some((set, _)) = sets.open.remove(&oldest)
-            {
-                self.before.add(&set.blocks());
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                sets.close(&oldest);
             }
         }
         let now = sets.uses.fetch_add(1, Relaxed);
@@ -274,8 +262,7 @@ impl Store {
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         let key = key_of(&set.game);
         if sets.open.get(&key).is_some_and(|(held, _)| Arc::ptr_eq(held, set)) {
-            sets.open.remove(&key);
-            self.before.add(&set.blocks());
+            sets.close(&key);
         }
     }
 
@@ -298,7 +285,7 @@ impl Store {
     /// Forgets solutions until another one fits.
     fn make_room(&self, set: &Set, layers: RangeInclusive<u16>) {
         let needed = Size::of_layers(&set.game, layers).classes * SOLUTION_BYTES;
-        let room = (self.memory / 2).saturating_sub(needed);
+        let room = (self.options.memory / 2).saturating_sub(needed);
         let size = |solution: &Arc<Solution>| solution.len() * SOLUTION_BYTES;
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         let mut others: Vec<(u64, &Arc<Set>)> = sets
@@ -342,29 +329,21 @@ fn lost(
 }
 
 impl Set {
-    /// The tables, with no layer at all where there are none.
-    pub(crate) fn tables(&self) -> &Tablebase {
-        &self.tables
-    }
-
     /// Whether files that have the names of tables cannot be used.
     pub(crate) fn has_lost(&self) -> bool {
         self.tables.rejected().next().is_some()
     }
 
-    /// Whether tables have the values of a layer.
-    pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
-        has_layer(&self.tables, layer, metric)
+    /// Layers with values in tables.
+    pub(crate) fn layers_with(&self, metric: Metric) -> Vec<u16> {
+        self.game.layers().filter(|&layer| self.tables.has_values(layer, metric)).collect()
     }
 
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
-        small_layers(&self.game).filter(|&layer| !self.has(layer, Metric::Wdl)).collect()
-    }
-
-    /// Whether all of the game is solved in memory.
-    pub(crate) fn is_small(&self) -> bool {
-        is_small(&self.game)
+        small_layers(&self.game)
+            .filter(|&layer| !self.tables.has_values(layer, Metric::Wdl))
+            .collect()
     }
 
     /// The index of a layer.
@@ -431,21 +410,25 @@ impl Set {
         Task { game: game.name().into(), rules: game.rules_id().into(), work, is_brief }
     }
 
-    /// An answer that was kept.
-    pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(name).cloned()
+    /// Returns a long answer, which is computed once and then kept.
+    pub(crate) fn kept(
+        &self,
+        name: &'static str,
+        find: impl FnOnce() -> Result<Reply, Problem>,
+    ) -> Result<Reply, Problem> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        if let Some(reply) = kept {
+            return Ok(reply);
+        }
+        let reply = find()?;
+        self.keep(name, reply.clone());
+        Ok(reply)
     }
 
     /// Keeps an answer.
-    pub(crate) fn keep(&self, name: &'static str, answer: &Reply) {
+    pub(crate) fn keep(&self, name: &'static str, answer: Reply) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert(name, answer.body().to_vec());
-    }
-
-    fn blocks(&self) -> Blocks {
-        let cache = self.tables.cache();
-        Blocks { read: cache.decoded().into(), cached: cache.hits().into() }
+        kept.insert(name, answer);
     }
 }
 
@@ -463,7 +446,7 @@ impl Sources for Set {
 
     fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, Problem> {
         let highest = *scope.layers(game).end();
-        let layers = if self.is_small() { game.layers() } else { highest..=highest };
+        let layers = if is_small(&self.game) { game.layers() } else { highest..=highest };
         let solution = self.solution(&layers);
         solution.ok_or_else(|| Problem::needs(self.task(Work::Solve(layers))))
     }
@@ -480,6 +463,11 @@ pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
     let whole = is_small(game);
     let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
     game.layers().filter(is_small)
+}
+
+/// A game under a rule set, in words.
+pub(crate) fn set_text(game: &Hunt) -> String {
+    format!("{} (rules {})", game.name(), game.rules_id())
 }
 
 /// The name of a game and the id of its rules.

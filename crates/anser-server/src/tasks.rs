@@ -13,7 +13,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::clients::{Client, Share, Shares};
 use crate::metrics::Metrics;
-use crate::options::Options;
 use crate::problem::Problem;
 use crate::store::Store;
 use crate::task::{Task, Work};
@@ -27,12 +26,10 @@ pub(crate) struct Tasks {
     turn: Arc<Semaphore>,
     brief_turn: Arc<Semaphore>,
     /// Limit of tasks per client.
-    shares: Arc<Shares>,
+    shares: Shares,
     begun: Mutex<HashMap<Task, Arc<Begun>>>,
     store: Arc<Store>,
     metrics: Arc<Metrics>,
-    /// Number of threads of a task.
-    threads: usize,
 }
 
 /// A task that has begun.
@@ -57,16 +54,15 @@ struct Waiting {
 }
 
 impl Tasks {
-    pub(crate) fn new(store: &Arc<Store>, metrics: &Arc<Metrics>, options: &Options) -> Tasks {
+    pub(crate) fn new(store: &Arc<Store>, metrics: &Arc<Metrics>) -> Tasks {
         let [turn, brief_turn] = [0, 1].map(|_| Arc::new(Semaphore::new(1)));
         Tasks {
             turn,
             brief_turn,
-            shares: Shares::new(options.limits.client_tasks),
+            shares: Shares::new(store.options.limits.client_tasks),
             begun: Mutex::default(),
             store: store.clone(),
             metrics: metrics.clone(),
-            threads: options.task_threads.max(1),
         }
     }
 
@@ -138,8 +134,9 @@ impl Tasks {
             if observer.interrupted() {
                 return Err(Problem::busy("nobody waits any more"));
             }
-            tasks.metrics.began_task();
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(tasks.threads).build();
+            tasks.metrics.tasks.add(1);
+            let threads = tasks.store.options.task_threads.max(1);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|_| Problem::busy("the server cannot start a thread"))?;
             pool.install(|| tasks.work(&asked, &*observer))
         });
@@ -152,13 +149,13 @@ impl Tasks {
     fn work(&self, task: &Task, observer: &dyn Observer) -> Result<(), Problem> {
         let store = &*self.store;
         let set = store.set(&task.game, Some(&task.rules))?;
-        let limits = Limits { memory: store.memory / 2, observer };
+        let limits = Limits { memory: store.options.memory / 2, observer };
         let answer = match &task.work {
             Work::Solve(layers) => return store.solve(&set, layers.clone(), &limits).map(drop),
             Work::Census => count(&set, &limits)?,
             Work::Hardest { all } => find_longest_wins(store, &set, *all, &limits)?,
         };
-        set.keep(task.work.name(), &answer);
+        set.keep(task.work.name(), answer);
         Ok(())
     }
 }
@@ -183,7 +180,7 @@ impl Drop for Waiting {
                 all.remove(&task);
             }
             begun.stop.store(true, Relaxed);
-            tasks.metrics.abandoned_task();
+            tasks.metrics.abandoned.add(1);
         });
     }
 }

@@ -44,8 +44,6 @@ pub(crate) fn find_longest_wins(
         }
     }
     let position = (!all).then(|| game.format_position(&game.start()));
-    let (name, rules) = (game.name(), game.rules_id());
-    let hardest =
-        HardestAnswer { game: name.into(), rules: rules.into(), position, longest, layers: None };
+    let hardest = HardestAnswer::new(game, position, longest, None);
     Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anser_core::Side;
 use anser_core::hunt::{Problem, TextError};
 
-use crate::format::{BlockId, FrameError, Region};
+use crate::format::{BlockId, FrameError, Region, ordinal};
 pub use crate::kinds::UnknownId;
 use crate::kinds::{Kind, Metric};
 use crate::names::TableName;
@@ -92,6 +92,24 @@ pub enum Property {
     Kind,
     /// Outcomes or distances.
     Metric,
+}
+
+impl Property {
+    /// Compares the property of a table with the requested one.
+    ///
+    /// # Errors
+    /// [`Defect::Mismatch`].
+    pub fn check<T: PartialEq + ToString + ?Sized>(
+        self,
+        expected: &T,
+        found: &T,
+    ) -> Result<(), Defect> {
+        if expected == found {
+            return Ok(());
+        }
+        let (expected, found) = (expected.to_string(), found.to_string());
+        Err(Defect::Mismatch { what: self, expected, found })
+    }
 }
 
 impl fmt::Display for Property {
@@ -220,39 +238,29 @@ pub enum Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to_move = |side: Side| ["first", "second"][side.index()];
-        let block_name = |block: &BlockId| {
-            format!("block {} with the {} side to move", block.number, to_move(block.side))
-        };
         match self {
             Damage::End => f.write_str("the end of the file"),
             Damage::Block { number, bytes } => {
                 write!(f, "block {number} of the payload (bytes {bytes})")
             }
-            Damage::Frame { block, bytes } => {
-                write!(f, "{} (bytes {bytes}; checksum)", block_name(block))
-            }
+            Damage::Frame { block, bytes } => write!(f, "{block} (bytes {bytes}; checksum)"),
             Damage::FrameLength { block, bytes } => {
-                write!(f, "{} (bytes {bytes}; longer than a frame can be)", block_name(block))
+                write!(f, "{block} (bytes {bytes}; longer than a frame can be)")
             }
             Damage::Undecodable { block, bytes, error } => {
-                write!(f, "{} (bytes {bytes}; {error})", block_name(block))
+                write!(f, "{block} (bytes {bytes}; {error})")
             }
             Damage::Content(error) => write!(f, "a frame ({error})"),
             Damage::Unpackable { side, error } => {
-                write!(f, "an entry with the {} side to move ({error})", to_move(*side))
+                write!(f, "an entry with the {} side to move ({error})", ordinal(*side))
             }
             Damage::NotStored(side) => {
-                write!(f, "the part with the {} side to move (not stored)", to_move(*side))
+                write!(f, "the part with the {} side to move (not stored)", ordinal(*side))
             }
             Damage::Entry { rank } => write!(f, "entry {rank}, which has no value,"),
             Damage::EntryAmong { ranks } => {
-                write!(
-                    f,
-                    "an entry without a value (among ranks {} to {})",
-                    ranks.start(),
-                    ranks.end()
-                )
+                let (first, last) = (ranks.start(), ranks.end());
+                write!(f, "an entry without a value (among ranks {first} to {last})")
             }
             Damage::EntryIn(bytes) => write!(f, "an entry without a value (bytes {bytes})"),
             Damage::Rank(rank) => write!(f, "the numbering, which has no entry {rank},"),
@@ -578,27 +586,21 @@ impl fmt::Display for MissingLayer {
             Metric::Wdl => "",
             Metric::Dtw => " with distances",
         };
+        let searched = if searched.is_empty() { "no directory at all" } else { &list(searched) };
         write!(
             f,
-            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in "
+            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in \
+             {searched}"
         )?;
-        list(f, searched)?;
         if !unfinished.is_empty() {
-            f.write_str(", only the unfinished ")?;
-            list(f, unfinished)?;
+            write!(f, ", only the unfinished {}", list(unfinished))?;
         }
         Ok(())
     }
 }
 
-fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
-    if paths.is_empty() {
-        return f.write_str("no directory at all");
-    }
-    for (i, path) in paths.iter().enumerate() {
-        write!(f, "{}{}", if i == 0 { "" } else { ", " }, path.display())?;
-    }
-    Ok(())
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Why a position has no answer.

@@ -7,7 +7,6 @@ use std::str::FromStr;
 ///
 /// ```
 /// use anser_table::Kind;
-/// assert_eq!("packed".parse(), Ok(Kind::Packed));
 /// assert_eq!(Kind::Raw.to_string(), "raw");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,52 +90,25 @@ impl Metric {
     }
 }
 
-/// The error of parsing a [`Metric`] or a [`Kind`]: no such name.
+/// The error of parsing a [`Metric`]: no such name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownId {
-    what: &'static str,
-    id: String,
-    known: [&'static str; 2],
-}
-
-impl UnknownId {
-    /// Returns the text that was parsed.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Returns the names that are valid.
-    pub fn known(&self) -> &[&'static str] {
-        &self.known
-    }
-}
+pub struct UnknownId(String);
 
 impl fmt::Display for UnknownId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownId { what, id, known } = self;
-        write!(f, "no {what} is called {id:?}; there are {}", known.join(", "))
+        let known = Metric::ALL.map(Metric::id).join(", ");
+        write!(f, "no metric is called {:?}; there are {known}", self.0)
     }
 }
 
 impl std::error::Error for UnknownId {}
 
-impl FromStr for Kind {
-    type Err = UnknownId;
-
-    fn from_str(id: &str) -> Result<Kind, UnknownId> {
-        let unknown =
-            || UnknownId { what: "kind", id: id.to_owned(), known: Kind::ALL.map(Kind::id) };
-        Kind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(unknown)
-    }
-}
-
 impl FromStr for Metric {
     type Err = UnknownId;
 
     fn from_str(id: &str) -> Result<Metric, UnknownId> {
-        let unknown =
-            || UnknownId { what: "metric", id: id.to_owned(), known: Metric::ALL.map(Metric::id) };
-        Metric::ALL.into_iter().find(|metric| metric.id() == id).ok_or_else(unknown)
+        let metric = Metric::ALL.into_iter().find(|metric| metric.id() == id);
+        metric.ok_or_else(|| UnknownId(id.to_owned()))
     }
 }
 

@@ -41,6 +41,11 @@ impl TableName {
         TableName { game: game_in_names(game), rules: rules.to_owned(), layer, metric, kind }
     }
 
+    /// Whether it is the name of a table of `game`, whose name is given with its colons.
+    pub fn is_of(&self, game: &str, rules: &str) -> bool {
+        self.game == game_in_names(game) && self.rules == rules
+    }
+
     /// Splits the name of a finished table; `None` for any other name.
     pub fn parse(name: &str) -> Option<TableName> {
         let mut parts = name.split('.');

@@ -222,8 +222,7 @@ impl Tablebase {
     /// Returns the value of a position in which the game is over. It has a distance only if the
     /// layer has distances, as its neighbors do.
     fn ended(&self, outcome: Outcome, layer: u16, preferred: Metric) -> Value {
-        let has_distance = preferred.has_distances() && self.has(layer, Metric::Dtw);
-        if has_distance { Value::ended(outcome) } else { outcome.into() }
+        ended(outcome, if self.has(layer, Metric::Dtw) { preferred } else { Metric::Wdl })
     }
 
     /// Reads the entry of a position.
@@ -257,10 +256,9 @@ impl Tablebase {
     ) -> Result<Value, ProbeError> {
         let mut best = Best::of(position.to_move(), metric);
         let _ = self.game.visit_successors(position, |_, next| {
-            best.or(match (next, metric) {
-                (Next::End(end), Metric::Wdl) => Ok(end.outcome.into()),
-                (Next::End(end), Metric::Dtw) => Ok(Value::ended(end.outcome)),
-                (Next::Position(next), _) => after(&next),
+            best.or(match next {
+                Next::End(end) => Ok(ended(end.outcome, metric)),
+                Next::Position(next) => after(&next),
             })
         });
         self.checked(position, best.found()?)
@@ -283,10 +281,7 @@ impl Tablebase {
         for (owner, position) in positions.iter().enumerate() {
             let mut best = Best::of(position.to_move(), metric);
             let _ = self.game.visit_successors(position, |_, next| match next {
-                Next::End(end) => best.or(Ok(match metric {
-                    Metric::Wdl => end.outcome.into(),
-                    Metric::Dtw => Value::ended(end.outcome),
-                })),
+                Next::End(end) => best.or(Ok(ended(end.outcome, metric))),
                 Next::Position(successor) => {
                     owners.push(owner);
                     successors.push(successor);
@@ -348,6 +343,14 @@ fn no_entry(layer: &OpenLayer, rank: u64) -> ProbeError {
     layer.table.error(Defect::Damaged(Damage::Rank(rank))).into()
 }
 
+/// Returns the value of a game that is over, with a distance if the metric has them.
+fn ended(outcome: Outcome, metric: Metric) -> Value {
+    match metric {
+        Metric::Wdl => outcome.into(),
+        Metric::Dtw => Value::ended(outcome),
+    }
+}
+
 /// The best for a side of several values, some of which may be unknown.
 struct Best {
     side: Side,
@@ -361,11 +364,7 @@ struct Best {
 impl Best {
     /// A side without a move has lost.
     fn of(side: Side, metric: Metric) -> Best {
-        let outcome = Outcome::Win(side.other());
-        let value = match metric {
-            Metric::Wdl => outcome.into(),
-            Metric::Dtw => Value::ended(outcome),
-        };
+        let value = ended(Outcome::Win(side.other()), metric);
         Best { side, metric, value, missing: None, failed: None }
     }
 

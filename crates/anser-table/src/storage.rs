@@ -7,8 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::error::{Change, Defect, reserve};
-use crate::format::Region;
+use crate::error::Change;
 
 #[cfg(feature = "mmap")]
 pub(crate) mod mapping;
@@ -59,7 +58,8 @@ pub struct PositionedReads;
 
 impl Access for PositionedReads {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
-        Ok(Box::new(Positioned::new(open_file(path)?)?))
+        let file = open_file(path)?;
+        Ok(Box::new(Positioned { opened: Stamp::of(&file)?, file }))
     }
 }
 
@@ -109,13 +109,6 @@ impl Stamp {
 struct Positioned {
     file: File,
     opened: Stamp,
-}
-
-impl Positioned {
-    fn new(file: File) -> io::Result<Positioned> {
-        let opened = Stamp::of(&file)?;
-        Ok(Positioned { file, opened })
-    }
 }
 
 impl Storage for Positioned {
@@ -198,28 +191,10 @@ impl Storage for Memory {
     }
 }
 
-/// Copies the bytes of a region: the bytes that are compared with a checksum must be the bytes that
-/// are used, even if the file changes meanwhile.
-pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> Result<Vec<u8>, Defect> {
-    if region.offset.checked_add(region.len).is_none_or(|end| end > storage.len()) {
-        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-    }
-    let mut bytes = reserve(region.len, "a part of the file")?;
-    bytes.resize(region.len as usize, 0);
-    storage.read_exact_at(region.offset, &mut bytes)?;
-    Ok(bytes)
-}
-
+/// Fills `buffer` with the bytes from `offset` on.
 fn copy_from(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-    buffer.copy_from_slice(slice(bytes, offset, buffer.len() as u64)?);
+    let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..));
+    let found = rest.and_then(|rest| rest.get(..buffer.len()));
+    buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
     Ok(())
-}
-
-fn slice(bytes: &[u8], offset: u64, len: u64) -> io::Result<&[u8]> {
-    let start = usize::try_from(offset).ok();
-    let end = offset.checked_add(len).and_then(|end| usize::try_from(end).ok());
-    start
-        .zip(end)
-        .and_then(|(start, end)| bytes.get(start..end))
-        .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }

@@ -13,11 +13,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, DescriptionDefect, Property, TableError};
 use crate::format::{
-    Block, BlockId, HEADER_LEN, Header, PackedPayload, Packing, RawPayload, Region, outcome_of,
+    Block, BlockId, HEADER_LEN, Header, OpenFile, PackedPayload, Packing, RawPayload, Region,
+    outcome_of,
 };
 use crate::kinds::Metric;
 use crate::names::TableName;
-use crate::storage::{Access, Memory, Storage, read_region};
+use crate::storage::{Access, Memory, Storage};
 
 /// An open table of any game.
 ///
@@ -33,8 +34,7 @@ use crate::storage::{Access, Memory, Storage, read_region};
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
-    header: Header,
-    storage: Box<dyn Storage>,
+    file: OpenFile,
     payload: Payload,
     /// The order of the entries of a packed table by side to move, if an index was given.
     order: Option<BySide<PackingOrder>>,
@@ -44,7 +44,7 @@ pub struct Table {
 #[derive(Debug)]
 enum Payload {
     Raw(RawPayload),
-    Packed(PackedPayload, Packing),
+    Packed(PackedPayload),
 }
 
 impl Table {
@@ -75,16 +75,11 @@ impl Table {
         else {
             return Ok(table);
         };
-        let (kind, metric) = (table.header.kind(), table.header.metric());
-        for (what, expected, found) in [
-            (Property::Kind, name.kind.id(), kind.id()),
-            (Property::Metric, name.metric.id(), metric.id()),
-        ] {
-            if expected != found {
-                let (expected, found) = (expected.to_owned(), found.to_owned());
-                return Err(table.error(Defect::Mismatch { what, expected, found }));
-            }
-        }
+        let (kind, metric) = (table.header().kind(), table.header().metric());
+        Property::Kind
+            .check(&name.kind, &kind)
+            .and_then(|()| Property::Metric.check(&name.metric, &metric))
+            .map_err(|defect| table.error(defect))?;
         Ok(table)
     }
 
@@ -113,12 +108,11 @@ impl Table {
             Ok(header) => {
                 let payload = match header.packing() {
                     None => Payload::Raw(RawPayload::default()),
-                    Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
+                    Some(_) => Payload::Packed(PackedPayload::default()),
                 };
                 Ok(Table {
                     path,
-                    header,
-                    storage,
+                    file: OpenFile { header, storage },
                     payload,
                     order: None,
                     id: OPENED.fetch_add(1, Ordering::Relaxed),
@@ -135,9 +129,9 @@ impl Table {
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
         let orders = || BySide::from_fn(|side| index.packing_order(side));
         let fits = |orders: &BySide<PackingOrder>| {
-            orders.as_ref().map(PackingOrder::len) == self.header.entries()
+            orders.as_ref().map(PackingOrder::len) == self.header().entries()
         };
-        let is_packed = matches!(self.payload, Payload::Packed(..));
+        let is_packed = self.header().packing().is_some();
         self.order = is_packed.then(orders).filter(fits);
         self
     }
@@ -157,7 +151,7 @@ impl Table {
 
     /// Returns the header.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.file.header
     }
 
     /// Returns the path of the file, or the name that was given when it was opened from memory.
@@ -168,10 +162,7 @@ impl Table {
     /// Whether entries with `side` to move are stored. A packed table may omit one side: look-ahead
     /// gives its values.
     pub fn stores(&self, side: Side) -> bool {
-        match &self.payload {
-            Payload::Raw(_) => true,
-            Payload::Packed(_, packing) => packing.stored[side],
-        }
+        self.header().packing().is_none_or(|packing| packing.stored[side])
     }
 
     /// Returns the [text](anser_core::Hunt::description_text) of the game's description, which is
@@ -205,7 +196,7 @@ impl Table {
         let text = self.read_description()?;
         let description = Description::from_text(&text).map_err(DescriptionDefect::Text)?;
         let hunt = Hunt::new(description).map_err(DescriptionDefect::Rules)?;
-        match self.header.check_game(&hunt) {
+        match self.header().check_game(&hunt) {
             Ok(()) => Ok(hunt),
             Err(Defect::Mismatch { what, expected: description, found: header }) => {
                 Err(DescriptionDefect::Other { what, header, description }.into())
@@ -215,9 +206,9 @@ impl Table {
     }
 
     fn read_description(&self) -> Result<String, Defect> {
-        let region = self.header.layout().description;
-        let bytes = read_region(&*self.storage, region)?;
-        if xxh3_64(&bytes) != self.header.description_hash() {
+        let region = self.header().layout().description;
+        let bytes = self.file.read(region)?;
+        if xxh3_64(&bytes) != self.header().description_hash() {
             return Err(Defect::Damaged(Damage::Description(region)));
         }
         String::from_utf8(bytes).map_err(|_| DescriptionDefect::Encoding.into())
@@ -235,7 +226,7 @@ impl Table {
         rank: u64,
         cache: &BlockCache,
     ) -> Result<Option<Outcome>, TableError> {
-        Ok(self.code(side, rank, cache)?.and_then(|code| match self.header.metric() {
+        Ok(self.code(side, rank, cache)?.and_then(|code| match self.header().metric() {
             Metric::Wdl => outcome_of(code as u8),
             Metric::Dtw => Dtw::from_code(code).map(Dtw::outcome),
         }))
@@ -253,7 +244,7 @@ impl Table {
         rank: u64,
         cache: &BlockCache,
     ) -> Result<Option<Dtw>, TableError> {
-        if !self.header.metric().has_distances() {
+        if !self.header().metric().has_distances() {
             return Ok(None);
         }
         Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
@@ -264,38 +255,36 @@ impl Table {
     #[inline]
     pub(crate) fn prefetch(&self, side: Side, rank: u64) {
         if matches!(self.payload, Payload::Raw(_)) {
-            RawPayload::prefetch(&self.header, &*self.storage, side, rank);
+            RawPayload::prefetch(&self.file, side, rank);
         }
     }
 
     /// Returns the code of an entry, which is a value; `None` if there is no such entry.
     #[inline]
     fn code(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<u16>, TableError> {
-        if rank >= self.header.entries()[side] || !self.stores(side) {
+        if rank >= self.header().entries()[side] || !self.stores(side) {
             return Ok(None);
         }
         let code = match &self.payload {
-            Payload::Raw(raw) => match self.storage.as_slice() {
-                Some(bytes) => raw.code_in_memory(&self.header, &*self.storage, bytes, side, rank),
-                None => RawPayload::code_in_blocks(&self.header, side, rank, |number| {
+            Payload::Raw(raw) => match self.file.storage.as_slice() {
+                Some(bytes) => raw.code_in_memory(&self.file, bytes, side, rank),
+                None => RawPayload::code_in_blocks(self.header(), side, rank, |number| {
                     // The blocks of a raw table are numbered through both sides to move, so one
                     // side serves.
                     let block = BlockId { side: Side::First, number };
-                    cache.get_or_decode(self.id, block, || {
-                        raw.block(&self.header, &*self.storage, number)
-                    })
+                    cache.get_or_decode(self.id, block, || raw.block(&self.file, number))
                 }),
             },
-            Payload::Packed(_, packing) => self.order(side).and_then(|order| {
+            Payload::Packed(_) => self.order(side).and_then(|order| {
                 let place = order.place(rank);
-                let block_entries = u64::from(packing.block_entries);
+                let block_entries = u64::from(self.packing()?.block_entries);
                 let block = BlockId { side, number: place / block_entries };
                 let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
                 Ok(block.code(place % block_entries))
             }),
         };
         match code {
-            Ok(code) if code <= self.header.largest_code() => Ok(Some(code)),
+            Ok(code) if code <= self.header().largest_code() => Ok(Some(code)),
             Ok(_) => Err(self.error(Defect::Damaged(Damage::Entry { rank }))),
             Err(defect) => Err(self.error(defect)),
         }
@@ -317,27 +306,30 @@ impl Table {
     /// # Errors
     /// If they cannot be read.
     pub fn read_bytes(&self, region: Region) -> Result<Vec<u8>, TableError> {
-        read_region(&*self.storage, region).map_err(|defect| self.error(defect))
+        self.file.read(region).map_err(|defect| self.error(defect))
     }
 
     /// Whether values come from memory, which other programs may share.
     pub(crate) fn is_mapped(&self) -> bool {
-        self.storage.as_slice().is_some()
+        self.file.storage.as_slice().is_some()
     }
 
     fn decode(&self, block: BlockId) -> Result<Block, Defect> {
         match &self.payload {
-            Payload::Packed(payload, packing) => {
-                payload.block(&self.header, packing, &*self.storage, block)
-            }
+            Payload::Packed(payload) => payload.block(&self.file, self.packing()?, block),
             Payload::Raw(_) => Err(Defect::HeaderInvalid("kind")),
         }
+    }
+
+    /// Returns the parameters of a packed table.
+    fn packing(&self) -> Result<&Packing, Defect> {
+        self.header().packing().ok_or(Defect::HeaderInvalid("kind"))
     }
 
     pub(crate) fn error(&self, defect: Defect) -> TableError {
         // Apparent damage may be the work of another program.
         let changed =
-            if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
+            if matches!(defect, Defect::Damaged(_)) { self.file.storage.change() } else { None };
         TableError::new(&self.path, changed.map_or(defect, Defect::Changed))
     }
 }

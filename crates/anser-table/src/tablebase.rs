@@ -35,6 +35,7 @@ pub struct Tablebase {
 type FilesOfLayer = [FilesOfMetric; Metric::ALL.len()];
 
 /// The files of one layer and metric.
+#[derive(Default)]
 struct FilesOfMetric {
     open: Option<OpenLayer>,
     rejected: Vec<TableError>,
@@ -109,10 +110,7 @@ impl Tablebase {
     /// metric, the first usable one is used.
     pub fn from_tables(game: Hunt, tables: impl IntoIterator<Item = Table>) -> Tablebase {
         let mut tablebase = Tablebase::empty(game);
-        for table in tables {
-            let (layer, metric) = (table.header().layer(), table.header().metric());
-            tablebase.add(layer, metric, || Ok(table));
-        }
+        tablebase.add_all(tables);
         tablebase
     }
 
@@ -124,12 +122,16 @@ impl Tablebase {
         place: impl Into<PathBuf>,
         tables: impl IntoIterator<Item = Table>,
     ) -> Tablebase {
+        self.add_all(tables);
+        self.searched.push(place.into());
+        self
+    }
+
+    fn add_all(&mut self, tables: impl IntoIterator<Item = Table>) {
         for table in tables {
             let (layer, metric) = (table.header().layer(), table.header().metric());
             self.add(layer, metric, || Ok(table));
         }
-        self.searched.push(place.into());
-        self
     }
 
     /// Sets the bound of the block cache in bytes; the default is [`BlockCache::DEFAULT_BYTES`].
@@ -140,11 +142,10 @@ impl Tablebase {
     }
 
     fn empty(game: Hunt) -> Tablebase {
-        let found = |_| FilesOfMetric { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
             first_layer: *game.layers().start(),
-            layers: game.layers().map(|_| Metric::ALL.map(found)).collect(),
+            layers: game.layers().map(|_| FilesOfLayer::default()).collect(),
             cache: BlockCache::default(),
             game,
         }
@@ -179,14 +180,7 @@ impl Tablebase {
 
     /// Whether a file name belongs to a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
-        let own = TableName::new(
-            self.game.name(),
-            self.game.rules_id(),
-            name.layer,
-            name.metric,
-            name.kind,
-        );
-        *name == own && self.slot(name.layer).is_some()
+        name.is_of(self.game.name(), self.game.rules_id()) && self.slot(name.layer).is_some()
     }
 
     /// Opens a table of `metric` for `layer`, unless there is one already.
@@ -246,13 +240,13 @@ impl Tablebase {
 
     /// Returns the layers that have a table of any metric, lowest first.
     pub fn layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)
+        self.game.layers().filter(|&layer| self.has_values(layer, Metric::Wdl))
     }
 
     /// Returns the layers without a usable table, lowest first. [`table`](Tablebase::table) returns
     /// the reason.
     pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, there)| !there).map(|(number, _)| number)
+        self.game.layers().filter(|&layer| !self.has_values(layer, Metric::Wdl))
     }
 
     /// Returns the layers that have a table of distances, lowest first.
@@ -269,11 +263,9 @@ impl Tablebase {
     /// error of the first such file. A table of distances has outcomes as well.
     pub fn lost(&self, layer: u16) -> impl Iterator<Item = (Metric, &TableError)> {
         let found = self.slot(layer).map(|slot| &self.layers[slot]);
-        let outcomes = Metric::ALL.into_iter().any(|metric| self.has(layer, metric));
         Metric::ALL.into_iter().filter_map(move |metric| {
-            let is_there = self.has(layer, metric) || !metric.has_distances() && outcomes;
             let error = found?[metric as usize].rejected.first()?;
-            (!is_there).then_some((metric, error))
+            (!self.has_values(layer, metric)).then_some((metric, error))
         })
     }
 
@@ -287,12 +279,6 @@ impl Tablebase {
     /// Returns the unfinished files of this game. They are not opened.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
         self.layers.iter().flatten().flat_map(|found| &found.unfinished).map(PathBuf::as_path)
-    }
-
-    /// Returns every layer, and whether it has a table.
-    fn numbered(&self) -> impl Iterator<Item = (u16, bool)> {
-        (self.first_layer..)
-            .zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
     }
 
     /// Returns the table that answers outcomes of a layer, of either metric.
@@ -309,6 +295,11 @@ impl Tablebase {
     /// [`ProbeError::MissingLayer`], or the error of the file that was rejected.
     pub fn table_of(&self, layer: u16, metric: Metric) -> Result<&Table, ProbeError> {
         self.layer_of(layer, metric).map(|open| &open.table)
+    }
+
+    /// Whether a layer has a table with values of this metric. Distances count as outcomes, too.
+    pub fn has_values(&self, layer: u16, metric: Metric) -> bool {
+        self.has(layer, metric) || !metric.has_distances() && self.has(layer, Metric::Dtw)
     }
 
     /// Whether a layer has a table of this metric.

@@ -209,19 +209,14 @@ impl CensusAnswer {
     }
 
     /// Describes censuses of layers.
-    pub fn of_layers<'a>(
-        game: &Hunt,
-        layers: impl IntoIterator<Item = (u16, &'a Census)>,
-    ) -> CensusAnswer {
-        let layers =
-            layers.into_iter().map(|(layer, census)| LayerCensus::new(game, layer, census));
+    pub fn of_layers(game: &Hunt, layers: impl IntoIterator<Item = LayerCensus>) -> CensusAnswer {
         CensusAnswer {
             game: game.name().into(),
             rules: game.rules_id().into(),
             position: None,
             reachable: None,
             all: None,
-            layers: Some(layers.collect()),
+            layers: Some(layers.into_iter().collect()),
         }
     }
 }
@@ -347,6 +342,19 @@ pub struct HardestAnswer {
     pub longest: Vec<LongestAnswer>,
     /// The longest wins in each requested layer, the lowest first; null if none were requested.
     pub layers: Option<Vec<LayerHardest>>,
+}
+
+impl HardestAnswer {
+    /// Describes the longest wins of a game: of all positions, unless `position` is a root.
+    pub fn new(
+        game: &Hunt,
+        position: Option<String>,
+        longest: Vec<LongestAnswer>,
+        layers: Option<Vec<LayerHardest>>,
+    ) -> HardestAnswer {
+        let (game, rules) = (game.name().into(), game.rules_id().into());
+        HardestAnswer { game, rules, position, longest, layers }
+    }
 }
 
 /// The longest wins in a layer.

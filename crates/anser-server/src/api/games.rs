@@ -18,9 +18,11 @@ use crate::store::{is_small, small_layers};
 
 /// Selection of games.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {
-    pub(crate) game: Option<String>,
+    /// A game of any size; all games if left out.
+    pub(super) game: Option<String>,
 }
 
 /// Number of rule sets from which on a list of all games leaves out those without tables.
@@ -35,10 +37,10 @@ pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
         .map(|name| served_game(app, name, &with_tables, asked.game.is_none()))
         .collect::<Result<Vec<_>, Problem>>()?;
     let limits = ServedLimits {
-        batch: app.limits.batch,
-        stream: app.limits.stream,
-        body_bytes: app.limits.body,
-        request_seconds: app.limits.request.as_secs(),
+        batch: app.store.options.limits.batch,
+        stream: app.store.options.limits.stream,
+        body_bytes: app.store.options.limits.body,
+        request_seconds: app.store.options.limits.request.as_secs(),
     };
     Reply::new(&ServedGames { games, limits }, Keep::Now)
 }
@@ -58,7 +60,8 @@ fn names(app: &App, with_tables: &[(String, String)]) -> Vec<String> {
     names
 }
 
-fn served_game(
+/// Describes a game. A list of all games leaves out rule sets of games that have many.
+pub(crate) fn served_game(
     app: &App,
     name: &str,
     with_tables: &[(String, String)],
@@ -110,12 +113,9 @@ fn served_set(
 ) -> Result<ServedSet, Problem> {
     let (game, layers) = if has_tables {
         let set = app.store.set(name, Some(&rules.id))?;
-        let with = |metric| -> Vec<u16> {
-            set.game.layers().filter(|&layer| set.has(layer, metric)).collect()
-        };
         let layers = ServedLayers {
-            wdl: with(Metric::Wdl),
-            dtw: with(Metric::Dtw),
+            wdl: set.layers_with(Metric::Wdl),
+            dtw: set.layers_with(Metric::Dtw),
             solved: set.solved_layers(),
         };
         (set.game.clone(), layers)

@@ -10,23 +10,30 @@ use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::store::{Set, is_small, set_text};
 use crate::task::Work;
 
 /// A game under a rule set.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
 }
 
 /// The longest wins of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HardestQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// All positions instead of the reachable ones; kept results are always of all positions.
     #[serde(default)]
     pub(crate) all: bool,
 }
@@ -34,7 +41,7 @@ pub(crate) struct HardestQuery {
 /// `GET /api/v1/stats`.
 pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, "stats", || {
+        set.kept("stats", || {
             let game = &set.game;
             let found = app.store.statistics(game)?;
             let is_lost = |(layer, metric, _): &&(u16, Metric, TableError)| {
@@ -58,9 +65,9 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 if let Some((.., error)) = lost.first() {
                     return Err(error.clone().into());
                 }
-                let (name, rules) = (game.name(), game.rules_id());
                 return Err(Problem::missing(format!(
-                    "there are no tables of {name} (rules {rules}) here"
+                    "there are no tables of {} here",
+                    set_text(game)
                 ))
                 .hint("GET /api/v1/census counts the positions of small games"));
             }
@@ -68,37 +75,33 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
             let unknown = unusable(app, &lost);
             Reply::new(&ServedStats { stats, kept, unknown }, Keep::Now)
-        })?;
-        Ok(Reply::written(body, Keep::Now))
+        })
     })
 }
 
 /// `GET /api/v1/census`.
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, Work::Census.name(), || {
+        set.kept(Work::Census.name(), || {
             let Some(run) = kept_run(set)? else {
                 return Err(Problem::needs(set.task(Work::Census)));
             };
             let answer = ServedCensus { census: run.census(&set.game)?, kept: run.numbers()? };
             Reply::new(&answer, Keep::Known)
-        })?;
-        Ok(Reply::written(body, Keep::Known))
+        })
     })
 }
 
 /// `GET /api/v1/hardest`.
 pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem> {
-    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        Ok(Reply::written(longest_wins(set, asked.all)?, Keep::Known))
-    })
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| longest_wins(set, asked.all))
 }
 
-/// Returns the body of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
+/// Returns the answer of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
 /// results are always of all positions.
-pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
+pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
     let work = Work::Hardest { all };
-    kept(set, work.name(), || {
+    set.kept(work.name(), || {
         let Some(run) = kept_run(set)? else { return Err(Problem::needs(set.task(work))) };
         let answer = ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? };
         Reply::new(&answer, Keep::Known)
@@ -108,30 +111,18 @@ pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Vec<u8>, Problem> {
 /// Returns the kept distances of a game that is too large to solve for an answer; `None` for small
 /// games.
 fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
-    if set.is_small() {
+    if is_small(&set.game) {
         return Ok(None);
     }
     if let Some(run) = KeptRun::of(&set.game).filter(KeptRun::has_distances) {
         return Ok(Some(run));
     }
-    let (game, rules) = (set.game.name(), set.game.rules_id());
     Err(Problem::missing(format!(
-        "{game} (rules {rules}) is too large for this question, and no results of a full run are kept"
+        "{} is too large for this question, and no results of a full run are kept",
+        set_text(&set.game)
     ))
-        .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
-               distances"))
-}
-
-/// Returns a long answer, which is computed once and then kept.
-fn kept(
-    set: &Set,
-    name: &'static str,
-    find: impl FnOnce() -> Result<Reply, Problem>,
-) -> Result<Vec<u8>, Problem> {
-    if let Some(body) = set.kept(name) {
-        return Ok(body);
-    }
-    let reply = find()?;
-    set.keep(name, &reply);
-    Ok(reply.body().to_vec())
+    .hint(
+        "GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
+               distances",
+    ))
 }

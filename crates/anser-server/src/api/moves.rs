@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anser_analyse::{Advisor, Basis, Budget, Random, Strategy, Style, Unknown};
-use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
-use anser_games::Values;
+use anser_core::{Hunt, Probe, Value, hunt};
 use anser_games::answers::{MoveAnswer, PositionAnswer};
+use anser_games::{Position, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
@@ -28,17 +28,25 @@ const BRIEF: Budget<'static> =
 
 /// A game so far, and how the computer plays.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// The position in the notation of the game; _ may stand for the space.
     pub(crate) position: String,
-    /// Moves, separated by commas.
+    /// The moves from the position so far, separated by commas: d4-d5,c3-c4.
     #[serde(default)]
     pub(crate) moves: String,
+    /// A level, which errs as people do: beginner, casual, skilled, expert; or quick, which does not
+    /// err unless fuzz says so.
     pub(crate) style: Option<String>,
+    /// Fuzz factor, 0 to 1: the weight of other moves, relative to a best one.
     #[serde(default)]
     pub(crate) fuzz: f64,
+    /// The same seed chooses the same of equal moves.
     pub(crate) seed: Option<u64>,
 }
 
@@ -53,7 +61,7 @@ impl Probe for Served<'_> {
 
     fn value(&self, position: &hunt::Position) -> Result<Value, Unknown> {
         let is_missing = self.values.tables().is_some()
-            && !self.set.has(self.set.game.layer(position), Metric::Wdl);
+            && !self.set.tables.has_values(self.set.game.layer(position), Metric::Wdl);
         if is_missing {
             self.set.game.terminal(position).map(Value::ended).ok_or(Unknown)
         } else {
@@ -86,11 +94,10 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         let budget = if turn.is_some() { BUDGET } else { BRIEF };
         let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
-        app.metrics.probed(1);
-        let RatedMove { mv, next, value } = played.chosen;
+        app.metrics.probes.add(1);
         let answer = ChosenMove {
             root: PositionAnswer::new(game, &here, found.value),
-            chosen: MoveAnswer::new(game, &RatedMove { mv, next, value }),
+            chosen: MoveAnswer::new(game, &played.chosen),
             by: match played.basis {
                 Basis::Only => ChoiceBasis::Only,
                 Basis::Distances => ChoiceBasis::Distance,
@@ -113,24 +120,22 @@ fn after(
     start: hunt::Position,
     moves: &str,
 ) -> Result<(Vec<hunt::Position>, hunt::Position), Problem> {
-    let (mut seen, mut last) = (Vec::new(), Next::Position(start));
+    let (mut seen, mut last) = (Vec::new(), Position::new(game, start));
     let texts = moves.split(',').map(str::trim).filter(|text| !text.is_empty());
     for (ply, text) in (1..).zip(texts) {
-        let here = in_play(game, &last)?;
-        let wrong = |why: &dyn std::fmt::Display| {
+        seen.push(in_play(&last)?);
+        last = last.play(text).map_err(|error| {
+            let why = error.problem();
             Problem::usage(format!("move {ply}, {text:?}, cannot be played: {why}"))
-        };
-        let mv = game.parse_move(&here, text).map_err(|error| wrong(&error.problem()))?;
-        last = game.after(&here, &mv).ok_or_else(|| wrong(&"it is not legal"))?;
-        seen.push(here);
+        })?;
     }
-    Ok((seen, in_play(game, &last)?))
+    Ok((seen, in_play(&last)?))
 }
 
 /// Returns the position of an unfinished game.
-fn in_play(game: &Hunt, last: &Next) -> Result<hunt::Position, Problem> {
-    match game.ending_after(last) {
-        None => Ok(*last.position()),
+fn in_play(last: &Position) -> Result<hunt::Position, Problem> {
+    match last.ending() {
+        None => Ok(*last.at()),
         Some(reason) => {
             Err(Problem::usage(format!("the game is over ({reason}), so there is no move")))
         }

@@ -1,5 +1,6 @@
 //! Positions: their values, their moves, and best play.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use anser_analyse::best_line;
@@ -22,10 +23,14 @@ const LONGEST: usize = 1000;
 
 /// A position of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProbeQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// The position in the notation of the game; _ may stand for the space.
     pub(crate) position: String,
 }
 
@@ -46,7 +51,7 @@ pub(crate) fn probe(
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let position = parse(set, &asked.position)?;
         let answer = served(app, set, &position, client)?;
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         Reply::new(&answer, keep(&answer))
     })
 }
@@ -92,7 +97,7 @@ pub(crate) fn served(
 /// Describes values of tables that cannot be used, and counts an answer that lacks them.
 pub(crate) fn unusable(app: &App, lost: &[(u16, Metric, TableError)]) -> Vec<Unknown> {
     if !lost.is_empty() {
-        app.metrics.damaged();
+        app.metrics.damaged.add(1);
     }
     let describe = |(layer, metric, error): &(u16, Metric, TableError)| Unknown {
         layer: *layer,
@@ -109,14 +114,14 @@ pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
         let game = &set.game;
         let values = set.find(game.layer(&position), Metric::Dtw)?;
         let line = best_line(game, &position, BySide::default(), &values.exact())?;
-        app.metrics.probed(1);
+        app.metrics.probes.add(1);
         Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
     })
 }
 
 /// `POST /api/v1/probe` with one JSON object.
 pub(crate) fn batch(app: &App, asked: &BatchRequest) -> Result<Reply, Problem> {
-    let most = app.limits.batch;
+    let most = app.store.options.limits.batch;
     if asked.positions.len() > most {
         let message = format!("{} positions are more than {most}", asked.positions.len());
         return Err(Problem::usage(message)
@@ -142,27 +147,21 @@ pub(crate) fn answer_many(
         texts.iter().map(|text| parse(set, text)).collect();
     let positions: Vec<hunt::Position> = parsed.iter().flatten().copied().collect();
     let mut values = values_of(set, &positions).into_iter();
-    app.metrics.probed(positions.len() as u64);
+    app.metrics.probes.add(positions.len() as u64);
     let mut items = Vec::with_capacity(texts.len());
     for ((number, text), parsed) in (before + 1..).zip(texts).zip(parsed) {
         let answer = parsed.and_then(|position| {
             let value = values.next().unwrap_or_else(|| Err(Problem::busy("no value")))?;
             let root = PositionAnswer::new(&set.game, &position, Some(value));
-            let mut lost = None;
-            let probed = if moves || set.has_lost() {
-                let probed = set.probe(&position)?;
-                lost = probed.lost.into_iter().next();
-                Some(probed.moves)
-            } else {
-                None
-            };
-            let moves = probed
-                .filter(|_| moves)
-                .map(|moves| ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves);
+            let probed = (moves || set.has_lost()).then(|| set.probe(&position)).transpose()?;
+            let lost = probed.as_ref().and_then(|probed| probed.lost.first());
             if lost.is_some() {
-                app.metrics.damaged();
+                app.metrics.damaged.add(1);
             }
-            let error = lost.map(|(_, _, error)| Problem::from(error).error);
+            let error = lost.map(|(_, _, error)| Problem::from(error.clone()).error);
+            let moves = probed.filter(|_| moves).map(|probed| {
+                ProbeAnswer::new(&set.game, &position, Some(value), &probed.moves).moves
+            });
             Ok(BatchAnswer { line: number, root, moves, error })
         });
         items.push(match answer {
@@ -180,9 +179,9 @@ pub(crate) fn answer_many(
 
 /// The values of positions, in their order.
 fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Problem>> {
-    let has_any = set.tables().layers().next().is_some();
-    let mut probed = has_any.then(|| set.tables().probe_many(positions).into_iter());
-    let mut solution = None;
+    let has_any = set.tables.layers().next().is_some();
+    let mut probed = has_any.then(|| set.tables.probe_many(positions).into_iter());
+    let mut solutions = HashMap::new();
     let mut values = Vec::with_capacity(positions.len());
     for position in positions {
         let from_table = probed.as_mut().and_then(Iterator::next);
@@ -191,15 +190,10 @@ fn values_of(set: &Set, positions: &[hunt::Position]) -> Vec<Result<Value, Probl
             (None, Some(Ok(value))) => Ok(value),
             (None, Some(Err(ProbeError::Table(error)))) => Err(error.into()),
             (None, Some(Err(ProbeError::MissingLayer(_))) | None) => {
-                // Neighbors in a batch are often of the same layer.
                 let layer = set.game.layer(position);
-                if solution.as_ref().is_none_or(|(of, _)| *of != layer) {
-                    solution = Some((layer, set.find(layer, Metric::Wdl)));
-                }
-                match &solution {
-                    Some((_, Ok(values))) => values.value(position).map_err(Problem::from),
-                    Some((_, Err(problem))) => Err(problem.clone()),
-                    None => Err(Problem::busy("no value")),
+                match solutions.entry(layer).or_insert_with(|| set.find(layer, Metric::Wdl)) {
+                    Ok(values) => values.value(position).map_err(Problem::from),
+                    Err(problem) => Err(problem.clone()),
                 }
             }
         });

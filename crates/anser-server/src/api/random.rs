@@ -2,8 +2,6 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::slice;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anser_analyse::Random;
@@ -15,11 +13,12 @@ use serde::Deserialize;
 
 use super::layers::longest_wins;
 use super::probe::served;
+use crate::answers::ServedProbe;
 use crate::app::App;
 use crate::kept::malformed;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::store::{Set, set_text};
 
 /// Most positions drawn for one answer.
 const DRAWS: u32 = 20_000;
@@ -35,24 +34,33 @@ const BRIEF: Duration = Duration::from_millis(100);
 
 /// Requested properties of a position.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RandomQuery {
+    /// The game, with its size if it has sizes: fox-geese, fox-hounds:8.
     pub(crate) game: String,
+    /// The rule set; the game's default if left out.
     pub(crate) rules: Option<String>,
+    /// A layer; one of those served if left out.
     pub(crate) layer: Option<u16>,
+    /// The side that wins, or draw.
     pub(crate) outcome: Option<String>,
+    /// The side to move.
     pub(crate) to_move: Option<String>,
+    /// The least distance.
     pub(crate) min_plies: Option<u16>,
+    /// The greatest distance.
     pub(crate) max_plies: Option<u16>,
-    /// Exactly one move keeps the outcome.
+    /// Exactly one move keeps the win or the draw.
     #[serde(default)]
     pub(crate) only_move: bool,
     /// No best move captures or ends the game, unless a worse one does, too.
     #[serde(default)]
     pub(crate) quiet: bool,
-    /// One of the longest wins.
+    /// A longest win of its layer of Fox-and-Geese, or of a small game; needs distances.
     #[serde(default)]
     pub(crate) longest: bool,
+    /// The same seed draws the same position.
     pub(crate) seed: Option<u64>,
     /// Number of draws, instead of a limit of time: then the answer depends on the seed alone.
     #[serde(skip)]
@@ -73,22 +81,33 @@ impl RandomQuery {
     }
 }
 
-/// The parsed query.
-#[derive(Clone, Copy)]
-struct Wanted {
+/// Draws positions of a set that are as requested.
+struct Draw<'a> {
+    app: &'a App,
+    set: &'a Set,
+    asked: &'a RandomQuery,
     outcome: Option<Outcome>,
     to_move: Option<Side>,
+    random: Random,
 }
 
 /// `GET /api/v1/random`.
 pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
+    Reply::new(&random_position(app, asked)?, Keep::Not)
+}
+
+/// Draws a position, and describes it.
+pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedProbe, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
-        let wanted = Wanted {
+        let mut draw = Draw {
+            app,
+            set,
+            asked,
             outcome: asked.outcome.as_deref().map(|name| outcome_of(game, name)).transpose()?,
             to_move: asked.to_move.as_deref().map(|name| side_of(game, name)).transpose()?,
+            random: Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0))),
         };
-        let mut random = Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0)));
         let all = asked.draws.unwrap_or(DRAWS);
         let (layers, draws) = match asked.layer {
             Some(layer) if game.layers().contains(&layer) => (vec![layer], all),
@@ -103,8 +122,7 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
             None => (at_hand(set, asked.has_plies() || asked.longest)?, all / LAYERS_TRIED),
         };
         if asked.longest {
-            let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
-            return Reply::new(&served(app, set, &position, None)?, Keep::Not);
+            return served(app, set, &draw.longest(&layers)?, None);
         }
         // Solving the game first does not consume the time for drawing.
         if let Some(&layer) = layers.first() {
@@ -115,17 +133,14 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         let limit = if turn.is_some() { LONGEST } else { BRIEF };
         let until = asked.draws.is_none().then(|| Instant::now() + limit);
         for _ in 0..all / draws {
-            let layer = layers[random.below(layers.len())];
-            if let Some(position) =
-                draw(app, set, asked, (layer, wanted), &mut random, draws, until)?
-            {
-                return Reply::new(&served(app, set, &position, None)?, Keep::Not);
+            let layer = layers[draw.random.below(layers.len())];
+            if let Some(position) = draw.of_layer(layer, draws, until)? {
+                return served(app, set, &position, None);
             }
         }
         // Distances that cannot be read may be the reason.
         if asked.has_plies()
-            && let Some((_, error)) =
-                layers.iter().flat_map(|&layer| set.tables().lost(layer)).next()
+            && let Some((_, error)) = layers.iter().flat_map(|&layer| set.tables.lost(layer)).next()
         {
             return Err(error.clone().into());
         }
@@ -134,67 +149,86 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
     })
 }
 
-/// Draws one of the longest wins in these layers.
-fn longest(
-    app: &App,
-    set: &Arc<Set>,
-    asked: &RandomQuery,
-    (layers, wanted): (&[u16], Wanted),
-    random: &mut Random,
-) -> Result<hunt::Position, Problem> {
-    let game = &set.game;
-    if wanted.outcome == Some(Outcome::Draw) {
-        return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
-    }
-    let found: HardestAnswer =
-        serde_json::from_slice(&longest_wins(set, true)?).map_err(|error| malformed(&error))?;
-    let of_layers = found.layers.iter().flatten().flat_map(|layer| layer.to_move.iter());
-    let wins: Vec<&LongestAnswer> = match &found.layers {
-        Some(_) => of_layers.flat_map(|(_, wins)| wins).collect(),
-        None => found.longest.iter().collect(),
-    };
-    let mut positions = Vec::new();
-    for example in wins.into_iter().flat_map(|win| &win.examples) {
-        let position = game.parse_position(&example.rated.position)?;
-        let layer = game.layer(&position);
-        if !layers.contains(&layer) || wanted.to_move.is_some_and(|side| side != position.to_move())
-        {
-            continue;
+impl Draw<'_> {
+    /// Draws one of the longest wins in these layers.
+    fn longest(&mut self, layers: &[u16]) -> Result<hunt::Position, Problem> {
+        let game = &self.set.game;
+        if self.outcome == Some(Outcome::Draw) {
+            return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
         }
-        let values = set.find(layer, Metric::Wdl)?;
-        if is_as_asked(game, &values, asked, wanted, &position)? {
-            positions.push(position);
+        let found: HardestAnswer = serde_json::from_slice(longest_wins(self.set, true)?.body())
+            .map_err(|error| malformed(&error))?;
+        let of_layers = found.layers.iter().flatten().flat_map(|layer| layer.to_move.iter());
+        let wins: Vec<&LongestAnswer> = match &found.layers {
+            Some(_) => of_layers.flat_map(|(_, wins)| wins).collect(),
+            None => found.longest.iter().collect(),
+        };
+        let mut positions = Vec::new();
+        for example in wins.into_iter().flat_map(|win| &win.examples) {
+            let position = game.parse_position(&example.rated.position)?;
+            let layer = game.layer(&position);
+            if !layers.contains(&layer)
+                || self.to_move.is_some_and(|side| side != position.to_move())
+            {
+                continue;
+            }
+            let values = self.set.find(layer, Metric::Wdl)?;
+            if self.accepts(&values, &position)? {
+                positions.push(position);
+            }
+            self.app.metrics.probes.add(1);
         }
-        app.metrics.probed(1);
+        if positions.is_empty() {
+            return Err(Problem::missing("none of the longest wins known here is like this")
+                .hint("GET /api/v1/hardest lists them; leave out a condition"));
+        }
+        let position = &positions[self.random.below(positions.len())];
+        Ok(game.image(position, self.random.below(game.symmetries())))
     }
-    if positions.is_empty() {
-        return Err(Problem::missing("none of the longest wins known here is like this")
-            .hint("GET /api/v1/hardest lists them; leave out a condition"));
-    }
-    let position = &positions[random.below(positions.len())];
-    Ok(game.image(position, random.below(game.symmetries())))
-}
 
-/// Whether a position has the requested outcome, distance, and moves.
-fn is_as_asked(
-    game: &Hunt,
-    values: &Values,
-    asked: &RandomQuery,
-    wanted: Wanted,
-    position: &hunt::Position,
-) -> Result<bool, Problem> {
-    let value = values.value(position)?;
-    if wanted.outcome.is_some_and(|wanted| game.winner(wanted) != game.winner(value.outcome))
-        || !asked.accepts(value.plies)
-    {
-        return Ok(false);
+    /// Draws positions of a layer until one is as requested.
+    fn of_layer(
+        &mut self,
+        layer: u16,
+        draws: u32,
+        until: Option<Instant>,
+    ) -> Result<Option<hunt::Position>, Problem> {
+        let game = &self.set.game;
+        let values = self.set.find(layer, Metric::Wdl)?;
+        let index = self.set.index(layer);
+        let to_move = self.to_move.map_or(Side::BOTH.to_vec(), |side| vec![side]);
+        for _ in 0..draws {
+            if until.is_some_and(|until| Instant::now() > until) {
+                break;
+            }
+            let Some(position) = self.random.position(game, &index, &to_move) else { break };
+            if game.terminal(&position).is_some() {
+                continue;
+            }
+            self.app.metrics.probes.add(1);
+            if self.accepts(&values, &position)? {
+                return Ok(Some(position));
+            }
+        }
+        Ok(None)
     }
-    if !asked.only_move && !asked.quiet {
-        return Ok(true);
+
+    /// Whether a position has the requested outcome, distance, and moves.
+    fn accepts(&self, values: &Values, position: &hunt::Position) -> Result<bool, Problem> {
+        let (game, asked) = (&self.set.game, self.asked);
+        let value = values.value(position)?;
+        if self.outcome.is_some_and(|wanted| game.winner(wanted) != game.winner(value.outcome))
+            || !asked.accepts(value.plies)
+        {
+            return Ok(false);
+        }
+        if !asked.only_move && !asked.quiet {
+            return Ok(true);
+        }
+        let moves = values.probe_moves(game, position)?;
+        Ok((!asked.only_move || is_only_move(position, value, &moves))
+            && (!asked.quiet || is_quiet(game, &moves)))
     }
-    let moves = values.probe_moves(game, position)?;
-    Ok((!asked.only_move || is_only_move(game, position, value, &moves))
-        && (!asked.quiet || is_quiet(game, &moves)))
 }
 
 /// Whether no best move captures or ends the game, or a worse one does, too. The moves are sorted,
@@ -207,36 +241,6 @@ fn is_quiet(game: &Hunt, moves: &[RatedMove]) -> bool {
     };
     let (best, worse) = moves.split_at(best);
     !best.iter().any(is_loud) || worse.iter().any(is_loud)
-}
-
-/// Draws positions of a layer until one has the requested properties.
-fn draw(
-    app: &App,
-    set: &Set,
-    asked: &RandomQuery,
-    (layer, wanted): (u16, Wanted),
-    random: &mut Random,
-    draws: u32,
-    until: Option<Instant>,
-) -> Result<Option<hunt::Position>, Problem> {
-    let game = &set.game;
-    let values = set.find(layer, Metric::Wdl)?;
-    let index = set.index(layer);
-    let to_move = wanted.to_move.as_ref().map_or(&Side::BOTH[..], slice::from_ref);
-    for _ in 0..draws {
-        if until.is_some_and(|until| Instant::now() > until) {
-            break;
-        }
-        let Some(position) = random.position(game, &index, to_move) else { break };
-        if game.terminal(&position).is_some() {
-            continue;
-        }
-        app.metrics.probed(1);
-        if is_as_asked(game, &values, asked, wanted, &position)? {
-            return Ok(Some(position));
-        }
-    }
-    Ok(None)
 }
 
 /// The outcome of a name.
@@ -268,24 +272,17 @@ fn side_of(game: &Hunt, name: &str) -> Result<Side, Problem> {
 /// The layers served: those with distances, if there are any or they are needed.
 fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     let game = &set.game;
-    let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();
-    let at_hand: [Vec<u16>; 3] = [with(Metric::Dtw), set.solved_layers(), with(Metric::Wdl)];
+    let at_hand = [set.layers_with(Metric::Dtw), set.solved_layers(), set.layers_with(Metric::Wdl)];
     let kinds = if needs_distances { 2 } else { 3 };
     at_hand.into_iter().take(kinds).find(|layers| !layers.is_empty()).ok_or_else(|| {
-        let (name, rules) = (game.name(), game.rules_id());
         let what = if needs_distances { "no distance is" } else { "nothing is" };
-        Problem::missing(format!("{what} known of {name} (rules {rules}) here"))
+        Problem::missing(format!("{what} known of {} here", set_text(game)))
             .hint("GET /api/v1/games lists what is")
     })
 }
 
 /// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
-fn is_only_move(
-    _game: &Hunt,
-    position: &hunt::Position,
-    value: Value,
-    moves: &[RatedMove],
-) -> bool {
+fn is_only_move(position: &hunt::Position, value: Value, moves: &[RatedMove]) -> bool {
     let side = position.to_move();
     let keeps =
         |rated: &&RatedMove| rated.value.is_some_and(|after| after.outcome == value.outcome);

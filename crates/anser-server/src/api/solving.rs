@@ -1,23 +1,15 @@
 //! The layers that the server solves.
 
-use serde::Deserialize;
-
+use super::games::GamesQuery;
 use crate::answers::SolvingLayers;
 use crate::app::App;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::solving::Solver;
 
-/// Selection of games.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SolvingQuery {
-    game: Option<String>,
-}
-
 /// `GET /api/v1/solving`.
-pub(crate) fn solving(app: &App, asked: &SolvingQuery) -> Result<Reply, Problem> {
-    let mut layers = app.solver.as_ref().map(Solver::list).unwrap_or_default();
+pub(crate) fn solving(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
+    let mut layers = app.solver.as_deref().map(Solver::list).unwrap_or_default();
     if let Some(name) = &asked.game {
         let game = app.store.registry.game(name, None)?;
         layers.retain(|layer| layer.game == game.name());

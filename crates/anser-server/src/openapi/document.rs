@@ -9,35 +9,19 @@ use crate::answers::{
     BatchReply, BatchRequest, ChosenMove, Health, ProblemAnswer, ServedCensus, ServedGames,
     ServedHardest, ServedProbe, ServedStats, SolvingLayers,
 };
-
-/// A parameter of a query.
-struct Parameter {
-    name: &'static str,
-    required: bool,
-    kind: &'static str,
-    about: &'static str,
-}
-
-const fn required(name: &'static str, about: &'static str) -> Parameter {
-    Parameter { name, required: true, kind: "string", about }
-}
-
-const fn optional(name: &'static str, kind: &'static str, about: &'static str) -> Parameter {
-    Parameter { name, required: false, kind, about }
-}
+use crate::api::{GamesQuery, HardestQuery, MoveQuery, ProbeQuery, RandomQuery, SetQuery};
+use crate::batch::StreamQuery;
 
 const GAME_EXAMPLE: (&str, &str) = ("game", "hexapawn:3x3");
 const POSITION_EXAMPLE: (&str, &str) = ("position", "ppp/3/PPP_w");
 
-const GAME: Parameter =
-    required("game", "The game, with its size if it has sizes: fox-geese, fox-hounds:8");
-const RULES: Parameter =
-    optional("rules", "string", "The rule set; the game's default if left out");
-const POSITION: Parameter =
-    required("position", "The position in the notation of the game; _ may stand for the space");
-
 /// The schema of a type.
 type Form = fn(&mut SchemaGenerator) -> Json;
+
+/// The schema of a query.
+fn query<Q: JsonSchema>(generator: &mut SchemaGenerator) -> Json {
+    Q::json_schema(generator).to_value()
+}
 
 /// The schema of a type, with the version of the vocabulary.
 fn versioned<A: JsonSchema>(generator: &mut SchemaGenerator) -> Json {
@@ -48,7 +32,8 @@ fn versioned<A: JsonSchema>(generator: &mut SchemaGenerator) -> Json {
 struct Endpoint {
     path: &'static str,
     about: &'static str,
-    parameters: &'static [Parameter],
+    /// The schema of its query.
+    query: Form,
     /// A query that is answered.
     example: &'static [(&'static str, &'static str)],
     answer: Form,
@@ -58,7 +43,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/games",
         about: "The games, their boards and rule sets, and the layers served",
-        parameters: &[optional("game", "string", "A game of any size; all games if left out")],
+        query: query::<GamesQuery>,
         example: &[("game", "hexapawn:4x4")],
         answer: versioned::<ServedGames>,
     },
@@ -66,14 +51,14 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/probe",
         about: "The value of a position, and of its moves, best first. Values of layers that are not \
             served are null, with the reason, and with the state of their solving",
-        parameters: &[GAME, RULES, POSITION],
+        query: query::<ProbeQuery>,
         example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<ServedProbe>,
     },
     Endpoint {
         path: "/api/v1/line",
         about: "Best play from a position to the end; needs distances",
-        parameters: &[GAME, RULES, POSITION],
+        query: query::<ProbeQuery>,
         example: &[GAME_EXAMPLE, POSITION_EXAMPLE],
         answer: versioned::<LineAnswer>,
     },
@@ -81,28 +66,7 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/move",
         about: "The move that the computer plays: a best one by the values, after a search among \
             equals. It avoids earlier positions of the game",
-        parameters: &[
-            GAME,
-            RULES,
-            POSITION,
-            optional(
-                "moves",
-                "string",
-                "The moves from the position so far, separated by commas: d4-d5,c3-c4",
-            ),
-            optional(
-                "style",
-                "string",
-                "A level, which errs as people do: beginner, casual, skilled, expert; or quick, \
-                 which does not err unless fuzz says so",
-            ),
-            optional(
-                "fuzz",
-                "number",
-                "Fuzz factor, 0 to 1: the weight of other moves, relative to a best one",
-            ),
-            optional("seed", "integer", "The same seed chooses the same of equal moves"),
-        ],
+        query: query::<MoveQuery>,
         example: &[GAME_EXAMPLE, POSITION_EXAMPLE, ("moves", "b1-b2,a3xb2")],
         answer: versioned::<ChosenMove>,
     },
@@ -110,7 +74,7 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/stats",
         about: "Counts of positions by layer and outcome, from the headers of tables; of \
             Fox-and-Geese also from kept results of full runs; kept has their layers",
-        parameters: &[GAME, RULES],
+        query: query::<SetQuery>,
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
     },
@@ -118,7 +82,7 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/census",
         about: "Counts of the positions of a small game by outcome and plies to the win; of \
             Fox-and-Geese the kept results of full runs, by layer",
-        parameters: &[GAME, RULES],
+        query: query::<SetQuery>,
         example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
     },
@@ -126,42 +90,14 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/hardest",
         about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept \
             results of full runs, by layer and without lines",
-        parameters: &[
-            GAME,
-            RULES,
-            optional(
-                "all",
-                "boolean",
-                "All positions instead of the reachable ones; kept results are always of all positions",
-            ),
-        ],
+        query: query::<HardestQuery>,
         example: &[GAME_EXAMPLE, ("all", "true")],
         answer: versioned::<ServedHardest>,
     },
     Endpoint {
         path: "/api/v1/random",
         about: "A position drawn at random: a puzzle",
-        parameters: &[
-            GAME,
-            RULES,
-            optional("layer", "integer", "A layer; one of those served if left out"),
-            optional("outcome", "string", "The side that wins, or draw"),
-            optional("to_move", "string", "The side to move"),
-            optional("min_plies", "integer", "The least distance"),
-            optional("max_plies", "integer", "The greatest distance"),
-            optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
-            optional(
-                "quiet",
-                "boolean",
-                "No best move captures or ends the game, unless a worse one does, too",
-            ),
-            optional(
-                "longest",
-                "boolean",
-                "A longest win of its layer of Fox-and-Geese, or of a small game; needs distances",
-            ),
-            optional("seed", "integer", "The same seed draws the same position"),
-        ],
+        query: query::<RandomQuery>,
         example: &[GAME_EXAMPLE, ("to_move", "white"), ("only_move", "true"), ("seed", "1")],
         answer: versioned::<ServedProbe>,
     },
@@ -169,46 +105,82 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/solving",
         about: "The layers that the server solves: the one being solved, and those that wait. A \
             look-up of a position with unknown values requests their layers, outcomes first",
-        parameters: &[optional("game", "string", "A game of any size; all games if left out")],
+        query: query::<GamesQuery>,
         example: &[("game", "fox-geese")],
         answer: versioned::<SolvingLayers>,
     },
     Endpoint {
         path: "/healthz",
         about: "Whether the server runs",
-        parameters: &[],
+        query: query::<()>,
         example: &[],
         answer: versioned::<Health>,
     },
 ];
 
+/// The parameters of a query with this schema, in the order of its fields.
+fn parameters(query: &Json, example: &[(&str, &str)]) -> Vec<Json> {
+    // Where a type is written, its fields are all required, in their order.
+    let names = query["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let parameter = |name: &Json| {
+        let field = &query["properties"][name.as_str().unwrap_or_default()];
+        let about = field["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let may_be_null = field["type"].is_array();
+        let kind = if may_be_null { &field["type"][0] } else { &field["type"] };
+        let schema = match kind.as_str() {
+            Some("integer") => json!({ "type": kind, "minimum": 0 }),
+            _ => json!({ "type": kind }),
+        };
+        let mut parameter = json!({
+            "name": name,
+            "in": "query",
+            "required": !may_be_null && field["default"].is_null(),
+            "description": about.trim_end_matches('.'),
+            "schema": schema,
+        });
+        if let Some((_, value)) = example.iter().find(|(of, _)| name == of) {
+            // Numbers and truth values are written as such.
+            let text = || Json::from(*value);
+            parameter["example"] = match kind.as_str() {
+                Some("string") => text(),
+                _ => serde_json::from_str(value).unwrap_or_else(|_| text()),
+            };
+        }
+        parameter
+    };
+    names.iter().map(parameter).collect()
+}
+
 fn content(schema: &Json) -> Json {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// The answers that any endpoint may give instead.
-fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
-    let problem = |about: &str| {
-        json!({ "description": about, "content": {
-        "application/problem+json": { "schema": schema } } })
-    };
-    vec![
-        ("400", problem("The request or the position is malformed")),
-        ("404", problem("There is no answer, or no such path")),
-        ("414", problem("The query is too long")),
-        ("500", problem("A table is damaged or cannot be read")),
-        (
-            "429",
-            problem("The share of the client is exhausted; Retry-After has the seconds to wait"),
-        ),
+/// The responses of an endpoint: a good answer, and the problems that any endpoint may have instead.
+fn responses(good: Json, problem: &Json) -> Map<String, Json> {
+    let about = [
+        ("400", "The request or the position is malformed"),
+        ("404", "There is no answer, or no such path"),
+        ("414", "The query is too long"),
+        ("500", "A table is damaged or cannot be read"),
+        ("429", "The share of the client is exhausted; Retry-After has the seconds to wait"),
         (
             "503",
-            problem(
-                "The server has no room for another request, or the answer takes longer; Retry-After \
-                 has the seconds to wait",
-            ),
+            "The server has no room for another request, or the answer takes longer; Retry-After \
+             has the seconds to wait",
         ),
-    ]
+    ];
+    let mut responses = Map::from_iter([("200".to_owned(), good)]);
+    add_problems(&mut responses, &about, problem);
+    responses
+}
+
+/// Adds problems to the responses of an endpoint: each has a status and a description.
+fn add_problems(responses: &mut Map<String, Json>, about: &[(&str, &str)], problem: &Json) {
+    for (status, about) in about {
+        let content = json!({ "application/problem+json": { "schema": problem } });
+        let response = json!({ "description": about, "content": content });
+        responses.insert((*status).to_owned(), response);
+    }
 }
 
 /// Returns the description of all endpoints, which is kept in `openapi.json`.
@@ -218,35 +190,11 @@ pub fn openapi() -> Json {
     let mut generator = settings.into_generator();
     let problem = versioned::<ProblemAnswer>(&mut generator);
     let mut paths = Map::new();
-    for Endpoint { path, about, parameters, example, answer } in ENDPOINTS {
-        let parameters: Vec<Json> = parameters
-            .iter()
-            .map(|Parameter { name, required, kind, about }| {
-                let schema = match *kind {
-                    "integer" => json!({ "type": kind, "minimum": 0 }),
-                    kind => json!({ "type": kind }),
-                };
-                let mut parameter = json!({ "name": name, "in": "query", "required": required,
-                                            "description": about, "schema": schema });
-                if let Some((_, value)) = example.iter().find(|(of, _)| of == name) {
-                    // Numbers and truth values are written as such.
-                    let text = || Json::from(*value);
-                    parameter["example"] = match *kind {
-                        "string" => text(),
-                        _ => serde_json::from_str(value).unwrap_or_else(|_| text()),
-                    };
-                }
-                parameter
-            })
-            .collect();
-        let mut responses = Map::new();
-        let schema = answer(&mut generator);
-        responses.insert(
-            "200".into(),
-            json!({ "description": "The answer", "content": content(&schema) }),
-        );
-        responses
-            .extend(problems(&problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
+    for Endpoint { path, about, query, example, answer } in ENDPOINTS {
+        let parameters = parameters(&query(&mut generator), example);
+        let content = content(&answer(&mut generator));
+        let good = json!({ "description": "The answer", "content": content });
+        let responses = responses(good, &problem);
         let get = json!({ "summary": about, "parameters": parameters, "responses": responses });
         paths.insert((*path).to_owned(), json!({ "get": get }));
     }
@@ -279,26 +227,26 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     let answer = versioned::<BatchReply>(generator);
     let line = json!({ "anyOf": [versioned::<BatchAnswer>(generator),
         versioned::<BatchError>(generator)] });
-    let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({
-            "description": "One answer per position, in their order. A connection that ends without \
-             the last chunk was cut off.",
-            "content": {
-                "application/json": { "schema": answer },
-                "application/x-ndjson": { "schema": line },
-            },
-        }),
-    );
-    responses.extend(problems(problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
-    for (status, about) in [
+    let good = json!({
+        "description": "One answer per position, in their order. A connection that ends without \
+         the last chunk was cut off.",
+        "content": {
+            "application/json": { "schema": answer },
+            "application/x-ndjson": { "schema": line },
+        },
+    });
+    let mut responses = responses(good, problem);
+    let about = [
         ("408", "The body did not arrive in time"),
         ("413", "The body is too long, or has too many positions"),
         ("415", "The body has another type"),
-    ] {
-        let content = json!({ "application/problem+json": { "schema": problem } });
-        responses.insert(status.into(), json!({ "description": about, "content": content }));
+    ];
+    add_problems(&mut responses, &about, problem);
+    // One object has all of the batch, and then the query must be empty.
+    let stream = query::<StreamQuery>(generator);
+    let mut parameters = parameters(&stream, &[GAME_EXAMPLE, ("moves", "true")]);
+    for parameter in &mut parameters {
+        parameter["required"] = false.into();
     }
     let string_or_object = json!({ "description": "A line for each position: a JSON string, or an \
         object with it", "anyOf": [
@@ -309,17 +257,7 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     json!({
         "summary": "The values of many positions, as one object, or as lines of JSON that are \
          answered while others arrive",
-        "parameters": [
-            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" },
-                "example": GAME_EXAMPLE.1,
-              "description": "The game; for application/x-ndjson alone, where it is required" },
-            { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
-              "description": "The rule set; for application/x-ndjson alone" },
-            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" },
-                "example": true,
-              "description": "Whether to answer with the moves of each position; for \
-               application/x-ndjson alone" },
-        ],
+        "parameters": parameters,
         "requestBody": { "required": true, "content": {
             "application/json": {
                 "schema": { "description": "An object with the game and all positions",

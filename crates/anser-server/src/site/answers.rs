@@ -3,22 +3,23 @@
 use std::collections::BTreeSet;
 
 use anser_core::Observer;
+use anser_games::answers::SetOnSite;
 use anser_retrograde::Limits;
 use serde_json::Value as Json;
 
-use super::{SetOfSite, SiteError};
-use crate::answers::{ServedGame, ServedGames};
-use crate::api::{GamesQuery, HardestQuery, SetQuery, census, games, hardest, stats};
+use super::SiteError;
+use crate::answers::ServedGame;
+use crate::api::{HardestQuery, SetQuery, census, hardest, served_game, stats};
 use crate::app::App;
 use crate::kept::malformed;
 use crate::whole::{count, find_longest_wins};
 
 /// The games of a site as the API answers them, with the rule sets and layers that the site has.
-pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGame>, SiteError> {
+pub(super) fn served_games(app: &App, sets: &[SetOnSite]) -> Result<Vec<ServedGame>, SiteError> {
     let names: BTreeSet<&str> = sets.iter().map(|set| &set.game[..]).collect();
     let mut served = Vec::new();
     for name in &names {
-        let mut game = served_game(app, name)?;
+        let mut game = served_game(app, name, &app.store.with_tables(), false)?;
         game.sets.retain_mut(|served| {
             let here = sets.iter().any(|set| set.game == *name && set.rules == served.rules.id);
             // Browsers do not solve.
@@ -38,16 +39,9 @@ pub(super) fn served_games(app: &App, sets: &[SetOfSite]) -> Result<Vec<ServedGa
     Ok(served)
 }
 
-fn served_game(app: &App, name: &str) -> Result<ServedGame, SiteError> {
-    let reply = games(app, &GamesQuery { game: Some(name.to_owned()) })?;
-    let read: Result<ServedGames, _> = serde_json::from_slice(reply.body());
-    let games = read.map(|found| found.games).unwrap_or_default();
-    games.into_iter().next().ok_or(SiteError::NoTables)
-}
-
 /// The endpoints that answer about whole layers of a set.
-pub(super) fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, SiteError> {
-    let game = served_game(app, &set.game)?;
+pub(super) fn whole_of(app: &App, set: &SetOnSite) -> Result<Vec<&'static str>, SiteError> {
+    let game = served_game(app, &set.game, &app.store.with_tables(), false)?;
     let served = game.sets.into_iter().find(|served| served.rules.id == set.rules);
     let whole = served.map(|served| served.whole).unwrap_or_default();
     let all = ["stats", "census", "hardest"].into_iter();
@@ -57,13 +51,13 @@ pub(super) fn whole_of(app: &App, set: &SetOfSite) -> Result<Vec<&'static str>, 
 /// The answer of the API about whole layers.
 pub(super) fn whole_answer(
     app: &App,
-    of: &SetOfSite,
+    of: &SetOnSite,
     endpoint: &str,
     observer: &dyn Observer,
 ) -> Result<Vec<u8>, SiteError> {
     let (game, rules) = (of.game.clone(), Some(of.rules.clone()));
     let store = &app.store;
-    let limits = Limits { memory: store.memory, observer };
+    let limits = Limits { memory: store.options.memory, observer };
     let set = store.set(&game, rules.as_deref())?;
     let answered = match endpoint {
         "stats" => stats(app, &SetQuery { game, rules }),

@@ -16,12 +16,7 @@ const MARK: &str = "<meta name=\"anser-site\"";
 
 /// Returns the files of an earlier site in a directory; `None` if it has files and no earlier site.
 pub(super) fn earlier_files(out: &Path) -> io::Result<Option<Vec<String>>> {
-    let entries = match fs::read_dir(out) {
-        Ok(entries) => entries.collect::<Result<Vec<_>, _>>()?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
-        Err(error) => return Err(error),
-    };
-    if entries.is_empty() {
+    if !out.try_exists()? {
         return Ok(Some(Vec::new()));
     }
     let page = fs::read_to_string(out.join("index.html")).unwrap_or_default();

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use anser_core::{Hunt, Observer, Outcome, Side};
+use anser_games::answers::{SetOnSite, outcome_name};
 use serde::Serialize;
-use serde_json::Value as Json;
 
-use super::{SetOfSite, SiteError};
-use crate::api::{RandomQuery, random};
+use super::SiteError;
+use crate::api::{RandomQuery, random_position};
 use crate::app::App;
 
 /// Number of puzzles of each kind that are drawn.
@@ -22,10 +22,10 @@ const ATTEMPTS: usize = 3;
 /// A position that is set as a puzzle.
 #[derive(Serialize)]
 pub(super) struct Puzzle {
-    position: Json,
-    outcome: Json,
-    to_move: Json,
-    dtw: Json,
+    position: String,
+    outcome: Option<String>,
+    to_move: String,
+    dtw: Option<u16>,
     only_move: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Puzzle {
 pub(super) fn puzzles(
     app: &App,
     game: &Hunt,
-    set: &SetOfSite,
+    set: &SetOnSite,
     observer: &dyn Observer,
 ) -> Result<Vec<Puzzle>, SiteError> {
     // As on the page: a win in 3 to 9 plies, and positions with one move that keeps the outcome.
@@ -64,7 +64,7 @@ pub(super) fn puzzles(
                 game: set.game.clone(),
                 rules: Some(set.rules.clone()),
                 layer: Some(layer),
-                outcome: Some(anser_games::answers::outcome_name(game, outcome).into()),
+                outcome: Some(outcome_name(game, outcome).into()),
                 to_move: side.map(name),
                 min_plies: plies.filter(|_| !only_move).map(|[least, _]| least),
                 max_plies: plies.filter(|_| !only_move).map(|[_, most]| most),
@@ -76,7 +76,7 @@ pub(super) fn puzzles(
                 draws: Some(DRAWS),
             };
             match draw(app, &query) {
-                Some(puzzle) if seen.insert((only_move, puzzle.position.to_string())) => {
+                Some(puzzle) if seen.insert((only_move, puzzle.position.clone())) => {
                     drawn += 1;
                     found.push(puzzle);
                 }
@@ -90,14 +90,12 @@ pub(super) fn puzzles(
 
 /// Draws a puzzle.
 fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
-    let reply = random(app, query).ok()?;
-    let answer: Json = serde_json::from_slice(reply.body()).unwrap_or_default();
-    let field = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    let root = random_position(app, query).ok()?.probe.root;
     Some(Puzzle {
-        position: field("position"),
-        outcome: field("outcome"),
-        to_move: field("to_move"),
-        dtw: field("dtw"),
+        position: root.rated.position,
+        outcome: root.rated.outcome,
+        to_move: root.rated.to_move,
+        dtw: root.rated.dtw,
         only_move: query.only_move,
     })
 }

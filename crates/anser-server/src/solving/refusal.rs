@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use anser_core::Hunt;
 use anser_solve::{Bytes, Estimate, SolveError};
 
-use super::work::{Target, layers_text, metric_text, set_text, time_text};
+use super::work::{Target, layers_text, metric_text, time_text};
 use super::{ERRORS_HOLD, LOCK_HOLDS, Solver};
 use crate::answers::{SolvingAnswer, SolvingState};
 use crate::options::Solving;
+use crate::store::set_text;
 
 /// Time for which a layer is refused that exceeds a limit.
 const LIMITS_HOLD: Duration = Duration::from_mins(10);

@@ -126,8 +126,3 @@ pub(super) fn metric_text(metric: Metric) -> &'static str {
         Metric::Dtw => "distances",
     }
 }
-
-/// A game under a rule set, in words.
-pub(super) fn set_text(game: &Hunt) -> String {
-    format!("{} (rules {})", game.name(), game.rules_id())
-}

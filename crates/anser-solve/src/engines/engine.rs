@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
-use anser_table::format::Header;
-use anser_table::{Defect, Kind, Metric, Tablebase};
+use anser_table::format::{Header, Longest};
+use anser_table::{Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
 use crate::SolveError;
@@ -285,23 +285,21 @@ impl<'a> Task<'a> {
     /// # Errors
     /// A layer that does not fit into a table, and errors of the file.
     pub(crate) fn outcomes(&self) -> Result<RawFile, SolveError> {
-        self.create(Header::new_raw(self.game, self.layer, self.index, GENERATOR))
+        self.create(None)
     }
 
     /// Creates the raw table of distances; `longest` is the longest win by side to move and winner.
     ///
     /// # Errors
     /// A layer that does not fit into a table, and errors of the file.
-    pub(crate) fn distances(
-        &self,
-        longest: BySide<BySide<Option<u16>>>,
-    ) -> Result<RawFile, SolveError> {
-        self.create(Header::new_raw_dtw(self.game, self.layer, self.index, longest, GENERATOR))
+    pub(crate) fn distances(&self, longest: Longest) -> Result<RawFile, SolveError> {
+        self.create(Some(longest))
     }
 
-    fn create(&self, header: Result<Header, Defect>) -> Result<RawFile, SolveError> {
-        let Task { game, layer, dir, .. } = *self;
-        let header = header.map_err(|defect| SolveError::Header { layer, defect })?;
+    fn create(&self, longest: Option<Longest>) -> Result<RawFile, SolveError> {
+        let Task { game, layer, index, dir, .. } = *self;
+        let header = Header::new_raw(game, layer, index, longest, GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = table_name(game, layer, header.metric(), Kind::Raw).to_string();
         RawFile::create(&dir.join(name), header, game.description_text())
     }

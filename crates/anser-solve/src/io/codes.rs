@@ -29,11 +29,11 @@ pub(crate) fn estimated_header(
     index: &HuntIndex,
 ) -> Result<Header, Defect> {
     let plies = (1 << (ASSUMED_BITS - 1)) - 2;
-    Header::new_raw_dtw(
+    Header::new_raw(
         game,
         layer,
         index,
-        BySide::from_fn(|_| BySide::from_fn(|_| Some(plies))),
+        Some(BySide::from_fn(|_| BySide::from_fn(|_| Some(plies)))),
         GENERATOR,
     )
 }

@@ -362,7 +362,7 @@ mod tests {
         let index = game.index(4);
         let path = dir.path().join("fox-geese.free.L04.wdl.anser");
         let complete = || {
-            let header = Header::new_raw(&game, 4, &index, GENERATOR).unwrap();
+            let header = Header::new_raw(&game, 4, &index, None, GENERATOR).unwrap();
             let file = RawFile::create(&path, header, game.description_text()).unwrap();
             file.finish(&index, &Unobserved).unwrap()
         };

@@ -65,7 +65,7 @@ fn raw_header(
     metric: Metric,
 ) -> Result<Header, Defect> {
     match metric {
-        Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR),
+        Metric::Wdl => Header::new_raw(game, layer, index, None, GENERATOR),
         Metric::Dtw => estimated_header(game, layer, index),
     }
 }

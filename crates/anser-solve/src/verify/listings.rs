@@ -155,13 +155,7 @@ impl<'a> Listings<'a> {
     /// Parses the name of a table of this game and rule set.
     fn own(&self, file: &str) -> Option<TableName> {
         let name = TableName::parse(file)?;
-        let own = TableName::new(
-            self.game.name(),
-            self.game.rules_id(),
-            name.layer,
-            name.metric,
-            name.kind,
-        ) == name;
+        let own = name.is_of(self.game.name(), self.game.rules_id());
         (own && self.game.layers().contains(&name.layer)).then_some(name)
     }
 

@@ -200,6 +200,7 @@ fn work_and_tables_in_another_layout_are_of_another_version() {
         &case.game,
         LAYER,
         &case.game.index(LAYER),
+        None,
         "anser 0.1.0",
     )
     .unwrap();

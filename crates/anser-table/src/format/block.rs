@@ -3,6 +3,7 @@
 use anser_core::Side;
 
 use super::codes::{Coding, expand_codes, get_code};
+use super::frame::to_bytes;
 
 /// A decoded block: a byte or two, or a group of words, for each entry.
 #[derive(Debug)]
@@ -103,10 +104,8 @@ impl Block {
             Some((numbering, bytes?))
         });
         let is_wide = narrow.is_none();
-        let (numbering, bytes) = narrow.unwrap_or_else(|| {
-            let [low, high] = [0, 1].map(|byte| codes.iter().map(move |c| c.to_le_bytes()[byte]));
-            (Numbering::Codes, low.chain(high).collect())
-        });
+        let (numbering, bytes) =
+            narrow.unwrap_or_else(|| (Numbering::Codes, to_bytes(codes, true)));
         let mut words = Vec::with_capacity(Block::words_of(bytes.len()));
         push_bytes(&mut words, &bytes);
         let numbers = Numbers { len, is_wide, numbering };

@@ -2,7 +2,7 @@
 
 use anser_core::{BySide, Dtw, Side};
 
-use super::outcomes::{self, ENTRIES_PER_PAIR};
+use super::outcomes::{self, ENTRIES_PER_PAIR, pairs};
 use super::planes;
 use crate::error::Defect;
 use crate::kinds::Metric;
@@ -86,19 +86,14 @@ impl Coding {
 /// Returns the length in bytes of a raw payload; `None` if no file is that long.
 pub(crate) fn payload_len_of(entries: BySide<u64>, bits: u32) -> Option<u64> {
     // At most 2^58 groups per side: the sum does not overflow.
-    (groups(entries[Side::First]) + groups(entries[Side::Second])).checked_mul(u64::from(bits) * 8)
-}
-
-/// Returns the number of groups of `entries` entries.
-pub(crate) const fn groups(entries: u64) -> u64 {
-    entries.div_ceil(ENTRIES_PER_PAIR)
+    (pairs(entries[Side::First]) + pairs(entries[Side::Second])).checked_mul(u64::from(bits) * 8)
 }
 
 /// Returns the offset in the payload, in bytes, of the group with `entry` of `side` to move.
 pub(crate) const fn group_offset(entries: BySide<u64>, bits: u32, side: Side, entry: u64) -> u64 {
     let before = match side {
         Side::First => 0,
-        Side::Second => groups(entries.as_array()[0]),
+        Side::Second => pairs(entries.as_array()[0]),
     };
     (before + entry / ENTRIES_PER_PAIR) * bits as u64 * 8
 }
@@ -187,7 +182,7 @@ mod tests {
             let codes: Vec<u16> =
                 (0..200u64).map(|i| (i * 0x9e37_79b9 % (u64::from(largest) + 1)) as u16).collect();
             let words = contract_codes(&codes, coding.bits);
-            assert_eq!(words.len() as u64, groups(200) * u64::from(coding.bits));
+            assert_eq!(words.len() as u64, pairs(200) * u64::from(coding.bits));
             let mut again = vec![9; codes.len()];
             expand_codes(&words, coding.bits, &mut again);
             assert_eq!(again, codes);

@@ -8,9 +8,9 @@ use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name};
 use anser_core::Side;
 
 use super::block::{Block, Numbering};
-use super::codes::Coding;
+use super::codes::{Coding, contract_codes};
 use super::frame_error::FrameError;
-use super::outcomes::{self, pairs};
+use super::outcomes::{NO_VALUE, PAIR_BYTES, pairs};
 use super::packing::MAX_BLOCK_ENTRIES;
 use super::words::{bytes_of, words_of};
 use crate::error::{Damage, Defect, Shortage};
@@ -27,7 +27,7 @@ pub(crate) fn longest_frame(coding: Coding, entries: u32) -> usize {
 
 /// Returns the length of a decoded frame of `entries` outcomes.
 fn outcomes_len(entries: u32) -> usize {
-    (pairs(u64::from(entries)) * outcomes::PAIR_BYTES) as usize
+    (pairs(u64::from(entries)) * PAIR_BYTES) as usize
 }
 
 /// Compresses blocks. Creating one is costly, using it again is cheap: keep one per thread.
@@ -60,10 +60,11 @@ impl BlockEncoder {
     /// # Errors
     /// [`FrameError::NotAValue`] for a code above 2, and the errors of zstd.
     pub fn encode(&mut self, codes: &[u8]) -> Result<Vec<u8>, FrameError> {
-        let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
-        if !outcomes::contract(codes, &mut words) {
+        if codes.iter().any(|&code| code >= NO_VALUE) {
             return Err(FrameError::NotAValue);
         }
+        let codes: Vec<u16> = codes.iter().map(|&code| code.into()).collect();
+        let words = contract_codes(&codes, Coding::WDL.bits);
         let mut shortest: Option<Vec<u8>> = None;
         for planes in 0..PLANES {
             let mut frame = self.compress(&to_planes(&words, planes))?;
@@ -126,7 +127,7 @@ const PLIES: u8 = 1;
 const WIDE: u8 = 2;
 
 /// Returns the low bytes of all numbers, then, if they are wide, the high bytes.
-fn to_bytes(numbers: &[u16], is_wide: bool) -> Vec<u8> {
+pub(super) fn to_bytes(numbers: &[u16], is_wide: bool) -> Vec<u8> {
     (0..if is_wide { 2 } else { 1 })
         .flat_map(|byte| numbers.iter().map(move |number| number.to_le_bytes()[byte]))
         .collect()

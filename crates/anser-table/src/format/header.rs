@@ -40,7 +40,7 @@ pub const fn count_slot(outcome: Outcome) -> usize {
 /// use anser_core::Hunt;
 /// use anser_table::format::Header;
 /// let game = Hunt::default();
-/// let header = Header::new_raw(&game, 1, &game.index(1), "example 1.0")?;
+/// let header = Header::new_raw(&game, 1, &game.index(1), None, "example 1.0")?;
 /// assert_eq!(Header::decode(&header.encode())?, header);
 /// assert!(!header.is_complete());
 /// # Ok::<(), anser_table::Defect>(())
@@ -69,46 +69,24 @@ pub struct Header {
 }
 
 impl Header {
-    /// Creates the header of an unfinished raw table of outcomes. `generator` names the program and
-    /// its version in at most 31 bytes of printable ASCII.
+    /// Creates the header of an unfinished raw table: of distances with these longest wins, or of
+    /// outcomes. `generator` names the program and its version in at most 31 bytes of printable
+    /// ASCII.
     ///
     /// # Errors
     /// [`Defect::HeaderInvalid`] if a name or the description is too long, or the layer is too large
     /// for a file.
+    ///
+    /// # Panics
+    /// If a longest win is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
     pub fn new_raw(
         game: &Hunt,
         layer: u16,
         index: &HuntIndex,
+        longest: Option<Longest>,
         generator: &str,
     ) -> Result<Header, Defect> {
-        Header::new(game, layer, index, Coding::WDL, Longest::default(), generator)
-    }
-
-    /// Creates the header of an unfinished raw table of distances with these longest wins.
-    ///
-    /// # Errors
-    /// Those of [`Header::new_raw`].
-    ///
-    /// # Panics
-    /// If a longest win is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
-    pub fn new_raw_dtw(
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        longest: Longest,
-        generator: &str,
-    ) -> Result<Header, Defect> {
-        Header::new(game, layer, index, Coding::dtw(largest_code(&longest)), longest, generator)
-    }
-
-    fn new(
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        coding: Coding,
-        longest: Longest,
-        generator: &str,
-    ) -> Result<Header, Defect> {
+        let coding = longest.map_or(Coding::WDL, |longest| Coding::dtw(largest_code(&longest)));
         let scheme = index.scheme();
         let entries = BySide::from_fn(|side| index.len(side));
         let description = game.description_text();
@@ -120,7 +98,7 @@ impl Header {
             rules_hash: rules_hash(game),
             layer,
             coding,
-            longest,
+            longest: longest.unwrap_or_default(),
             scheme: scheme.name.to_owned(),
             scheme_version: scheme.version,
             symmetries: scheme.symmetries,
@@ -180,17 +158,6 @@ impl Header {
         (self.counts, self.payload_digest, self.checks_hash) =
             (counts, payload_digest, checks_hash);
         self.complete = true;
-    }
-
-    /// Whether both headers belong to the same table, finished or not: the generator and the fields
-    /// that [`finish`](Header::finish) sets may differ.
-    pub fn is_same_table(&self, other: &Header) -> bool {
-        let mut other = other.clone();
-        (other.complete, other.counts, other.checks_hash) =
-            (self.complete, self.counts, self.checks_hash);
-        other.payload_digest = self.payload_digest;
-        other.generator.clone_from(&self.generator);
-        other == *self
     }
 
     /// Whether the table is finished. Readers reject unfinished tables.
@@ -314,23 +281,22 @@ impl Header {
             format!("{name} {version} under {order} symmetries")
         };
         self.check_game(game)?;
-        same(Property::Layer, &layer, &self.layer)?;
-        same(
-            Property::Index,
+        Property::Layer.check(&layer, &self.layer)?;
+        Property::Index.check(
             &index_text(scheme.name, scheme.version, scheme.symmetries),
             &index_text(&self.scheme, self.scheme_version, self.symmetries),
         )?;
         for side in Side::BOTH {
-            same(Property::Entries, &index.len(side), &self.entries[side])?;
+            Property::Entries.check(&index.len(side), &self.entries[side])?;
         }
         Ok(())
     }
 
     /// Checks that this is the header of a table of `game`.
     pub(crate) fn check_game(&self, game: &Hunt) -> Result<(), Defect> {
-        same(Property::Game, &game.name(), &&*self.game)?;
-        same(Property::RuleSet, &game.rules_id(), &&*self.rules)?;
-        same(Property::Rules, &rules_hash(game), &self.rules_hash)
+        Property::Game.check(game.name(), &*self.game)?;
+        Property::RuleSet.check(game.rules_id(), &*self.rules)?;
+        Property::Rules.check(&rules_hash(game), &self.rules_hash)
     }
 
     /// Checks that the counts of each side are possible for its number of classes.
@@ -384,10 +350,3 @@ fn check_description_len(len: u64) -> Result<(), Defect> {
 }
 
 const TOO_LARGE: Defect = Defect::HeaderInvalid("sizes");
-
-fn same<T: PartialEq + ToString>(what: Property, expected: &T, found: &T) -> Result<(), Defect> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Defect::Mismatch { what, expected: expected.to_string(), found: found.to_string() })
-}

@@ -148,6 +148,7 @@ mod frame;
 mod frame_error;
 mod header;
 mod layout;
+mod open_file;
 mod outcomes;
 mod packed;
 mod packing;
@@ -171,8 +172,10 @@ pub use raw::raw_check;
 pub use words::{bytes_of, words_of};
 
 pub(crate) use block::Block;
-pub(crate) use codes::{group_offset, groups, set_code};
+pub(crate) use codes::{group_offset, set_code};
+pub(crate) use open_file::OpenFile;
 pub(crate) use packed::PackedPayload;
+pub(crate) use places::ordinal;
 pub(crate) use raw::RawPayload;
 
 /// Writes bytes in lower-case hexadecimal.

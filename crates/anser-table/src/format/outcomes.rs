@@ -37,7 +37,7 @@ pub const fn outcome_of(code: u8) -> Option<Outcome> {
     }
 }
 
-/// Returns the number of pairs of `entries` entries.
+/// Returns the number of pairs, or of groups of another width, of `entries` entries.
 pub const fn pairs(entries: u64) -> u64 {
     entries.div_ceil(ENTRIES_PER_PAIR)
 }
@@ -100,49 +100,10 @@ pub fn expand(words: &[u64], start: u64, codes: &mut [u8]) {
     }
 }
 
-/// Packs codes of one byte each and appends them as pairs of words, the inverse of [`expand`] from
-/// entry 0. Returns false if a code is [`NO_VALUE`] or above.
-pub(crate) fn contract(codes: &[u8], words: &mut Vec<u64>) -> bool {
-    let mut wrong = 0;
-    let (chunks, rest) = codes.as_chunks();
-    for chunk in chunks {
-        words.extend(contract_pair(chunk, &mut wrong));
-    }
-    if !rest.is_empty() {
-        let mut last = [0; 64];
-        last[..rest.len()].copy_from_slice(rest);
-        words.extend(contract_pair(&last, &mut wrong));
-    }
-    wrong == 0
-}
-
-/// Packs one pair of words; `wrong` stays zero only if all codes are values.
-///
-/// A cold probe spends much of its time here, so eight codes are packed at a time, without a
-/// branch.
-#[inline]
-fn contract_pair(codes: &[u8; 64], wrong: &mut u64) -> [u64; 2] {
-    let mut pair = [0; 2];
-    for (byte, eight) in codes.as_chunks::<8>().0.iter().enumerate() {
-        let eight = u64::from_le_bytes(*eight);
-        *wrong |= eight & !(3 * LOWEST_BITS) | eight & eight >> 1 & LOWEST_BITS;
-        pair[0] |= gather(eight) << (8 * byte);
-        pair[1] |= gather(eight >> 1) << (8 * byte);
-    }
-    pair
-}
-
-const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
-
-/// Gathers the lowest bits of eight bytes, in order, in the lowest byte of a word.
-pub(crate) const fn gather(eight: u64) -> u64 {
-    // The factor 2^(56 - 7i) moves bit 8i to bit 56 + i. No two partial products share a bit.
-    (eight & LOWEST_BITS).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{BlockEncoder, FrameError, contract_codes};
 
     #[test]
     fn entries_do_not_disturb_each_other() {
@@ -162,14 +123,15 @@ mod tests {
         for len in [1, 8, 63, 64, 65, 128, 1000] {
             let codes: Vec<u8> =
                 (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
-            let mut words = Vec::new();
-            assert!(contract(&codes, &mut words));
+            let words =
+                contract_codes(&codes.iter().map(|&code| code.into()).collect::<Vec<_>>(), 2);
             assert_eq!(words.len() as u64, 2 * pairs(u64::from(len)));
             let mut again = vec![9; codes.len()];
             expand(&words, 0, &mut again);
             assert_eq!(again, codes);
         }
-        assert!(!contract(&[0, 1, 2, 3], &mut Vec::new()));
-        assert!(!contract(&[0, 255], &mut Vec::new()));
+        let mut encoder = BlockEncoder::new(1).expect("memory");
+        assert_eq!(encoder.encode(&[0, 1, 2, 3]), Err(FrameError::NotAValue));
+        assert_eq!(encoder.encode(&[0, 255]), Err(FrameError::NotAValue));
     }
 }

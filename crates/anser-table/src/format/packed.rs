@@ -8,12 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::block::Block;
 use super::frame::{decode, longest_frame};
 use super::frame_error::FrameError;
-use super::header::Header;
+use super::open_file::OpenFile;
 use super::packing::Packing;
 use super::places::{BlockId, Region};
-use super::raw::read_words;
 use crate::error::{Damage, Defect};
-use crate::storage::{Storage, read_region};
 
 /// Memory of an open packed table.
 #[derive(Debug, Default)]
@@ -26,12 +24,12 @@ impl PackedPayload {
     /// Reads, checks, and decodes a block. The table must store it.
     pub(crate) fn block(
         &self,
-        header: &Header,
+        file: &OpenFile,
         packing: &Packing,
-        storage: &dyn Storage,
         block: BlockId,
     ) -> Result<Block, Defect> {
-        let index = self.load(header, packing, storage)?;
+        let header = &file.header;
+        let index = self.load(file, packing)?;
         let before = if block.side == Side::First {
             0
         } else {
@@ -44,7 +42,7 @@ impl PackedPayload {
         if region.len > longest_frame(header.coding(), entries) as u64 {
             return Err(Defect::Damaged(Damage::FrameLength { block, bytes: region }));
         }
-        let frame = read_region(storage, region)?;
+        let frame = file.read(region)?;
         if xxh3_64(&frame) != hash {
             return Err(Defect::Damaged(Damage::Frame { block, bytes: region }));
         }
@@ -54,27 +52,13 @@ impl PackedPayload {
         })
     }
 
-    /// Compares the index with its checksum.
-    pub(crate) fn verify_index(
-        &self,
-        header: &Header,
-        packing: &Packing,
-        storage: &dyn Storage,
-    ) -> Result<(), Defect> {
-        self.load(header, packing, storage).map(drop)
-    }
-
-    fn load(
-        &self,
-        header: &Header,
-        packing: &Packing,
-        storage: &dyn Storage,
-    ) -> Result<&[u64], Defect> {
+    /// Reads the index and compares it with its checksum.
+    pub(crate) fn load(&self, file: &OpenFile, packing: &Packing) -> Result<&[u64], Defect> {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
         // Several threads may read the same here. A failure is not kept: it may have been the disk.
-        let index = read_words(header, storage)?;
+        let index = file.read_checks()?;
         let offsets = || index.iter().step_by(2);
         let ascending = offsets().zip(offsets().skip(1)).all(|(start, end)| start <= end);
         if !ascending || index.first() != Some(&0) || index.last() != Some(&packing.payload_len) {

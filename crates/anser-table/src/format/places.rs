@@ -41,3 +41,15 @@ pub struct BlockId {
     /// The number of the block among those of its side to move, from 0.
     pub number: u64,
 }
+
+/// Writes the number and the side to move: `block 3 with the first side to move`.
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "block {} with the {} side to move", self.number, ordinal(self.side))
+    }
+}
+
+/// Returns `first` or `second`.
+pub(crate) fn ordinal(side: Side) -> &'static str {
+    ["first", "second"][side.index()]
+}

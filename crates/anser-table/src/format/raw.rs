@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use anser_core::Side;
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
 use super::codes::{LONGEST_GROUP, code_in_group, group_offset};
 use super::header::Header;
 use super::layout::CHECK_BLOCK;
+use super::open_file::OpenFile;
 use super::places::Region;
 use super::words::words_of;
-use crate::error::{Damage, Defect, Shortage, reserve};
-use crate::storage::{Storage, read_region};
+use crate::error::{Damage, Defect, reserve};
 
 /// Returns the check of one block of payload: its xxh3-64.
 pub fn raw_check(block: &[u8]) -> u64 {
@@ -31,7 +31,7 @@ pub(crate) struct RawPayload {
 /// value that is read: by then the identity of the table has been compared with the game's, the
 /// number of entries included.
 #[derive(Debug)]
-struct Loaded {
+pub(crate) struct Loaded {
     /// The checks of all blocks.
     checks: Box<[u64]>,
     /// One bit per block of a file in memory, set once the block has matched its check.
@@ -49,15 +49,15 @@ impl RawPayload {
     #[inline]
     pub(crate) fn code_in_memory(
         &self,
-        header: &Header,
-        storage: &dyn Storage,
+        file: &OpenFile,
         bytes: &[u8],
         side: Side,
         entry: u64,
     ) -> Result<u16, Defect> {
+        let header = &file.header;
         let loaded = match self.loaded.get() {
             Some(loaded) => loaded,
-            None => self.load(header, storage)?,
+            None => self.load(file)?,
         };
         let len = header.coding().group_bytes();
         let offset = group_offset(header.entries(), header.bits(), side, entry);
@@ -65,7 +65,7 @@ impl RawPayload {
             // Relaxed is enough: the bit vouches for the file, not for other memory.
             if loaded.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0
             {
-                self.check(header, storage, block)?;
+                self.check(file, block)?;
             }
         }
         let (at, len) = ((header.layout().payload.offset + offset) as usize, len as usize);
@@ -105,47 +105,39 @@ impl RawPayload {
     }
 
     /// Reads and checks a block.
-    pub(crate) fn block(
-        &self,
-        header: &Header,
-        storage: &dyn Storage,
-        block: u64,
-    ) -> Result<Block, Defect> {
-        let (_, bytes) = self.check(header, storage, block)?;
+    pub(crate) fn block(&self, file: &OpenFile, block: u64) -> Result<Block, Defect> {
+        let (_, bytes) = self.check(file, block)?;
         let mut words = reserve(bytes.len() as u64 / 8, "a block")?;
         words.extend(words_of(&bytes));
-        Ok(Block::of_groups(words.into(), header.bits()))
+        Ok(Block::of_groups(words.into(), file.header.bits()))
     }
 
     /// Prefetches an entry of a file in memory: nothing depends on the byte that is read here, so
     /// the processor does not wait for it.
     #[inline]
-    pub(crate) fn prefetch(header: &Header, storage: &dyn Storage, side: Side, entry: u64) {
+    pub(crate) fn prefetch(file: &OpenFile, side: Side, entry: u64) {
+        let header = &file.header;
         let at = header.layout().payload.offset
             + group_offset(header.entries(), header.bits(), side, entry);
-        std::hint::black_box(storage.as_slice().and_then(|bytes| bytes.get(at as usize).copied()));
+        let bytes = file.storage.as_slice();
+        std::hint::black_box(bytes.and_then(|bytes| bytes.get(at as usize).copied()));
     }
 
     /// Reads and checks a block, marks it as sound, and returns its place and its bytes.
     #[cold]
-    pub(crate) fn check(
-        &self,
-        header: &Header,
-        storage: &dyn Storage,
-        block: u64,
-    ) -> Result<(Region, Vec<u8>), Defect> {
-        let loaded = self.load(header, storage)?;
-        let payload = header.layout().payload;
+    pub(crate) fn check(&self, file: &OpenFile, block: u64) -> Result<(Region, Vec<u8>), Defect> {
+        let loaded = self.load(file)?;
+        let payload = file.header.layout().payload;
         let offset = block * CHECK_BLOCK;
         let region =
             Region { offset: payload.offset + offset, len: CHECK_BLOCK.min(payload.len - offset) };
-        let bytes = read_region(storage, region)?;
+        let bytes = file.read(region)?;
         if raw_check(&bytes) != loaded.checks[block as usize] {
             return Err(Defect::Damaged(Damage::Block { number: block, bytes: region }));
         }
-        if storage.as_slice().is_some() {
+        if file.storage.as_slice().is_some() {
             // The bit will vouch for the memory, not for this copy, so look for changes once more.
-            if let Some(change) = storage.change() {
+            if let Some(change) = file.storage.change() {
                 return Err(Defect::Changed(change));
             }
             loaded.sound[(block / 64) as usize].fetch_or(1 << (block % 64), Ordering::Relaxed);
@@ -154,14 +146,9 @@ impl RawPayload {
     }
 
     /// Checks a block, and that every code in it is a value.
-    pub(crate) fn verify(
-        &self,
-        header: &Header,
-        storage: &dyn Storage,
-        block: u64,
-    ) -> Result<(), Defect> {
-        let (mut region, mut bytes) = self.check(header, storage, block)?;
-        let (payload, coding) = (header.layout().payload, header.coding());
+    pub(crate) fn verify(&self, file: &OpenFile, block: u64) -> Result<(), Defect> {
+        let (mut region, mut bytes) = self.check(file, block)?;
+        let (payload, coding) = (file.header.layout().payload, file.header.coding());
         if !CHECK_BLOCK.is_multiple_of(coding.group_bytes()) {
             // The groups that begin in the block; the last one may extend into the next block.
             let [start, end] = [block, block + 1].map(|block| {
@@ -171,7 +158,7 @@ impl RawPayload {
                     .min(payload.len)
             });
             region = Region { offset: payload.offset + start, len: end - start };
-            bytes = read_region(storage, region)?;
+            bytes = file.read(region)?;
         }
         let mut group = Vec::with_capacity(coding.bits as usize);
         let no_value = |bytes: &[u8]| {
@@ -185,49 +172,17 @@ impl RawPayload {
         Ok(())
     }
 
-    /// Compares the checks with their checksum.
-    pub(crate) fn verify_list(&self, header: &Header, storage: &dyn Storage) -> Result<(), Defect> {
-        self.load(header, storage).map(drop)
-    }
-
+    /// Reads the checks and compares them with their checksum.
     #[cold]
-    fn load(&self, header: &Header, storage: &dyn Storage) -> Result<&Loaded, Defect> {
+    pub(crate) fn load(&self, file: &OpenFile) -> Result<&Loaded, Defect> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
         // Several threads may read the same here. A failure is not kept: it may have been the disk.
-        let checks = read_words(header, storage)?;
-        let words = RawPayload::blocks(header).div_ceil(64);
+        let checks = file.read_checks()?;
+        let words = RawPayload::blocks(&file.header).div_ceil(64);
         let mut sound = reserve(words, "the marks of checked blocks")?;
         sound.extend((0..words).map(|_| AtomicU64::new(0)));
         Ok(self.loaded.get_or_init(|| Loaded { checks, sound: sound.into() }))
     }
-}
-
-/// Reads the checks region of a table as words and compares it with its checksum in the header.
-pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[u64]>, Defect> {
-    /// Number of bytes that are read at a time.
-    const CHUNK: u64 = 1 << 20;
-    /// Length in bytes of the longest region that is held in memory: that of a raw table of 2 TiB.
-    /// With overcommitted memory, reserving more would succeed and filling it would not.
-    const LONGEST: u64 = 1 << 30;
-    let region = header.layout().checks;
-    if region.len > LONGEST {
-        return Err(Defect::Resources(Shortage::Memory {
-            what: "the list of checks",
-            bytes: region.len,
-        }));
-    }
-    let mut words = reserve(region.len / 8, "the list of checks")?;
-    let mut hasher = Xxh3Default::new();
-    for offset in (0..region.len).step_by(CHUNK as usize) {
-        let part = Region { offset: region.offset + offset, len: CHUNK.min(region.len - offset) };
-        let bytes = read_region(storage, part)?;
-        hasher.update(&bytes);
-        words.extend(words_of(&bytes));
-    }
-    if hasher.digest() != header.checks_hash() {
-        return Err(Defect::Damaged(Damage::Checks(region)));
-    }
-    Ok(words.into())
 }

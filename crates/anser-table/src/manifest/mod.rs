@@ -113,12 +113,7 @@ impl Manifest {
     /// # Errors
     /// If the file cannot be read, or [`Defect::Manifest`] if it is not a manifest.
     pub fn load(path: &Path) -> Result<Option<Manifest>, TableError> {
-        let bytes = read_list(path)?;
-        bytes
-            .map(|bytes| {
-                Manifest::from_json(&bytes).map_err(|defect| TableError::new(path, defect))
-            })
-            .transpose()
+        read_list(path, Manifest::from_json)
     }
 
     /// Parses a manifest.

@@ -27,11 +27,7 @@ impl Sums {
     /// # Errors
     /// If the file cannot be read, or [`Defect::Sums`] if it is not a list of checksums.
     pub fn load(dir: &Path) -> Result<Option<Sums>, TableError> {
-        let path = dir.join(Sums::NAME);
-        let bytes = read_list(&path)?;
-        bytes
-            .map(|bytes| Sums::parse(&bytes).map_err(|defect| TableError::new(path, defect)))
-            .transpose()
+        read_list(&dir.join(Sums::NAME), Sums::parse)
     }
 
     /// Parses a list. Each line has 64 hexadecimal digits, a space, a space or an asterisk, and a

@@ -5,16 +5,13 @@ use anser_core::Side;
 use super::{Payload, Table};
 use crate::error::{Damage, Defect, TableError};
 use crate::format::{BlockId, ENTRIES_PER_PAIR, RawPayload, Region};
-use crate::storage::read_region;
 
 impl Table {
     /// Returns the number of parts for [`verify_part`](Table::verify_part).
     pub fn parts(&self) -> u64 {
-        match &self.payload {
-            Payload::Raw(_) => RawPayload::blocks(&self.header),
-            Payload::Packed(_, packing) => {
-                packing.blocks(self.header.entries()).into_array().iter().sum()
-            }
+        match self.header().packing() {
+            None => RawPayload::blocks(self.header()),
+            Some(packing) => packing.blocks(self.header().entries()).into_array().iter().sum(),
         }
     }
 
@@ -25,15 +22,15 @@ impl Table {
     /// If the part cannot be read, or is damaged.
     pub fn verify_part(&self, part: u64) -> Result<(), TableError> {
         let verified = match &self.payload {
-            Payload::Raw(raw) => raw.verify(&self.header, &*self.storage, part),
-            Payload::Packed(_, packing) => {
-                let first = packing.blocks(self.header.entries())[Side::First];
+            Payload::Raw(raw) => raw.verify(&self.file, part),
+            Payload::Packed(_) => self.packing().and_then(|packing| {
+                let first = packing.blocks(self.header().entries())[Side::First];
                 let block = match part.checked_sub(first) {
                     None => BlockId { side: Side::First, number: part },
                     Some(number) => BlockId { side: Side::Second, number },
                 };
                 self.decode(block).map(drop)
-            }
+            }),
         };
         verified.map_err(|defect| self.error(defect))
     }
@@ -67,28 +64,28 @@ impl Table {
     /// # Errors
     /// [`Defect::Changed`].
     pub fn check_unchanged(&self) -> Result<(), TableError> {
-        match self.storage.change() {
+        match self.file.storage.change() {
             None => Ok(()),
             Some(change) => Err(TableError::new(&self.path, Defect::Changed(change))),
         }
     }
 
     fn check_rest(&self) -> Result<(), Defect> {
-        let layout = self.header.layout();
+        let layout = self.header().layout();
         let gap = Region {
             offset: layout.payload.end(),
             len: layout.checks.offset - layout.payload.end(),
         };
-        if read_region(&*self.storage, gap)?.iter().any(|&byte| byte != 0) {
+        if self.file.read(gap)?.iter().any(|&byte| byte != 0) {
             return Err(Defect::Damaged(Damage::Gap(gap)));
         }
         match &self.payload {
-            Payload::Packed(payload, packing) => {
-                payload.verify_index(&self.header, packing, &*self.storage)?;
+            Payload::Packed(payload) => {
+                payload.load(&self.file, self.packing()?)?;
             }
             Payload::Raw(raw) => {
                 // Sound checks vouch for the length of the payload.
-                raw.verify_list(&self.header, &*self.storage)?;
+                raw.load(&self.file)?;
                 self.verify_raw()?;
             }
         }
@@ -102,10 +99,10 @@ impl Table {
     /// Checks that the padding of each side is zero and that the payload matches its digest.
     fn verify_raw(&self) -> Result<(), Defect> {
         for side in Side::BOTH {
-            let entries = self.header.entries()[side];
+            let entries = self.header().entries()[side];
             let used = entries % ENTRIES_PER_PAIR;
             if used > 0 {
-                let mut group = vec![0; self.header.bits() as usize];
+                let mut group = vec![0; self.header().bits() as usize];
                 self.copy_groups(side, entries / ENTRIES_PER_PAIR, &mut group)?;
                 if group.iter().any(|word| word >> used != 0) {
                     return Err(Defect::Damaged(Damage::Padding));
@@ -113,15 +110,10 @@ impl Table {
             }
         }
         let mut hasher = blake3::Hasher::new();
-        let payload = self.header.layout().payload;
-        for offset in (0..payload.len).step_by(1 << 20) {
-            let region = Region {
-                offset: payload.offset + offset,
-                len: (payload.len - offset).min(1 << 20),
-            };
-            hasher.update(&read_region(&*self.storage, region)?);
-        }
-        if hasher.finalize() != *self.header.payload_digest() {
+        self.file.visit(self.header().layout().payload, |bytes| {
+            hasher.update(bytes);
+        })?;
+        if hasher.finalize() != *self.header().payload_digest() {
             return Err(Defect::Damaged(Damage::Digest));
         }
         Ok(())

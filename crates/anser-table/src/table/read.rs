@@ -9,8 +9,8 @@ use super::{Payload, Table};
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, TableError};
 use crate::format::{
-    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, expand_codes, group_offset, groups,
-    outcomes_of_group, set_code, words_of,
+    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, expand_codes, group_offset, outcomes_of_group,
+    pairs, set_code, words_of,
 };
 
 /// Marks the number of a cached group of rows: the rest is its first place.
@@ -34,15 +34,15 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        if !self.header.metric().has_distances() {
+        if !self.header().metric().has_distances() {
             return self.read_groups(side, first, words);
         }
         let (pairs, rest) = words.as_chunks_mut();
-        let mut groups = vec![0; pairs.len() * self.header.bits() as usize];
+        let mut groups = vec![0; pairs.len() * self.header().bits() as usize];
         if !rest.is_empty() || !self.read_groups(side, first, &mut groups)? {
             return Ok(false);
         }
-        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.header.bits() as usize)) {
+        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.header().bits() as usize)) {
             *pair = outcomes_of_group(group);
         }
         Ok(true)
@@ -63,10 +63,10 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        let bits = self.header.bits() as usize;
+        let bits = self.header().bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
         if !words.len().is_multiple_of(bits)
-            || end > groups(self.header.entries()[side])
+            || end > pairs(self.header().entries()[side])
             || !self.stores(side)
         {
             return Ok(false);
@@ -90,8 +90,8 @@ impl Table {
         codes: &mut [u16],
     ) -> Result<bool, TableError> {
         let end = first.saturating_add(codes.len() as u64);
-        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side];
-        if !fits || !self.header.metric().has_distances() || !self.stores(side) {
+        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header().entries()[side];
+        if !fits || !self.header().metric().has_distances() || !self.stores(side) {
             return Ok(false);
         }
         self.copy_codes(side, first, codes).map(|()| true).map_err(|defect| self.error(defect))
@@ -104,8 +104,8 @@ impl Table {
             let order = self.order(side)?;
             return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
-        let bits = self.header.bits();
-        let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
+        let bits = self.header().bits();
+        let mut words = vec![0; pairs(codes.len() as u64) as usize * bits as usize];
         self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
         expand_codes(&words, bits, codes);
         Ok(())
@@ -119,8 +119,8 @@ impl Table {
     /// # Errors
     /// If the block cannot be read, or is damaged.
     pub fn read_block(&self, block: BlockId, codes: &mut [u16]) -> Result<bool, TableError> {
-        let Payload::Packed(_, packing) = &self.payload else { return Ok(false) };
-        let entries = self.header.entries();
+        let Some(packing) = self.header().packing() else { return Ok(false) };
+        let entries = self.header().entries();
         if block.number >= packing.blocks(entries)[block.side]
             || codes.len() != packing.entries_in(entries, block) as usize
         {
@@ -140,8 +140,8 @@ impl Table {
         match &self.payload {
             Payload::Raw(raw) => {
                 let start = group_offset(
-                    self.header.entries(),
-                    self.header.bits(),
+                    self.header().entries(),
+                    self.header().bits(),
                     side,
                     first * ENTRIES_PER_PAIR,
                 );
@@ -149,23 +149,23 @@ impl Table {
                 let mut rest = words.iter_mut();
                 for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
                     // The checked bytes are the bytes that are copied.
-                    let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
+                    let (_, bytes) = raw.check(&self.file, block)?;
                     let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
                     for (from, word) in words_of(&bytes[skipped..]).zip(&mut rest) {
                         *word = from;
                     }
                 }
-                let (bits, coding) = (self.header.bits() as usize, self.header.coding());
+                let (bits, coding) = (self.header().bits() as usize, self.header().coding());
                 let is_wrong = |group: &[u64]| coding.no_values(group) != 0;
-                if self.header.metric().has_distances() && words.chunks(bits).any(is_wrong) {
+                if self.header().metric().has_distances() && words.chunks(bits).any(is_wrong) {
                     let first = first * ENTRIES_PER_PAIR;
                     let end = first + (words.len() / bits) as u64 * ENTRIES_PER_PAIR;
-                    let ranks = first..=end.min(self.header.entries()[side]) - 1;
+                    let ranks = first..=end.min(self.header().entries()[side]) - 1;
                     return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
                 }
             }
             Payload::Packed(..) => {
-                let (order, bits) = (self.order(side)?, self.header.bits());
+                let (order, bits) = (self.order(side)?, self.header().bits());
                 words.fill(0);
                 let start = first * ENTRIES_PER_PAIR;
                 let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;
@@ -241,10 +241,7 @@ impl Table {
     /// Returns the entries of a group of rows in the order of their ranks, each row from a multiple
     /// of [`stride`] on.
     fn rows(&self, side: Side, group: &RowGroup<'_>, cache: &BlockCache) -> Result<Block, Defect> {
-        let Payload::Packed(_, packing) = &self.payload else {
-            return Err(Defect::HeaderInvalid("kind"));
-        };
-        let block_entries = u64::from(packing.block_entries);
+        let block_entries = u64::from(self.packing()?.block_entries);
         let places = group.places.clone();
         let entries = (places.end - places.start) as usize;
         let mut in_file = Vec::with_capacity(entries);
@@ -299,10 +296,7 @@ impl Table {
         mut decode: impl FnMut(u64) -> Result<Arc<Block>, Defect>,
         mut visit: impl FnMut(usize, u16),
     ) -> Result<(), Defect> {
-        let Payload::Packed(_, packing) = &self.payload else {
-            return Err(Defect::HeaderInvalid("kind"));
-        };
-        let block_entries = u64::from(packing.block_entries);
+        let block_entries = u64::from(self.packing()?.block_entries);
         let (mut entry, mut failed) = (0, None);
         // The place of the first entry of a block, and the block.
         let mut current: Option<(u64, Arc<Block>)> = None;

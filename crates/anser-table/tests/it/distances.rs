@@ -272,8 +272,8 @@ fn a_header_that_is_packed_and_made_raw_again_is_what_it_was() {
     let game = Hunt::default();
     let index = game.index(LAYER);
     let longest = BySide::from_fn(|_| BySide::new(Some(3), None));
-    let outcomes = Header::new_raw(&game, LAYER, &index, "x").unwrap();
-    let distances = Header::new_raw_dtw(&game, LAYER, &index, longest, "x").unwrap();
+    let outcomes = Header::new_raw(&game, LAYER, &index, None, "x").unwrap();
+    let distances = Header::new_raw(&game, LAYER, &index, Some(longest), "x").unwrap();
     for header in [outcomes, distances] {
         for stored in [BySide::new(true, true), BySide::new(true, false)] {
             let packing = Packing { stored, level: 19, block_entries: 1 << 16, payload_len: 0 };

@@ -363,7 +363,7 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
             "{cut}"
         );
     }
-    let unfinished = Header::new_raw(&game, 8, &game.index(8), "anser 0.1.0").unwrap();
+    let unfinished = Header::new_raw(&game, 8, &game.index(8), None, "anser 0.1.0").unwrap();
     assert_eq!(Header::decode(&unfinished.encode()).unwrap(), unfinished);
     assert!(!unfinished.is_complete());
 }
@@ -399,9 +399,9 @@ fn headers_that_cannot_be_are_not_made() {
     let game = Hunt::default();
     let index = game.index(LAYER);
     for generator in ["", "é", "a generator with a name that is too long"] {
-        assert!(Header::new_raw(&game, LAYER, &index, generator).is_err());
+        assert!(Header::new_raw(&game, LAYER, &index, None, generator).is_err());
     }
-    let raw = Header::new_raw(&game, LAYER, &index, "x").unwrap();
+    let raw = Header::new_raw(&game, LAYER, &index, None, "x").unwrap();
     let packing = Packing {
         stored: BySide::new(true, true),
         level: 19,

@@ -2,7 +2,7 @@
 
 use anser_analyse::census_of_layer;
 use anser_core::{Hunt, Outcome, Side};
-use anser_games::answers::{CensusAnswer, CensusValues, Map};
+use anser_games::answers::{CensusAnswer, CensusValues, LayerCensus, Map};
 use anser_retrograde::{Census, WholeCensus};
 use clap::Args;
 
@@ -98,10 +98,9 @@ fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failur
         let census = census_of_layer(game, &question.values, layer, question.progress)?;
         text += &format!("\n{}", part_text(game, &format!("layer {layer}, positions"), &census));
         sum.add(&census);
-        layers.push((layer, census));
+        layers.push(LayerCensus::new(game, layer, &census));
     }
-    let answer =
-        CensusAnswer::of_layers(game, layers.iter().map(|(layer, census)| (*layer, census)));
+    let answer = CensusAnswer::of_layers(game, layers);
     let title = question.title("positions by depth");
     let csv = csv(&answer);
     Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot(game, title, &sum)))

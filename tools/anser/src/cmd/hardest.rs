@@ -84,13 +84,8 @@ impl HardestArgs {
         if longest.is_empty() {
             text += "\nneither side wins any of these positions\n";
         }
-        let answer = HardestAnswer {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            position: (!self.all).then(|| question.position_text()),
-            longest,
-            layers: None,
-        };
+        let position = (!self.all).then(|| question.position_text());
+        let answer = HardestAnswer::new(game, position, longest, None);
         Ok(Reply::new(answer, text).with_csv(csv))
     }
 
@@ -140,13 +135,7 @@ impl HardestArgs {
                 longest.push(LongestAnswer::new(game, &found, values)?);
             }
         }
-        let answer = HardestAnswer {
-            game: game.name().into(),
-            rules: game.rules_id().into(),
-            position: None,
-            longest,
-            layers: Some(answers),
-        };
+        let answer = HardestAnswer::new(game, None, longest, Some(answers));
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anser_games::answers::{SetOnSite, SiteAnswer};
-use anser_server::site::{Decoder, Site, SiteError, Written};
+use anser_games::answers::SiteAnswer;
+use anser_server::site::{Decoder, Site, SiteError};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
@@ -104,8 +104,8 @@ impl SiteArgs {
         let written = site.write(&self.out, &progress);
         let written = written.map_err(|error| failure(error, &path.names()))?;
         drop(progress);
-        Reply::new(self.answer(&site, written), self.text(&site, written))
-            .print(Form::of(self.json))
+        let text = text(&written);
+        Reply::new(written, text).print(Form::of(self.json))
     }
 
     /// The decoder of blocks: the package given, or else what npm fetches.
@@ -134,54 +134,34 @@ impl SiteArgs {
                 .advice(&advice)
         })
     }
+}
 
-    fn answer(&self, site: &Site, written: Written) -> SiteAnswer {
-        let sets = site.sets().iter().map(|set| SetOnSite {
-            game: set.game.clone(),
-            rules: set.rules.clone(),
-            wdl: set.wdl.clone(),
-            dtw: set.dtw.clone(),
-            bytes: set.bytes,
-        });
-        SiteAnswer {
-            out: self.out.display().to_string(),
-            files: site.files(),
-            bytes: site.bytes(),
-            largest_bytes: site.largest(),
-            written: written.written,
-            kept: written.kept,
-            removed: written.removed,
-            sets: sets.collect(),
-        }
+fn text(site: &SiteAnswer) -> String {
+    let mut columns = Columns::new(2, ["game", "rules", "outcomes", "distances", "tables"]);
+    for set in &site.sets {
+        let layers = |layers: &[u16]| match layers {
+            [] => "-".to_owned(),
+            layers => ranges(layers.iter().copied()),
+        };
+        columns.row([
+            set.game.clone(),
+            set.rules.clone(),
+            layers(&set.wdl),
+            layers(&set.dtw),
+            Bytes(set.bytes).to_string(),
+        ]);
     }
-
-    fn text(&self, site: &Site, written: Written) -> String {
-        let mut columns = Columns::new(2, ["game", "rules", "outcomes", "distances", "tables"]);
-        for set in site.sets() {
-            let layers = |layers: &[u16]| match layers {
-                [] => "-".to_owned(),
-                layers => ranges(layers.iter().copied()),
-            };
-            columns.row([
-                set.game.clone(),
-                set.rules.clone(),
-                layers(&set.wdl),
-                layers(&set.dtw),
-                Bytes(set.bytes).to_string(),
-            ]);
-        }
-        let out = printable(&self.out.display().to_string());
-        format!(
-            "{}{out}: {} files, {}, the largest {}; {} written, {} kept, {} removed\n",
-            columns.text(),
-            site.files(),
-            Bytes(site.bytes()),
-            Bytes(site.largest()),
-            written.written,
-            written.kept,
-            written.removed
-        )
-    }
+    format!(
+        "{}{}: {} files, {}, the largest {}; {} written, {} kept, {} removed\n",
+        columns.text(),
+        printable(&site.out),
+        site.files,
+        Bytes(site.bytes),
+        Bytes(site.largest_bytes),
+        site.written,
+        site.kept,
+        site.removed
+    )
 }
 
 /// The module and the license in a package of npm.

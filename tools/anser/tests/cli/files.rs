@@ -119,7 +119,7 @@ fn truncated_and_extended_tables_are_refused() {
 #[test]
 fn an_unfinished_table_is_not_a_table() {
     let game = Hunt::default();
-    let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
+    let header = Header::new_raw(&game, 5, &game.index(5), None, "a test").unwrap();
     unusable("unfinished; run `anser solve` again", |bytes| {
         bytes[..4096].copy_from_slice(&header.encode());
     });

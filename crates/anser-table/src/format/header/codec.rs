@@ -117,13 +117,13 @@ impl Header {
         payload_digest.copy_from_slice(&bytes[256..288]);
         let header = Header {
             complete: bytes[11] == 1,
-            game: take_text(&bytes[16..48])?,
-            rules: take_text(&bytes[48..112])?,
+            game: take_text(&bytes[16..48]),
+            rules: take_text(&bytes[48..112]),
             rules_hash: word(112),
             layer: short(120),
             coding,
             longest,
-            scheme: take_text(&bytes[128..144])?,
+            scheme: take_text(&bytes[128..144]),
             scheme_version: short(144),
             symmetries: short(146),
             entries,
@@ -132,9 +132,10 @@ impl Header {
             checks_hash: word(248),
             description_hash: word(360),
             payload_digest,
-            generator: take_text(&bytes[288..320])?,
+            generator: take_text(&bytes[288..320]),
             packing,
         };
+        header.check_texts()?;
         // Redundant fields must agree and reserved bytes must be zero, so that every bit counts.
         if header.encode() != *bytes {
             return invalid("redundant or reserved fields");
@@ -194,13 +195,10 @@ fn put_text(field: &mut [u8], text: &str) {
     field[..text.len()].copy_from_slice(text.as_bytes());
 }
 
-fn take_text(field: &[u8]) -> Result<String, Defect> {
-    let len = field.iter().position(|&byte| byte == 0).unwrap_or(field.len());
-    let printable = field[..len].iter().all(|byte| matches!(byte, b' '..=b'~'));
-    match std::str::from_utf8(&field[..len]) {
-        Ok(text) if printable && (1..field.len()).contains(&len) => Ok(text.to_owned()),
-        _ => Err(Defect::HeaderInvalid("a name that is empty, too long, or not printable ASCII")),
-    }
+/// Reads a text up to the first zero. What is not ASCII is left for the check of the texts.
+fn take_text(field: &[u8]) -> String {
+    let text = field.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// The order of the largest codes: side to move, then winner.

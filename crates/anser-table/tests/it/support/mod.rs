@@ -73,7 +73,8 @@ pub fn raw_payload(codes: &Codes) -> Vec<u8> {
 
 /// The bytes of a raw table, and its header.
 pub fn raw_table(game: &Hunt, layer: u16, codes: &Codes) -> (Vec<u8>, Header) {
-    let header = Header::new_raw(game, layer, &game.index(layer), "anser-table tests").unwrap();
+    let header =
+        Header::new_raw(game, layer, &game.index(layer), None, "anser-table tests").unwrap();
     raw_file(game, header, counts(game, layer, codes), raw_payload(codes))
 }
 
@@ -195,7 +196,7 @@ pub fn raw_distances(game: &Hunt, layer: u16, codes: &BySide<Vec<u16>>) -> (Vec<
             }
         }
     }
-    let header = Header::new_raw_dtw(game, layer, &index, longest, "anser-table tests").unwrap();
+    let header = Header::new_raw(game, layer, &index, Some(longest), "anser-table tests").unwrap();
     let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     let payload = words.flat_map(u64::to_le_bytes).collect();
     raw_file(game, header, counts, payload)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anser_analyse::Advisor;
 use anser_core::{Hunt, Outcome, Probe, Value, hunt};
-use anser_games::{Scope, Size, Sources, Values, has_layer, solve_command};
+use anser_games::{Scope, Size, Sources, Values, solve_command};
 use anser_retrograde::{AnalyseError, Solution};
 use anser_table::{Metric, ProbeError, Tablebase};
 
@@ -93,7 +93,7 @@ impl PlayValues {
             args.temporary = Some(dir.path().to_owned());
             Ok::<_, Failure>(Some(PlayValues { _temporary: Some(dir), ..find(args)? }))
         };
-        let has_distances = |tables| has_layer(tables, layer, Metric::Dtw);
+        let has_distances = |tables: &Tablebase| tables.has_values(layer, Metric::Dtw);
         if game.terminal(root).is_none()
             && !found.values.tables().is_none_or(has_distances)
             && let Some(solved) = brief(Metric::Dtw, &mut args)?

@@ -1,7 +1,7 @@
 //! The values for a study: those of tables, or of a solution in memory.
 
 use anser_core::{Hunt, ProbeLayer, Side};
-use anser_games::{Files, Scope, Size, ValueError, Values, has_layer};
+use anser_games::{Files, Scope, Size, ValueError, Values};
 use anser_retrograde::{AnalyseError, Limits};
 use anser_table::Metric;
 
@@ -41,7 +41,7 @@ impl StudyArgs {
         let is_held = |values: &Values, layers: &[u16]| match values {
             Values::Solution(_) => true,
             Values::Tables(tables) => {
-                layers.iter().all(|&layer| has_layer(tables, layer, Metric::Dtw))
+                layers.iter().all(|&layer| tables.has_values(layer, Metric::Dtw))
             }
         };
         if !self.reachable {

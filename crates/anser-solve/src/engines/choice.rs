@@ -1,15 +1,16 @@
 //! The engines that a run may use, and which of them takes a layer.
 
+use std::iter;
 use std::sync::Arc;
 
 use anser_core::Hunt;
-use anser_core::hunt::HuntIndex;
 
 use super::distances::GeneralDistances;
-use super::engine::{Engine, Spilled};
+use super::engine::{Engine, LayerOf, Needs};
 use super::general::General;
 use super::sets::spread::Spread;
 use crate::SolveError;
+use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
 
@@ -32,8 +33,8 @@ pub(crate) struct Plan<'e> {
     pub(crate) memory: u64,
     /// The disk space of scratch files, in bytes; `None` without such files.
     pub(crate) scratch: Option<u64>,
-    /// Whether the memory is within the limit.
-    fits: bool,
+    /// What processes send each other; `None` for one process.
+    pub(crate) traffic: Option<Traffic>,
 }
 
 impl Engines {
@@ -71,29 +72,22 @@ impl Engines {
         self.general_because
     }
 
-    /// Returns the engine of this name.
-    pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine> {
-        self.list.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
-    }
-
     /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of
     /// them in one go, otherwise one for each metric.
     pub(crate) fn plan(
         &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
+        of: LayerOf<'_>,
         metrics: Metrics,
     ) -> Result<Vec<Plan<'_>>, SolveError> {
         if metrics.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(plan) = self.pass(game, layer, index, metrics) {
+        if let Some(plan) = self.pass(of, metrics) {
             return Ok(vec![plan]);
         }
         let pass = |metric| {
-            self.pass(game, layer, index, Metrics::from(metric))
-                .ok_or(SolveError::NoEngine { layer, metric })
+            self.pass(of, Metrics::from(metric))
+                .ok_or(SolveError::NoEngine { layer: of.layer, metric })
         };
         metrics.iter().map(pass).collect()
     }
@@ -101,29 +95,14 @@ impl Engines {
     /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with
     /// scratch files if necessary. If none fits, by the one that needs the least memory. `None` if
     /// no engine fills all of them.
-    fn pass(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Plan<'_>> {
+    fn pass(&self, of: LayerOf<'_>, metrics: Metrics) -> Option<Plan<'_>> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
-            let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
-            let plan = |memory: u64, scratch: Option<u64>| Plan {
-                engine: &**engine,
-                metrics,
-                memory,
-                scratch,
-                fits: fits(memory),
-            };
-            let in_memory = plan(engine.memory(game, layer, index, metrics), None);
-            let spilled = engine
-                .spilled(game, layer, index, metrics)
-                .map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
-            for plan in [Some(in_memory), spilled].into_iter().flatten() {
-                if plan.fits {
+            let Needs { memory, spilled, traffic } = engine.needs(of);
+            let spilled = spilled.map(|needs| (needs.memory, Some(needs.scratch)));
+            for (memory, scratch) in iter::once((memory, None)).chain(spilled) {
+                let plan = Plan { engine: &**engine, metrics, memory, scratch, traffic };
+                if self.memory.is_none_or(|limit| memory <= limit) {
                     return Some(plan);
                 }
                 if least.as_ref().is_none_or(|least| plan.memory <= least.memory) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
-use anser_table::format::Header;
+use anser_table::format::{Header, payload_len};
 use anser_table::{Defect, Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
@@ -27,57 +27,26 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns whether the engine fills all of these metrics in one go.
     fn fills(&self, metrics: Metrics) -> bool;
 
-    /// Returns the memory in bytes that solving a layer for these metrics takes at most: its values,
-    /// and what is read of lower layers.
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64;
-
-    /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
-    /// engine writes no scratch files.
-    fn spilled(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Spilled> {
-        let _ = (game, layer, index, metrics);
-        None
-    }
+    /// Returns the needs of a layer.
+    fn needs(&self, of: LayerOf<'_>) -> Needs;
 
     /// Returns the most disk space in bytes that a layer takes before its tables have their names:
     /// the tables themselves, which take `tables` bytes, and checkpoints. Scratch files apart.
-    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        let _ = (game, layer, index);
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        let _ = of;
         tables
-    }
-
-    /// Returns what processes send each other at most while they solve a layer for these metrics
-    /// together. `None` for one process.
-    fn traffic(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Traffic> {
-        let _ = (game, layer, index, metrics);
-        None
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
     /// one class.
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
-        let _ = (game, layer);
-        Effort {
-            alone: 0.0,
-            shared: Side::BOTH.iter().map(|&side| index.len(side)).sum::<u64>() as f64,
-        }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        Effort { alone: 0.0, shared: of.classes() as f64 }
     }
 
     /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By
     /// default the time to generate and rank the moves of one position.
-    fn measure(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
-        seconds_per_look(game, layer, index)
+    fn measure(&self, of: LayerOf<'_>) -> f64 {
+        seconds_per_look(of)
     }
 
     /// Solves the layer for the metrics of the task.
@@ -90,6 +59,53 @@ pub(crate) trait Engine: Send + Sync {
     /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
     /// layer.
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError>;
+}
+
+/// A layer of a game.
+#[derive(Clone, Copy)]
+pub(crate) struct LayerOf<'a> {
+    pub(crate) game: &'a Hunt,
+    pub(crate) layer: u16,
+    pub(crate) index: &'a HuntIndex,
+}
+
+impl LayerOf<'_> {
+    /// Returns the number of classes by side to move.
+    pub(crate) fn entries(self) -> BySide<u64> {
+        BySide::from_fn(|side| self.index.len(side))
+    }
+
+    /// Returns the number of classes, both sides to move together.
+    pub(crate) fn classes(self) -> u64 {
+        self.entries().as_array().iter().sum()
+    }
+
+    /// Returns the bytes that outcomes of the lower layers take.
+    pub(crate) fn lower_outcomes(self) -> u64 {
+        let lower = self.game.lower_layers(self.layer).into_iter().map(|lower| {
+            let index = self.game.index(lower);
+            payload_len(Side::BOTH.map(|side| index.len(side)))
+        });
+        lower.fold(0, u64::saturating_add)
+    }
+}
+
+/// Needs of a layer.
+#[derive(Default)]
+pub(crate) struct Needs {
+    /// The most memory in bytes: the values of the layer, and what is read of lower layers.
+    pub(crate) memory: u64,
+    /// The needs with as much as possible in scratch files. `None` if the engine writes none.
+    pub(crate) spilled: Option<Spilled>,
+    /// The most that processes send each other while they solve the layer together. `None` for one
+    /// process.
+    pub(crate) traffic: Option<Traffic>,
+}
+
+/// Returns the disk space in bytes of tables that take `tables` bytes, and of checkpoints.
+pub(crate) fn disk_with_checkpoints(tables: u64, checkpoint: u64) -> u64 {
+    // A checkpoint is written beside the one before, later the table is.
+    tables.max(checkpoint).saturating_add(checkpoint)
 }
 
 /// The work on a layer, in units of an engine.
@@ -227,6 +243,11 @@ pub(crate) trait Lower: Sync {
 }
 
 impl<'a> Task<'a> {
+    /// Returns the layer.
+    pub(crate) fn of(&self) -> LayerOf<'a> {
+        LayerOf { game: self.game, layer: self.layer, index: self.index }
+    }
+
     /// Returns the task with scratch files if a layer that was planned with less needs them.
     ///
     /// # Errors

@@ -18,8 +18,8 @@ mod rounds;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side};
 use anser_retrograde::bits::count;
 use anser_retrograde::layer::{FirstLook, Scan, first_look};
 use anser_retrograde::parallel;
@@ -27,7 +27,7 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 
 use self::rounds::Rounds;
-use super::engine::{Effort, Engine, Filled, Task};
+use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
 use super::planes::Planes;
 use crate::SolveError;
 use crate::checkpoint::Checkpoint;
@@ -62,29 +62,22 @@ impl Engine for General {
         metrics == Metrics::from(Metric::Wdl)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        let entries = Side::BOTH.map(|side| index.len(side));
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let entries = of.entries().into_array();
         // The lower layers are mapped during the fill, the frontier is kept after it.
-        let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
-        let lower = game.lower_layers(layer).into_iter().map(|lower| {
-            let index = game.index(lower);
-            payload_len(Side::BOTH.map(|side| index.len(side)))
-        });
-        payload_len(entries)
+        let memory = payload_len(entries)
             .saturating_add(held_len(entries))
-            .saturating_add(lower.fold(0, u64::saturating_add).max(frontier))
+            .saturating_add(of.lower_outcomes().max(held_len(entries)));
+        Needs { memory, ..Needs::default() }
     }
 
-    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        let entries = Side::BOTH.map(|side| index.len(side));
-        let checkpoint = payload_len(entries).saturating_add(held_len(entries));
-        // A checkpoint is written beside the one before, later the table is.
-        tables.max(checkpoint).saturating_add(checkpoint)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        let entries = of.entries().into_array();
+        disk_with_checkpoints(tables, payload_len(entries).saturating_add(held_len(entries)))
     }
 
-    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * of.classes() as f64 }
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {

@@ -13,7 +13,7 @@ use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
-use super::engine::{Engine, Filled, Task};
+use super::engine::{Engine, Filled, LayerOf, Needs, Task};
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
@@ -50,15 +50,15 @@ impl Engine for Rows {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        let codes: u64 = Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
-        let solver = self.solver(game);
-        let below: u64 =
-            game.lower_layers(layer).into_iter().map(|lower| solver.rows_len(lower)).sum();
-        codes + solver.rows_len(layer) + below
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let solver = self.solver(of.game);
+        let lower = of.game.lower_layers(of.layer);
+        let below: u64 = lower.into_iter().map(|lower| solver.rows_len(lower)).sum();
+        let memory = 2 * of.classes() + solver.rows_len(of.layer) + below;
+        Needs { memory, ..Needs::default() }
     }
 
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_ENTRY
     }
 

@@ -75,7 +75,7 @@ pub fn plan_for_cluster(
     let engines = Engines::of_cluster(engine, memory_budget(options.memory));
     let run = Run { engines, ..Run::new(game, options, &Unobserved) };
     let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
-    make_pool(options.threads)?.install(|| run.estimate(&todo, options))
+    make_pool(options.threads)?.install(|| run.estimate(&todo))
 }
 
 /// Fails if the engine for clusters is not the one to be used.

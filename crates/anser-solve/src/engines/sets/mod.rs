@@ -34,7 +34,7 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
-use super::engine::{Effort, Engine, Filled, Spilled, Task};
+use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, SolveError};
@@ -92,7 +92,7 @@ impl Sets {
     }
 
     /// Returns the needs of a layer, with all values in scratch files. Scores have `bits` bits.
-    fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, bits: u32) -> Spilled {
+    fn needs_with(&self, LayerOf { game, layer, index }: LayerOf<'_>, bits: u32) -> Spilled {
         let len = index.len(Side::First);
         if len == 0 {
             return Spilled { memory: 0, scratch: 0 };
@@ -143,8 +143,13 @@ fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
     // Two values of 8 bits, compressed to half: they were to a tenth in a layer of Asalto of which
     // four fifths were decided.
     let checkpoint = index.len(Side::First);
-    // A checkpoint is written beside the one before, later the table is.
-    tables.max(checkpoint).saturating_add(checkpoint)
+    disk_with_checkpoints(tables, checkpoint)
+}
+
+/// Returns roughly the work on a layer by `ranks` processes, in values that are computed.
+fn effort(repeats: bool, index: &HuntIndex, ranks: usize) -> Effort {
+    let passes = if repeats { PASSES } else { 1.0 };
+    Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 / ranks as f64 }
 }
 
 /// Fails if a layer has more sets of the many than the engine can number.
@@ -169,31 +174,21 @@ impl Engine for Sets {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
-        let Spilled { memory, scratch } = self.needs(game, layer, index, i8::BITS);
-        memory + scratch
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let needs = self.needs_with(of, i8::BITS);
+        let Spilled { memory, scratch } = needs;
+        Needs { memory: memory + scratch, spilled: Some(needs), traffic: None }
     }
 
-    fn spilled(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        _metrics: Metrics,
-    ) -> Option<Spilled> {
-        Some(self.needs(game, layer, index, i8::BITS))
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        disk(self.repeats(of.index), of.index, tables)
     }
 
-    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        disk(self.repeats(index), index, tables)
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        effort(self.repeats(of.index), of.index, 1)
     }
 
-    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let passes = if self.repeats(index) { PASSES } else { 1.0 };
-        Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 }
-    }
-
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_VALUE
     }
 
@@ -211,8 +206,7 @@ impl Engine for Sets {
                 solved => return solved,
             }
         }
-        let needs = self.needs(task.game, task.layer, task.index, i16::BITS);
-        let task = task.with_needs(needs)?;
+        let task = task.with_needs(self.needs_with(task.of(), i16::BITS))?;
         Layer::<i16>::new(&task, &self.rules)?.solve(found)
     }
 }

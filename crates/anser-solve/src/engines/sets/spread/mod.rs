@@ -40,10 +40,10 @@ use super::layout::{Layout, binomial};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, disk, score_bits};
+use super::{PASSES, SECONDS_PER_VALUE, disk, effort, score_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
-use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, LayerOf, Needs, Spilled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
@@ -219,18 +219,8 @@ impl Engine for Spread {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    /// The memory of one rank.
-    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
-        self.memory_of_rank(game, index, i8::BITS)
-    }
-
-    fn traffic(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        _metrics: Metrics,
-    ) -> Option<Traffic> {
+    /// The memory is that of one rank.
+    fn needs(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Needs {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
             && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
@@ -238,20 +228,19 @@ impl Engine for Spread {
             let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
             traffic.bytes = (sent as f64 * rounds) as u64;
         }
-        Some(traffic)
+        let memory = self.memory_of_rank(game, index, i8::BITS);
+        Needs { memory, spilled: None, traffic: Some(traffic) }
     }
 
-    fn disk(&self, game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        disk(Spread::repeats(game, index), index, tables)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        disk(Spread::repeats(of.game, of.index), of.index, tables)
     }
 
-    fn effort(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let passes = if Spread::repeats(game, index) { PASSES } else { 1.0 };
-        let shared = 2.0 * passes * index.len(Side::First) as f64 / self.ranks as f64;
-        Effort { alone: 0.0, shared }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        effort(Spread::repeats(of.game, of.index), of.index, self.ranks)
     }
 
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_VALUE
     }
 

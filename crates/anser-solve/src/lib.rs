@@ -45,6 +45,7 @@ pub use anser_retrograde::Bytes;
 pub use cluster::Cluster;
 pub use error::{SolveError, TableFault, WrongTable};
 pub use io::locked::LockedDir;
+use observer::check_interrupt;
 pub use observer::{Discarded, Event, RunObserver};
 pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};

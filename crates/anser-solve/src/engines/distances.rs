@@ -11,7 +11,7 @@ use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_chec
 use crate::checkpoint::Checkpoint;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 
 /// Positions examined, with all their moves, per class of a loopy layer, in all rounds together.
 /// Measured: 1 to 3 in layers 6 and 7 of Fox-and-Geese under every rule set.
@@ -46,7 +46,7 @@ impl Engine for GeneralDistances {
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let lower = task.open_lower()?;
+        let lower = task.lower.open()?;
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
         let layer =
             Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
@@ -79,7 +79,7 @@ impl Context for Lower<'_, '_> {
     }
 
     fn check_interrupt(&self) -> Result<(), SolveError> {
-        self.task.check_interrupt()
+        check_interrupt(self.task.observer)
     }
 
     fn begin(&self, what: &str, units: u64) {

@@ -52,7 +52,7 @@ pub(crate) trait Engine: Send + Sync {
     /// Solves the layer for the metrics of the task.
     ///
     /// Runs in a pool of threads; parallel iterators of Rayon use it. Calls
-    /// [`Task::check_interrupt`] about once a second, and reports progress by [`Task::begin`] and
+    /// [`check_interrupt`](crate::check_interrupt) about once a second, and reports progress by [`Task::begin`] and
     /// [`Task::advance`].
     ///
     /// # Errors
@@ -236,7 +236,7 @@ pub(crate) struct Task<'a> {
 
 /// The tables of lower layers.
 pub(crate) trait Lower: Sync {
-    /// Maps the tables.
+    /// Maps the tables of the layers that moves lead to. They hold every metric of the task.
     fn open(&self) -> Result<Tablebase, SolveError>;
     /// Unmaps the tables, and reports the memory before and after.
     fn release(&self, tables: Tablebase);
@@ -263,27 +263,6 @@ impl<'a> Task<'a> {
         }
         self.observer.event(&Event::Spilled { layer: self.layer, bytes: scratch });
         Ok(Task { scratch: Some(self.dir), ..*self })
-    }
-
-    /// Opens the tables of the layers that moves lead to. They hold every metric of the task.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
-    pub(crate) fn open_lower(&self) -> Result<Tablebase, SolveError> {
-        self.lower.open()
-    }
-
-    /// Closes the tables of lower layers, and reports how much memory that freed.
-    pub(crate) fn release_lower(&self, tables: Tablebase) {
-        self.lower.release(tables);
-    }
-
-    /// Fails if the run is to stop.
-    ///
-    /// # Errors
-    /// [`SolveError::Interrupted`].
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
     /// Reports that a piece of work of `units` units begins.

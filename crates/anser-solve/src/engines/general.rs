@@ -29,9 +29,9 @@ use anser_table::{Metric, Tablebase};
 use self::rounds::Rounds;
 use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
 use super::planes::Planes;
-use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
+use crate::{SolveError, check_interrupt};
 
 /// Number of pairs of words that a thread takes at a time: 16,384 entries.
 const CHUNK: usize = 256;
@@ -150,7 +150,7 @@ impl General {
         reached: &mut StepsDone,
     ) -> Result<(), SolveError> {
         let planes = values.planes();
-        let lower = task.open_lower()?;
+        let lower = task.lower.open()?;
         task.begin("ends and captures", values.entries.iter().sum());
         let mut before = 0;
         for side in Side::BOTH {
@@ -167,7 +167,7 @@ impl General {
             }
             before += len as u64;
         }
-        task.release_lower(lower);
+        task.lower.release(lower);
         let decided = |side| count(&decided_bits(planes, side));
         reached.decided = Some(Side::BOTH.into_iter().map(decided).sum());
         // A run that resumes from here does not need the lower layers.
@@ -277,7 +277,7 @@ fn fill_segment(
     let planes = values.planes();
     let pairs = planes.pairs(side);
     parallel::try_for_each(0..segment.len().div_ceil(CHUNK), &|chunk| {
-        task.check_interrupt()?;
+        check_interrupt(task.observer)?;
         let first = segment.start + chunk * CHUNK;
         let range = first..segment.end.min(first + CHUNK);
         let visited = range.len() as u64 * ENTRIES_PER_PAIR;

@@ -14,9 +14,9 @@ use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
 use super::engine::{Engine, Filled, LayerOf, Needs, Task};
-use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
+use crate::{SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 
 /// Number of values read from a table at a time, a multiple of 64.
@@ -69,7 +69,7 @@ impl Engine for Rows {
             Some(&lower) => Some(self.rows(task, solver, lower, holds)?),
             None => None,
         };
-        task.check_interrupt()?;
+        check_interrupt(task.observer)?;
         let entries = Side::BOTH.map(|side| task.index.len(side));
         task.begin("rows", entries.iter().sum());
         let mut codes = entries.map(|entries| vec![0_u16; entries as usize]);
@@ -107,14 +107,14 @@ impl Rows {
         if let Some(last) = last.filter(|last| (last.layer, last.holds) == (lower, holds)) {
             return Ok(last.rows);
         }
-        let tables = task.open_lower()?;
+        let tables = task.lower.open()?;
         let table = tables.table_of(lower, holds)?;
         let index = task.game.index(lower);
         let len = index.len(Side::First);
         task.begin(format!("layer {lower}"), len);
         let mut codes = vec![0; len as usize];
         for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
-            task.check_interrupt()?;
+            check_interrupt(task.observer)?;
             read(&tables, table, &index, (chunk * READ) as u64, codes)?;
             task.advance(codes.len() as u64);
         }

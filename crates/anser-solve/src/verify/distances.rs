@@ -12,11 +12,11 @@ use anser_retrograde::parallel;
 use anser_table::Table;
 use anser_table::format::BlockId;
 
-use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Checked;
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
+use crate::{SolveError, check_interrupt};
 
 impl Checked for Dtw {
     const NAME: &'static str = "distances";
@@ -41,7 +41,7 @@ impl Checked for Dtw {
         let codes = atomic_codes(entries[side]);
         recompute.announce("reading", side, entries[side]);
         parallel::try_for_each(0..packing.blocks(entries)[side], &|number| {
-            recompute.check_interrupt()?;
+            check_interrupt(recompute.observer)?;
             let block = BlockId { side, number };
             let mut read = vec![0; packing.entries_in(entries, block) as usize];
             table.read_block(block, &mut read)?;

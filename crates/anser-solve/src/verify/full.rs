@@ -12,10 +12,10 @@ use anser_core::{BlockMoves, BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
 use anser_retrograde::parallel;
 use anser_table::{Kind, Metric, Table};
 
-use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
 use crate::verify::problem::{NamedValue, Problem};
 use crate::verify::recompute::Recompute;
+use crate::{SolveError, check_interrupt};
 
 /// Greatest number of problems of a table that are listed. A table of wrong values has millions.
 pub(crate) const LISTED: usize = 10;
@@ -135,7 +135,7 @@ impl<V: Checked> Check<'_, '_, V> {
         let stored = &self.values[side];
         let chunks = (0..entries).step_by(V::CHUNK as usize);
         let parts = parallel::try_map(chunks, &|first| {
-            self.recompute.check_interrupt()?;
+            check_interrupt(self.recompute.observer)?;
             let ranks = first..entries.min(first + V::CHUNK);
             let words = V::words(first)..V::words(ranks.end);
             if let Some(stored) = stored.get(words.clone()) {

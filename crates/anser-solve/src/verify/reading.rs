@@ -5,9 +5,9 @@ use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, ProbeError, Table};
 
-use crate::SolveError;
 use crate::verify::full::Checked;
 use crate::verify::recompute::Recompute;
+use crate::{SolveError, check_interrupt};
 
 /// Number of entries that a thread reads at a time: several blocks of a packed table.
 const CHUNK: u64 = 1 << 18;
@@ -49,7 +49,7 @@ impl Recompute<'_> {
         self.announce("reading", side, entries);
         let chunks = words.chunks_mut(V::words(CHUNK)).zip((0..).step_by(CHUNK as usize));
         parallel::try_for_each(chunks, &|(words, first)| {
-            self.check_interrupt()?;
+            check_interrupt(self.observer)?;
             let ranks = first..entries.min(first + CHUNK);
             if !V::read(table, side, ranks.start, words)? {
                 V::recompute(self, side, ranks.clone(), known, words)?;

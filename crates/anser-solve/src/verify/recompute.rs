@@ -109,8 +109,4 @@ impl<'a> Recompute<'a> {
         let (layer, name) = (self.layer, self.game.side_name(side));
         self.observer.begin(&format!("{what} of layer {layer}, {name} to move"), units);
     }
-
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
-    }
 }

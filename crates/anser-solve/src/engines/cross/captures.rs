@@ -20,7 +20,7 @@ use super::sets::ARM;
 use super::shape::{Block, Shape};
 use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
-use crate::SolveError;
+use crate::{SolveError, check_interrupt};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
 
@@ -93,7 +93,7 @@ pub(super) fn best_captures(
                 let path = [fox.point, over, to];
                 let half = common_half([fox.point, over]);
                 let between = (0..planes).map(|plane| {
-                    report.check()?;
+                    check_interrupt(report.observer)?;
                     let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
                     uncaptured(store, game, level, lower, foxes, &fields, path, half)
                 });

@@ -32,10 +32,10 @@ use super::runs::Source;
 use super::shape::Shape;
 use super::symmetry::{fill_field, transpose_field};
 use super::without_capture::without_capture;
-use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::Filled;
 use crate::io::raw_file::RawFile;
+use crate::{SolveError, check_interrupt};
 
 /// Progress of a layer.
 #[derive(Clone, Copy)]
@@ -273,7 +273,7 @@ impl Layer<'_, '_> {
                 return Ok(fixpoint.into_captures_and_codes());
             }
             // The next pass depends on what is decided, and not on the order in which it was.
-            let interrupted = task.check_interrupt();
+            let interrupted = check_interrupt(task.observer);
             if saved != Some(plies) && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.save_distances(
                     PassesDone { plies: Some(plies), ..reached },
@@ -296,7 +296,7 @@ impl Layer<'_, '_> {
             let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced, releases: None });
         }
-        let tables = task.open_lower()?;
+        let tables = task.lower.open()?;
         let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
         let layers = lowest..shape.geese;
         let planes = number_planes(&tables, layers.clone())?;
@@ -340,7 +340,7 @@ impl Layer<'_, '_> {
                 &Report::new(task.observer, "captures".to_owned()),
             )?;
         }
-        task.release_lower(tables);
+        task.lower.release(tables);
         Ok(Captures { allowed: Vec::new(), forced, releases: Some(Releases::new(shape, best)) })
     }
 
@@ -380,7 +380,7 @@ impl Layer<'_, '_> {
             for lowest in (0..planes).step_by(TOGETHER) {
                 let mut words = vec![[0; TOGETHER]; (end - first) as usize];
                 parallel::try_for_each(words.chunks_mut(READ).enumerate(), &|(chunk, words)| {
-                    task.check_interrupt()?;
+                    check_interrupt(task.observer)?;
                     let start = first + (chunk * READ) as u64;
                     let groups = groups_of_geese(tables, table, &index, start, words.len())?;
                     for (words, group) in words.iter_mut().zip(groups.chunks_exact(bits)) {
@@ -412,7 +412,7 @@ impl Layer<'_, '_> {
             report.begin(pairs(task.index.len(side)) * bits as u64);
             let groups = table.groups(side);
             for (class, fox) in foxes.iter().enumerate() {
-                report.check()?;
+                check_interrupt(report.observer)?;
                 let of_class = |bit: usize| {
                     let block = |orbit: usize| codes.block(side, class, bit, orbit);
                     fill_field(

@@ -25,7 +25,7 @@ use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 use anser_retrograde::isa::Level;
 use anser_retrograde::parallel;
 
@@ -159,7 +159,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             // changes.
             let resumes = round > 0 && round == done.round;
             let next_is_useful = if resumes { done.next_is_useful } else { geese };
-            let interrupted = task.check_interrupt();
+            let interrupted = check_interrupt(task.observer);
             if round > saved && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.write(table, bound, Side::First, &fixpoint.fox);
                 self.save_outcomes(RoundsDone { round, next_is_useful, ..done }, table)?;
@@ -269,7 +269,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let allowed = without_capture(store, &self.cross, shape, foxes)?;
             return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
         }
-        let tables = task.open_lower()?;
+        let tables = task.lower.open()?;
         let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
         let mut allowed = Vec::new();
         if self.cross.chain {
@@ -292,7 +292,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let above = Shape::new(geese + 1);
             allowed = after_captures(store, &self.cross, *level, &above, foxes, &lower, &landed)?;
         }
-        task.release_lower(tables);
+        task.lower.release(tables);
         Ok(Captures { allowed, forced: self.forced(shape)?, releases: None })
     }
 
@@ -314,7 +314,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let direct = table.stores(Side::Second);
         task.begin(format!("layer {}", lower.geese), entries);
         parallel::try_for_each(plane.chunks_mut(CHUNK).enumerate(), &|(chunk, plane)| {
-            task.check_interrupt()?;
+            check_interrupt(task.observer)?;
             let first = (chunk * CHUNK) as u64;
             if direct {
                 let mut words = vec![0; 2 * plane.len()];

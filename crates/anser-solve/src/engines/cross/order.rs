@@ -21,7 +21,7 @@ use super::report::Report;
 use super::runs::{BitRuns, EightBlocks, ReadGroup, Source};
 use super::sets::{ARM, INNER, PointBit, SETS};
 use super::shape::Shape;
-use crate::SolveError;
+use crate::{SolveError, check_interrupt};
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};
 
@@ -279,7 +279,7 @@ impl Order {
         // Positions that agree in the outer points of the rows' half are in the same rows, and no
         // others are in these.
         parallel::try_for_each(0..1u16 << (ARM - INNER), &|row_outer| {
-            report.check()?;
+            check_interrupt(report.observer)?;
             for bit_outer in 0..1u16 << (ARM - INNER) {
                 let arms = [row_outer << INNER, bit_outer << INNER];
                 self.read_outer(index, shape, fox, arms, words, planes);

@@ -13,7 +13,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use super::{CHUNK, General, StepsDone, Values, decided_bits};
 use crate::engines::engine::Task;
 use crate::engines::planes::Planes;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 
 /// Cost of going back from a lost position of the frontier, in looks of a sweep: both go through
 /// all moves of one position.
@@ -185,7 +185,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
         for first in (0..chunks).step_by(self.engine.segment) {
             let segment = self.engine.segment.min(chunks - first);
             parallel::try_for_each(0..segment, &|chunk| {
-                self.task.check_interrupt()?;
+                check_interrupt(self.task.observer)?;
                 let first = (first + chunk) * CHUNK;
                 let pairs = first..words.len().min(first + CHUNK);
                 let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;

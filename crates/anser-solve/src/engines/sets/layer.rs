@@ -21,7 +21,7 @@ use super::scores::{Score, Scores, decided, longest};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 
 /// The name for reports and manifests.
 pub(super) const NAME: &str = "sets";
@@ -189,7 +189,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         if let Some(tables) = self.tables.take()
             && len >= WORTH_A_REPORT
         {
-            task.release_lower(tables);
+            task.lower.release(tables);
         }
         let [few, many] = values.each_ref().map(|values| &values[..len]);
         Filled::of_values(
@@ -265,7 +265,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
         let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
         parallel::try_for_each(orbits, &|(number, values)| {
-            self.task.check_interrupt()?;
+            check_interrupt(self.task.observer)?;
             buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
             Ok(())

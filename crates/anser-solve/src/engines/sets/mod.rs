@@ -63,7 +63,7 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     if lower.is_empty() || !task.metrics.contains(Metric::Dtw) {
         return Ok(i8::BITS);
     }
-    let tables = task.open_lower()?;
+    let tables = task.lower.open()?;
     // A layer without positions has no table.
     let tables = lower.into_iter().filter_map(|lower| tables.table_of(lower, Metric::Dtw).ok());
     let longest = tables.filter_map(|table| table.header().longest());

@@ -8,12 +8,12 @@ use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, FewMove, Layer, READ};
-use crate::SolveError;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::Change;
 use crate::engines::sets::maps::PADDING;
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
+use crate::{SolveError, check_interrupt};
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -21,7 +21,7 @@ impl<S: Score> Layer<'_, '_, S> {
         let Layer { task, rules, numbers, .. } = *self;
         let ([few, many], hand) = (numbers.on_board, numbers.hand);
         if !task.game.lower_layers(task.layer).is_empty() {
-            self.tables = Some(task.open_lower()?);
+            self.tables = Some(task.lower.open()?);
         }
         if hand[1] > 0 {
             self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
@@ -98,7 +98,7 @@ impl<S: Score> Layer<'_, '_, S> {
         self.task.begin(format!("layer {layer}"), len as u64);
         let mut values = Scores::draws(self.store(), len + PADDING)?;
         parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
-            self.task.check_interrupt()?;
+            check_interrupt(self.task.observer)?;
             self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
             self.task.advance(values.len() as u64);
             Ok::<_, SolveError>(())

@@ -10,11 +10,11 @@ use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
 use super::part::{Part, Scratch, Values, start_best};
-use crate::SolveError;
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::maps::{Change, Image, Source, take_best, take_value};
 use crate::engines::sets::scores::Score;
+use crate::{SolveError, check_interrupt};
 
 /// Moves to one lower layer.
 struct Moves {
@@ -138,9 +138,7 @@ impl Part<'_> {
             let mut lists: Vec<Vec<usize>> = (0..readers).map(of_reader).collect();
             lists.resize(size, Vec::new());
             let values = parallel::try_map(&lists[rank], &|&orbit| {
-                if self.observer.interrupted() {
-                    return Err(SolveError::Interrupted);
-                }
+                check_interrupt(self.observer)?;
                 let entries = to.entries[orbit].clone();
                 let first = entries.start - entries.start % ENTRIES_PER_PAIR;
                 let mut values = vec![S::default(); (entries.end - first) as usize];

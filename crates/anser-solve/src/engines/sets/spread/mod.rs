@@ -196,7 +196,7 @@ fn solve<S: Score>(
     let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
     let below = part.below::<S>(lower.as_ref())?;
     if let (Some(task), Some(lower)) = (task, lower) {
-        task.release_lower(lower);
+        task.lower.release(lower);
     }
     let mut values = [(); 2].map(|()| part.draws::<S>());
     let checkpoints = task.map(|task| task.checkpoints);
@@ -266,7 +266,7 @@ impl Engine for Spread {
         let mut filled = None;
         if bits == i8::BITS {
             announce(bits);
-            match solve::<i8>(&part, Some(task), found.take(), || task.open_lower()) {
+            match solve::<i8>(&part, Some(task), found.take(), || task.lower.open()) {
                 Err(SolveError::TooLong { layer }) => {
                     task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
                     bits = i16::BITS;
@@ -279,7 +279,7 @@ impl Engine for Spread {
             self.others_wait.store(true, SeqCst);
             task.with_needs(Spilled { memory, scratch: 0 })?;
             announce(bits);
-            filled = solve::<i16>(&part, Some(task), found, || task.open_lower())?;
+            filled = solve::<i16>(&part, Some(task), found, || task.lower.open())?;
         }
         self.others_wait.store(true, SeqCst);
         Ok(filled.expect("rank 0 has the tables"))

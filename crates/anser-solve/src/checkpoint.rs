@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use anser_retrograde::parallel;
 use anser_table::format::SIGNATURE;
-use byteorder::{ByteOrder, LittleEndian, ReadBytesExt, WriteBytesExt};
+use bytemuck::{must_cast_slice, must_cast_slice_mut};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
@@ -205,7 +205,7 @@ impl<'a> Checkpoints<'a> {
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
         let head = [
-            LittleEndian::read_u64(&SIGNATURE),
+            u64::from_le_bytes(SIGNATURE),
             VERSION,
             self.identity,
             millis,
@@ -223,13 +223,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std::io::Result<()> {
-    let (mut writer, mut hasher, mut bytes) =
-        (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
+    let (mut writer, mut hasher) = (BufWriter::with_capacity(BUFFER, file), Xxh3::new());
     let mut put = |words: &[u64]| {
-        bytes.resize(8 * words.len(), 0);
-        LittleEndian::write_u64_into(words, &mut bytes);
-        hasher.update(&bytes);
-        writer.write_all(&bytes)
+        hasher.update(must_cast_slice(words));
+        writer.write_all(must_cast_slice(words))
     };
     put(head)?;
     let mut words = Vec::new();
@@ -244,31 +241,31 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
             put(&frame)?;
         }
     }
-    writer.write_u64::<LittleEndian>(hasher.digest())?;
-    writer.write_u64::<LittleEndian>(MARK)?;
+    writer.write_all(must_cast_slice(&[hasher.digest(), MARK]))?;
     writer.flush()
 }
 
 /// Returns the words of a part in a checkpoint.
 fn compress(part: &[u64]) -> std::io::Result<Vec<u64>> {
-    let mut bytes = vec![0; 8 * part.len()];
-    LittleEndian::write_u64_into(part, &mut bytes);
-    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
-    zstd_safe::compress(&mut frame, &bytes, LEVEL).map_err(zstd_error)?;
-    let mut words = vec![frame.len() as u64];
-    frame.resize(frame.len().next_multiple_of(8), 0);
-    words.extend(frame.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)));
+    let mut words = vec![0; 1 + zstd_safe::compress_bound(8 * part.len()).div_ceil(8)];
+    let frame: &mut [u8] = must_cast_slice_mut(&mut words[1..]);
+    let bytes: &[u8] = must_cast_slice(part);
+    let len = zstd_safe::compress(frame, bytes, LEVEL).map_err(zstd_error)?;
+    // The compressor may have written beyond the end.
+    frame[len..len.next_multiple_of(8)].fill(0);
+    words[0] = len as u64;
+    words.truncate(1 + len.div_ceil(8));
     Ok(words)
 }
 
 /// Returns the words of a part whose frame has `len` bytes.
 fn decompress(frame: &[u64], len: usize) -> std::io::Result<Vec<u64>> {
-    let mut bytes = vec![0; 8 * frame.len()];
-    LittleEndian::write_u64_into(frame, &mut bytes);
-    let mut part = Vec::with_capacity(8 * PART);
-    bytes.truncate(len);
-    zstd_safe::decompress(&mut part, &bytes).map_err(zstd_error)?;
-    Ok(part.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect())
+    let frame: &[u8] = must_cast_slice(frame);
+    let mut part = vec![0; PART];
+    let bytes: &mut [u8] = must_cast_slice_mut(&mut part);
+    let read = zstd_safe::decompress(bytes, &frame[..len.min(frame.len())]).map_err(zstd_error)?;
+    part.truncate(read / 8);
+    Ok(part)
 }
 
 fn zstd_error(code: usize) -> std::io::Error {
@@ -293,7 +290,7 @@ impl Checkpoint {
         let mut head = [0; HEAD];
         read(&mut head)?;
         let [start, version, found, millis, rounds, len] = head;
-        if start != LittleEndian::read_u64(&SIGNATURE) {
+        if start != u64::from_le_bytes(SIGNATURE) {
             return Ok(Err(Discarded::Damaged));
         }
         if version != VERSION {
@@ -322,9 +319,8 @@ impl Checkpoint {
             return Ok(Err(Discarded::Damaged));
         }
         // Once more, for the data.
-        let mut file =
-            BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
-        let mut hasher = Xxh3::new();
+        file.rewind().map_err(failed())?;
+        hasher = Xxh3::new();
         read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
         let (path, part) = (path.to_owned(), Vec::new());
         let checkpoint = Checkpoint { path, file, hasher, rounds, state, part, taken: 0 };
@@ -423,17 +419,16 @@ pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
 fn ends_with_mark(file: &mut File, len: u64) -> std::io::Result<bool> {
     let Some(offset) = len.checked_sub(8) else { return Ok(false) };
     file.seek(SeekFrom::Start(offset))?;
-    Ok(file.read_u64::<LittleEndian>()? == MARK)
+    let mut last = [0; 8];
+    file.read_exact(&mut last)?;
+    Ok(last == MARK.to_le_bytes())
 }
 
 /// Reads words, and adds their bytes to `hasher`.
 fn read_words(file: &mut impl Read, words: &mut [u64], hasher: &mut Xxh3) -> std::io::Result<()> {
-    let mut bytes = vec![0; (8 * words.len()).min(BUFFER)];
     for words in words.chunks_mut(BUFFER / 8) {
-        let bytes = &mut bytes[..8 * words.len()];
-        file.read_exact(bytes)?;
-        hasher.update(bytes);
-        LittleEndian::read_u64_into(bytes, words);
+        file.read_exact(must_cast_slice_mut(words))?;
+        hasher.update(must_cast_slice(words));
     }
     Ok(())
 }

@@ -5,7 +5,6 @@ use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use byteorder::{ByteOrder, LittleEndian};
 use fs4::FileExt;
 use tempfile::NamedTempFile;
 
@@ -233,14 +232,6 @@ pub(crate) fn check_len(file: &File, path: &Path, expected: u64) -> Result<(), S
     let problem =
         format!("it has {len} bytes instead of {expected}, so another program changes it");
     Err(io_error(path, action)(std::io::Error::new(ErrorKind::InvalidData, problem)))
-}
-
-/// Returns a word as bytes of a file.
-#[inline]
-pub(crate) fn word_bytes(word: u64) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    LittleEndian::write_u64(&mut bytes, word);
-    bytes
 }
 
 #[cfg(test)]

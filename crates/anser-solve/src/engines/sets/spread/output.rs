@@ -8,6 +8,7 @@ use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::parallel;
 use anser_table::Metric;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
+use bytemuck::must_cast_slice;
 
 use super::part::{Part, Values};
 use crate::SolveError;
@@ -17,7 +18,6 @@ use crate::engines::sets::layer::{per_word, word_of};
 use crate::engines::sets::scores::{Score, longest};
 use crate::error::io_error;
 use crate::io::codes::groups_of;
-use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
 use crate::system::platform;
 
@@ -349,8 +349,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let words = &words[(written.start - first) as usize..(written.end - first) as usize];
-        let bytes: Vec<[u8; 8]> = words.iter().copied().map(word_bytes).collect();
-        platform::write_all_at(file, bytes.as_flattened(), start + 8 * written.start)
+        platform::write_all_at(file, must_cast_slice(words), start + 8 * written.start)
             .map_err(io_error(&to.path, "writing"))
     }
 }

@@ -14,12 +14,13 @@
 //! values at any moment is a valid checkpoint, also within the fill and within a step.
 
 mod rounds;
+mod values;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::hunt::Position;
-use anser_core::{BySide, Dtw, LayerIndex, Outcome, Side};
+use anser_core::{Dtw, LayerIndex, Outcome, Side};
 use anser_retrograde::bits::count;
 use anser_retrograde::layer::{FirstLook, Scan, first_look};
 use anser_retrograde::parallel;
@@ -27,9 +28,8 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 
 use self::rounds::Rounds;
+use self::values::Values;
 use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
-use super::planes::Planes;
-use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
 use crate::{SolveError, check_interrupt};
 
@@ -81,7 +81,7 @@ impl Engine for General {
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let values = Values::new(Side::BOTH.map(|side| task.index.len(side)));
+        let values = Values::new(task.of().entries());
         let mut reached = match task.checkpoints.take_found() {
             Some(found) => values.restore(found)?,
             None => StepsDone::default(),
@@ -94,7 +94,7 @@ impl Engine for General {
         solved?;
         let table = task.outcomes()?;
         for side in Side::BOTH {
-            let pairs = values.planes().pairs(side).as_flattened();
+            let pairs = values.pairs[side].as_flattened();
             let chunks =
                 table.groups(side).chunks(parallel::CHUNK).zip(pairs.chunks(parallel::CHUNK));
             parallel::for_each(chunks, &|(to, words)| {
@@ -149,14 +149,13 @@ impl General {
         values: &Values,
         reached: &mut StepsDone,
     ) -> Result<(), SolveError> {
-        let planes = values.planes();
         let lower = task.lower.open()?;
-        task.begin("ends and captures", values.entries.iter().sum());
+        task.begin("ends and captures", task.of().classes());
         let mut before = 0;
         for side in Side::BOTH {
-            let len = planes.pairs(side).len();
+            let len = values.pairs[side].len();
             let filled = (reached.filled.saturating_sub(before) as usize).min(len);
-            task.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
+            task.advance((filled as u64 * ENTRIES_PER_PAIR).min(values.entries[side]));
             for first in (filled..len).step_by(self.segment * CHUNK) {
                 let segment = first..len.min(first + self.segment * CHUNK);
                 fill_segment(task, values, &lower, side, segment.clone())?;
@@ -168,28 +167,17 @@ impl General {
             before += len as u64;
         }
         task.lower.release(lower);
-        let decided = |side| count(&decided_bits(planes, side));
+        let decided = |side| count(&decided_bits(values, side));
         reached.decided = Some(Side::BOTH.into_iter().map(decided).sum());
         // A run that resumes from here does not need the lower layers.
         values.save(task, *reached)
     }
 }
 
-/// The values of a layer in memory. Checkpoints are copies.
-struct Values {
-    words: Vec<AtomicU64>,
-    /// One bit per entry: undecided, but the side to move has a draw by a move to a lower layer, so
-    /// it can win and not lose.
-    held: Vec<AtomicU64>,
-    entries: [u64; 2],
-}
-
 /// Gives every copy of a class the outcome of the class. Repeated, this changes nothing.
 fn copy_classes(index: &impl LayerIndex, values: &Values) {
-    let planes = values.planes();
     for side in Side::BOTH {
-        let pairs = planes.pairs(side);
-        let len = index.len(side);
+        let (pairs, len) = (&values.pairs[side], index.len(side));
         parallel::for_each((0..len).step_by(parallel::CHUNK), &|first| {
             for rank in first..len.min(first + parallel::CHUNK as u64) {
                 let Some(of_class) = index.copy_of(side, rank) else { continue };
@@ -204,63 +192,18 @@ fn copy_classes(index: &impl LayerIndex, values: &Values) {
     }
 }
 
-impl Values {
-    fn new(entries: [u64; 2]) -> Values {
-        Values {
-            words: parallel::defaults((payload_len(entries) / 8) as usize),
-            held: parallel::defaults((held_len(entries) / 8) as usize),
-            entries,
-        }
-    }
-
-    /// Writes a checkpoint.
-    fn save(&self, task: &Task<'_>, reached: StepsDone) -> Result<(), SolveError> {
-        let StepsDone { filled, steps, useful, decided } = reached;
-        let state = [filled, steps, useful, decided.map_or(0, |decided| decided + 1)];
-        let words = self.words.iter().chain(&self.held).map(|word| word.load(Relaxed));
-        task.checkpoints.save(steps / 2, &state, words)
-    }
-
-    /// Reads a checkpoint.
-    fn restore(&self, mut found: Checkpoint) -> Result<StepsDone, SolveError> {
-        let [filled, steps, useful, decided] =
-            found.state[..].try_into().expect("the layout of the checkpoint is this one");
-        found.read_shared(&self.words)?;
-        found.read_shared(&self.held)?;
-        found.finish()?;
-        Ok(StepsDone { filled, steps, useful, decided: decided.checked_sub(1) })
-    }
-
-    fn planes(&self) -> Planes<'_> {
-        Planes::new(&self.words, self.entries)
-    }
-
-    /// Returns the held positions with `side` to move.
-    fn held(&self, side: Side) -> &[AtomicU64] {
-        let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
-        BySide::new(first, second)[side]
-    }
-
-    /// Returns whether the side to move has a draw by a move to a lower layer.
-    #[inline]
-    fn is_held(&self, side: Side, entry: u64) -> bool {
-        let word = &self.held(side)[(entry / ENTRIES_PER_PAIR) as usize];
-        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
-    }
-}
-
 /// Returns the length of the bits of held positions, in bytes.
 fn held_len(entries: [u64; 2]) -> u64 {
     entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
 }
 
 /// Returns one bit per entry: the position is decided.
-fn decided_bits(planes: Planes<'_>, side: Side) -> Vec<AtomicU64> {
-    let bits: Vec<AtomicU64> = parallel::defaults(planes.pairs(side).len());
+fn decided_bits(values: &Values, side: Side) -> Vec<AtomicU64> {
+    let bits: Vec<AtomicU64> = parallel::defaults(values.pairs[side].len());
     let chunks = bits.chunks(parallel::CHUNK).zip((0..).step_by(parallel::CHUNK));
     parallel::for_each(chunks, &|(bits, first)| {
         for (bits, pair) in bits.iter().zip(first..) {
-            bits.store(planes.decided(side, pair), Relaxed);
+            bits.store(values.decided(side, pair), Relaxed);
         }
     });
     bits
@@ -274,8 +217,6 @@ fn fill_segment(
     side: Side,
     segment: Range<usize>,
 ) -> Result<(), SolveError> {
-    let planes = values.planes();
-    let pairs = planes.pairs(side);
     parallel::try_for_each(0..segment.len().div_ceil(CHUNK), &|chunk| {
         check_interrupt(task.observer)?;
         let first = segment.start + chunk * CHUNK;
@@ -284,7 +225,7 @@ fn fill_segment(
         for pair in range {
             let (mut words, mut held) = ([0, 0], 0);
             let first = pair as u64 * ENTRIES_PER_PAIR;
-            for entry in first..planes.entries(side).min(first + ENTRIES_PER_PAIR) {
+            for entry in first..values.entries[side].min(first + ENTRIES_PER_PAIR) {
                 let bit = 1 << (entry - first);
                 match seed(task, lower, side, entry)? {
                     Seed::Won(winner) => words[winner.index()] |= bit,
@@ -292,9 +233,10 @@ fn fill_segment(
                     Seed::Nothing => {}
                 }
             }
-            pairs[pair][0].store(words[0], Relaxed);
-            pairs[pair][1].store(words[1], Relaxed);
-            values.held(side)[pair].store(held, Relaxed);
+            for (pair, word) in values.pairs[side][pair].iter().zip(words) {
+                pair.store(word, Relaxed);
+            }
+            values.held[side][pair].store(held, Relaxed);
         }
         task.advance(visited);
         Ok(())

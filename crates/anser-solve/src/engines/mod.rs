@@ -13,7 +13,6 @@ pub(crate) mod engine;
 mod games;
 pub(crate) mod general;
 mod measure;
-mod planes;
 mod rows;
 pub(crate) mod sets;
 mod store;

@@ -4,9 +4,10 @@ use anser_table::{Kind, Metric};
 
 use super::directory::{Run, TableOf, Todo};
 use super::packed::RawTables;
-use super::size::{Change, Size, raw_len, threads};
+use super::size::{Change, Size, raw_len};
 use crate::engines::engine::LayerOf;
 use crate::io::manifest::table_name;
+use crate::system::threads::working_threads;
 
 /// Returns the most disk space that is taken at any moment, beyond what is taken already.
 pub(super) fn peak_disk(changes: impl IntoIterator<Item = Change>) -> u64 {
@@ -51,7 +52,8 @@ const PACKING_SECONDS: [f64; Metric::ALL.len()] = [20e-9, 90e-9];
 pub(super) fn packing_seconds(packings: &[Packing]) -> f64 {
     let of_one =
         |packing: &Packing| packing.classes as f64 * PACKING_SECONDS[packing.table.1 as usize];
-    packings.iter().filter(|packing| packing.packs()).map(of_one).sum::<f64>() / threads() as f64
+    packings.iter().filter(|packing| packing.packs()).map(of_one).sum::<f64>()
+        / working_threads() as f64
 }
 
 impl Run<'_> {

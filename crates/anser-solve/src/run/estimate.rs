@@ -8,12 +8,13 @@ use anser_table::manifest::Manifest;
 
 use super::directory::{Run, Todo};
 use super::disk::{packing_seconds, peak_disk};
-use super::size::{Size, threads};
+use super::size::Size;
 use crate::SolveError;
 use crate::engines::choice::Plan;
 use crate::engines::engine::LayerOf;
 use crate::reports::{Estimate, PlannedPass, Traffic};
 use crate::system::memory::available_disk;
+use crate::system::threads::working_threads;
 
 impl Run<'_> {
     /// Estimates the run.
@@ -83,7 +84,7 @@ impl Run<'_> {
             let effort = |layer: u16, threads: usize| {
                 engine.effort(LayerOf { game, layer, index: &game.index(layer) }).with(threads)
             };
-            let units: f64 = passes().map(|size| effort(size.layer, threads())).sum();
+            let units: f64 = passes().map(|size| effort(size.layer, working_threads())).sum();
             let recorded =
                 manifest.as_ref().and_then(|manifest| recorded(game, manifest, name, effort));
             let per_unit = recorded.unwrap_or_else(|| {

@@ -68,8 +68,3 @@ impl<'e> Size<'e> {
         Size { layer: of.layer, classes: of.classes(), plan, disk }
     }
 }
-
-/// Returns the number of threads of the run that have a core: others do not make it faster.
-pub(super) fn threads() -> usize {
-    rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from))
-}

@@ -50,6 +50,12 @@ pub fn threads_of(requested: Option<usize>) -> usize {
         .min(most_threads())
 }
 
+/// Returns the number of threads of the current pool that have a core: others do not make a run
+/// faster.
+pub(crate) fn working_threads() -> usize {
+    rayon::current_num_threads().min(cores())
+}
+
 /// Starts a pool of [`threads_of`] threads.
 ///
 /// # Errors

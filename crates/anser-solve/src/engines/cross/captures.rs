@@ -25,8 +25,8 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
 
 /// Returns the positions with the fox to move in which all captures are good, by class in
-/// orientation 0. `landed` holds the good positions of the layer below after a jump, likewise by
-/// class in orientation 0.
+/// orientation 0, one plane each. `landed` holds the good positions of the layer below after a jump,
+/// likewise by class in orientation 0.
 pub(super) fn after_captures(
     store: Store<'_>,
     game: &Cross,
@@ -34,9 +34,9 @@ pub(super) fn after_captures(
     shape: &Shape,
     foxes: &[Fox],
     lower: &Shape,
-    landed: &[Words],
-) -> Result<Vec<Words>, SolveError> {
-    let fields: Vec<&[u64]> = landed.iter().map(|field| &**field).collect();
+    landed: &[ReleasePlanes],
+) -> Result<Vec<ReleasePlanes>, SolveError> {
+    let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[0]).collect();
     foxes
         .iter()
         .map(|fox| {
@@ -62,7 +62,7 @@ pub(super) fn after_captures(
                 });
             }
             symmetrize_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
-            Ok(allowed)
+            Ok(vec![allowed])
         })
         .collect()
 }
@@ -105,7 +105,8 @@ pub(super) fn best_captures(
             // The other jumps are images of these.
             for &symmetry in &fox.generators {
                 let image = best.iter().map(|plane| {
-                    image_field(store, shape, level, symmetry, plane, 0)?.into_words(store)
+                    let image = image_field(store, shape, level, symmetry, plane, 0)?;
+                    Ok::<_, SolveError>(image.expect("a generator is not the identity"))
                 });
                 let image = image.collect::<Result<ReleasePlanes, _>>()?;
                 let image: Vec<&[u64]> = image.iter().map(|plane| &**plane).collect();
@@ -253,7 +254,7 @@ fn uncaptured(
     });
     let (class, symmetry) = found.expect("every point is the image of a representative");
     let image = image_field(store, lower, level, symmetry, landed[class], step.half)?;
-    let (step, landed) = (&step, &*image);
+    let (step, landed) = (&step, image.as_deref().unwrap_or(landed[class]));
     let mut between = store.zeros(lower.words)?;
     let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
     parallel::for_each(blocks.zip(lower.split(&mut between)), &|(block, rows)| {

@@ -15,23 +15,22 @@
 
 use super::passes::Fields;
 use crate::engines::store::Words;
-use anser_core::fox_geese::{CrossIndex, FEWEST_GEESE};
+use anser_core::fox_geese::CrossIndex;
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
-use anser_retrograde::parallel::{self, CHUNK};
+use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
 use super::bound::Bound;
-use super::captures::{best_captures, ones};
+use super::captures::ones;
 use super::codes::{Codes, orientation};
 use super::fixpoint::{Captures, Fixpoint};
 use super::layer::Layer;
-use super::releases::{ReleasePlanes, Releases, take_smaller};
+use super::releases::{ReleasePlanes, Releases};
 use super::report::Report;
 use super::runs::Source;
 use super::shape::Shape;
 use super::symmetry::{fill_field, transpose_field};
-use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::Filled;
 use crate::io::raw_file::RawFile;
@@ -195,7 +194,7 @@ impl Layer<'_, '_> {
             Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?
                 .with_codes(codes);
         if let (Some(geese), Some(plies)) = (geese, plies) {
-            fixpoint = fixpoint.with_geese(geese);
+            fixpoint.geese = geese;
             for round in 0..=plies / 2 {
                 fixpoint.release(round);
             }
@@ -260,17 +259,17 @@ impl Layer<'_, '_> {
             let side = if plies % 2 == 0 { winner.other() } else { winner };
             let pending = side == Side::First && fixpoint.release(plies / 2);
             let value = Dtw::win(winner, plies);
-            fixpoint.select(side, value)?;
+            fixpoint.codes().select(side, value)?;
             let new = self.pass(&mut fixpoint, bound, side, rounds(plies));
             if new > 0 {
-                fixpoint.note(side, value);
+                fixpoint.codes().note(side, value);
             }
             if side == Side::Second {
                 continue;
             }
             fixpoint.begin_rounds();
             if new == 0 && !pending {
-                return Ok(fixpoint.into_captures_and_codes());
+                return Ok((fixpoint.captures, fixpoint.codes.expect("codes are recorded")));
             }
             // The next pass depends on what is decided, and not on the order in which it was.
             let interrupted = check_interrupt(task.observer);
@@ -289,59 +288,18 @@ impl Layer<'_, '_> {
     /// Computes when captures take effect; `allowed` is set for layers whose captures all end the
     /// game.
     fn timed_captures(&self) -> Result<Captures, SolveError> {
-        let Layer { task, level, shape, foxes, .. } = self;
-        let store = self.store();
-        let forced = self.forced(shape)?;
-        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, &self.cross, shape, foxes)?;
-            return Ok(Captures { allowed, forced, releases: None });
-        }
-        let tables = task.lower.open()?;
-        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
-        let layers = lowest..shape.geese;
-        let planes = number_planes(&tables, layers.clone())?;
-        let mut best: Vec<ReleasePlanes> = Vec::new();
-        if self.cross.chain {
-            // In the lowest layer every capture wins at once, which is number 0.
-            let allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
-            let zero = allowed.iter().map(|field| {
-                (0..planes).map(|_| store.copy(field)).collect::<Result<ReleasePlanes, _>>()
-            });
-            best = zero.collect::<Result<_, _>>()?;
-        }
-        for geese in layers {
-            let lower = Shape::new(geese);
-            let mut landed = self.read_numbers(&tables, &lower, planes)?;
-            if self.cross.chain {
-                // The fox may end its capture where it landed, unless it must go on capturing.
-                let forced = self.forced(&lower)?;
-                for (class, landed) in landed.iter_mut().enumerate() {
-                    if let Some(forced) = forced.get(class) {
-                        let planes = landed.iter_mut();
-                        let chunks = planes
-                            .flat_map(|plane| plane.chunks_mut(CHUNK).zip(forced.chunks(CHUNK)));
-                        parallel::for_each(chunks, &|(words, forced)| {
-                            words.iter_mut().zip(forced).for_each(|(word, forced)| *word |= forced);
-                        });
-                    }
-                    let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
-                    take_smaller(landed, &best);
-                }
-            }
-            drop(best);
-            best = best_captures(
-                store,
-                &self.cross,
-                *level,
-                &Shape::new(geese + 1),
-                foxes,
-                &lower,
-                &landed,
-                &Report::new(task.observer, "captures".to_owned()),
-            )?;
-        }
-        task.lower.release(tables);
-        Ok(Captures { allowed: Vec::new(), forced, releases: Some(Releases::new(shape, best)) })
+        let allowed = self.without_lower()?;
+        let releases = if allowed.is_some() {
+            None
+        } else {
+            let tables = self.task.lower.open()?;
+            let planes = number_planes(&tables, self.below())?;
+            let best = self.fold(planes, |lower| self.read_numbers(&tables, lower, planes))?;
+            self.task.lower.release(tables);
+            Some(Releases::new(&self.shape, best))
+        };
+        let allowed = allowed.unwrap_or_default();
+        Ok(Captures { allowed, forced: self.forced(&self.shape)?, releases })
     }
 
     /// Reads the positions of a lower layer with the geese to move, as numbers of release by class

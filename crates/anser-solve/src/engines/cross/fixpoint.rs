@@ -13,7 +13,7 @@ use crate::engines::store::{Store, Words, shared};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use anser_core::{Dtw, Side};
+use anser_core::Side;
 
 use super::bound::Bound;
 use super::captures::ones;
@@ -59,7 +59,7 @@ pub(super) struct Fixpoint<'a> {
     /// The contribution of captures.
     pub(super) captures: Captures,
     /// Codes that the passes record, if distances are computed.
-    codes: Option<Codes<'a>>,
+    pub(super) codes: Option<Codes<'a>>,
     /// Good positions with the fox to move, in both orientations.
     pub(super) fox: Fields,
     /// Good positions with the geese to move, in the orientations that fox steps read.
@@ -71,7 +71,7 @@ pub(super) struct Fixpoint<'a> {
     /// orientation in which the geese are kept.
     deltas: Vec<(usize, usize, Changes)>,
     /// See [`WORDS_PER_CHANGE`].
-    words_per_change: u64,
+    pub(super) words_per_change: u64,
     /// Whether no round has begun yet.
     before_rounds: bool,
     /// By class and block, in orientation 0: whether captures were released since the last pass of
@@ -110,10 +110,11 @@ impl<'a> Outputs<'a> {
     pub(super) fn take(&mut self, orbit: &[usize]) -> Vec<[Option<&'a mut [u64]>; 2]> {
         let mut take =
             |half: usize, number: usize| self.blocks[half].get_mut(number).and_then(Option::take);
-        orbit
-            .iter()
-            .map(|&number| [take(0, number), take(1, self.shape.transposed_number(number))])
-            .collect()
+        let both = |&number: &usize| {
+            let transposed = self.shape.transposed_number(&self.shape.blocks[number]);
+            [take(0, number), take(1, transposed)]
+        };
+        orbit.iter().map(both).collect()
     }
 }
 
@@ -190,37 +191,12 @@ impl<'a> Fixpoint<'a> {
         self
     }
 
-    /// Replaces the positions with the geese to move, in the orientations that fox steps read.
-    pub(super) fn with_geese(self, geese: Fields) -> Self {
-        Fixpoint { geese, ..self }
-    }
-
-    /// Notes that the last pass decided positions with `side` to move to be `value`.
-    pub(super) fn note(&mut self, side: Side, value: Dtw) {
-        if let Some(codes) = &mut self.codes {
-            codes.note(side, value);
-        }
-    }
-
     /// Returns the recorded codes.
     ///
     /// # Panics
     /// If none are recorded.
-    pub(super) fn codes(&self) -> &Codes<'a> {
-        self.codes.as_ref().expect("codes are recorded")
-    }
-
-    /// Ends the iteration. Returns the captures and the recorded codes.
-    ///
-    /// # Panics
-    /// If none were recorded.
-    pub(super) fn into_captures_and_codes(self) -> (Captures, Codes<'a>) {
-        (self.captures, self.codes.expect("codes were recorded"))
-    }
-
-    /// Selects the codes for the next pass of `side`, which decides positions to be `value`.
-    pub(super) fn select(&mut self, side: Side, value: Dtw) -> Result<(), SolveError> {
-        self.codes.as_mut().map_or(Ok(()), |codes| codes.select(side, value))
+    pub(super) fn codes(&mut self) -> &mut Codes<'a> {
+        self.codes.as_mut().expect("codes are recorded")
     }
 
     /// Releases the captures of a round: those into positions in which the geese move, and that are
@@ -240,12 +216,6 @@ impl<'a> Fixpoint<'a> {
             *released |= releases.apply(bound, round, class, block, allowed);
         });
         releases.last(bound).is_some_and(|last| last > round)
-    }
-
-    /// Sets the threshold for deltas.
-    #[cfg(test)]
-    pub(super) fn with_words_per_change(self, words_per_change: u64) -> Self {
-        Fixpoint { words_per_change, ..self }
     }
 
     /// Recomputes the geese to move where the fox to move changed. Returns the approximate number

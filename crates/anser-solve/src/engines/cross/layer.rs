@@ -3,6 +3,7 @@
 use super::passes::Fields;
 use crate::engines::store::{Store, Words};
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -14,10 +15,11 @@ use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::bound::Bound;
-use super::captures::{after_captures, ones};
+use super::captures::{after_captures, best_captures, ones};
 use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
+use super::releases::{ReleasePlanes, take_smaller};
 use super::report::Report;
 use super::shape::Shape;
 use super::symmetry::all_block_orbits;
@@ -25,9 +27,10 @@ use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
+use crate::system::threads::working_threads;
 use crate::{Event, SolveError, check_interrupt};
 use anser_retrograde::isa::Level;
-use anser_retrograde::parallel;
+use anser_retrograde::parallel::{self, CHUNK};
 
 pub(super) struct Layer<'t, 'a> {
     pub(super) task: &'t Task<'a>,
@@ -262,38 +265,87 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
-        let Layer { task, level, shape, foxes, .. } = self;
-        let store = self.store();
+        let allowed = match self.without_lower()? {
+            Some(allowed) => allowed,
+            None => {
+                let tables = self.task.lower.open()?;
+                let folded = self.fold(1, |lower| {
+                    let landed = self.read_lower(&tables, lower, bound)?;
+                    Ok(landed.into_iter().map(|field| vec![field]).collect())
+                })?;
+                self.task.lower.release(tables);
+                folded.into_iter().flatten().collect()
+            }
+        };
+        Ok(Captures { allowed, forced: self.forced(&self.shape)?, releases: None })
+    }
+
+    /// Returns the positions without captures, if every capture ends the game.
+    pub(super) fn without_lower(&self) -> Result<Option<Vec<Words>>, SolveError> {
+        let Layer { cross, shape, foxes, .. } = self;
         // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
-        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, &self.cross, shape, foxes)?;
-            return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
+        let all_end = cross.first_capture || shape.geese == FEWEST_GEESE;
+        all_end.then(|| without_capture(self.store(), cross, shape, foxes)).transpose()
+    }
+
+    /// Returns the layers that captures lead to.
+    pub(super) fn below(&self) -> Range<usize> {
+        let lowest = if self.cross.chain { FEWEST_GEESE } else { self.shape.geese - 1 };
+        lowest..self.shape.geese
+    }
+
+    /// Returns the captures that are best for the fox, by class in orientation 0, as numbers of
+    /// `planes` planes; see [`releases`](super::releases). A single plane holds the positions in which
+    /// all captures are good. `read` reads the positions of a lower layer after a jump.
+    pub(super) fn fold(
+        &self,
+        planes: usize,
+        read: impl Fn(&Shape) -> Result<Vec<ReleasePlanes>, SolveError>,
+    ) -> Result<Vec<ReleasePlanes>, SolveError> {
+        let Layer { task, cross, level, foxes, .. } = self;
+        let store = self.store();
+        let mut best: Vec<ReleasePlanes> = Vec::new();
+        if cross.chain {
+            // In the lowest layer every capture wins at once, which is number 0.
+            let allowed = without_capture(store, cross, &Shape::new(FEWEST_GEESE), foxes)?;
+            let zero = allowed.into_iter().map(|field| {
+                let mut zero = (1..planes)
+                    .map(|_| store.copy(&field))
+                    .collect::<Result<ReleasePlanes, _>>()?;
+                zero.push(field);
+                Ok::<_, SolveError>(zero)
+            });
+            best = zero.collect::<Result<_, _>>()?;
         }
-        let tables = task.lower.open()?;
-        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
-        let mut allowed = Vec::new();
-        if self.cross.chain {
-            allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
-        }
-        for geese in lowest..shape.geese {
+        for geese in self.below() {
             let lower = Shape::new(geese);
-            let mut landed = self.read_lower(&tables, &lower, bound)?;
-            if self.cross.chain {
+            let mut landed = read(&lower)?;
+            if cross.chain {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
-                    for (at, word) in landed.iter_mut().enumerate() {
-                        let forced = forced.get(class).map_or(0, |forced| forced[at]);
-                        *word = (*word | forced) & allowed[class][at];
+                    if let Some(forced) = forced.get(class) {
+                        let planes = landed.iter_mut();
+                        let chunks = planes
+                            .flat_map(|plane| plane.chunks_mut(CHUNK).zip(forced.chunks(CHUNK)));
+                        parallel::for_each(chunks, &|(words, forced)| {
+                            words.iter_mut().zip(forced).for_each(|(word, forced)| *word |= forced);
+                        });
                     }
+                    let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
+                    take_smaller(landed, &best);
                 }
             }
-            drop(allowed);
+            drop(best);
             let above = Shape::new(geese + 1);
-            allowed = after_captures(store, &self.cross, *level, &above, foxes, &lower, &landed)?;
+            best = if planes == 1 {
+                after_captures(store, cross, *level, &above, foxes, &lower, &landed)?
+            } else {
+                let report = Report::new(task.observer, "captures".to_owned());
+                best_captures(store, cross, *level, &above, foxes, &lower, &landed, &report)?
+            };
         }
-        task.lower.release(tables);
-        Ok(Captures { allowed, forced: self.forced(shape)?, releases: None })
+        Ok(best)
     }
 
     /// Returns the good positions of a lower layer with the geese to move.
@@ -378,10 +430,6 @@ pub(super) fn seconds_per_word(
         Fixpoint::new(store, &shape, (&foxes, &orbits), level, bound, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
-    let threads = rayon::current_num_threads().min(available_cores()) as f64;
-    Ok(started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64)
-}
-
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    Ok(started.elapsed().as_secs_f64() * working_threads() as f64
+        / (shape.words * foxes.len()) as f64)
 }

@@ -284,7 +284,7 @@ impl Fox {
     /// Returns the number of a block between orientation 0 and the first orientation in which fox
     /// steps read the positions with the geese to move, in either direction.
     pub(super) fn read_number(&self, shape: &Shape, number: usize) -> usize {
-        if self.first_read() == 0 { number } else { shape.transposed_number(number) }
+        if self.first_read() == 0 { number } else { shape.transposed_number(&shape.blocks[number]) }
     }
 
     /// Returns whether `test` holds for the number of a block, in orientation 0, that a goose move

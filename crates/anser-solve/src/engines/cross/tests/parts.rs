@@ -117,7 +117,8 @@ fn images_of_fields_hold_the_images_of_the_sets() {
             let image =
                 image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation)
                     .unwrap();
-            visit_sets(&shape, &image, orientation, |set, is_in| {
+            let image = image.as_deref().unwrap_or(&field);
+            visit_sets(&shape, image, orientation, |set, is_in| {
                 let mut origin: Vec<Point> =
                     set.iter().map(|p| p.image(symmetry.inverse())).collect();
                 origin.sort();
@@ -216,7 +217,8 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                 let classes = (&*foxes, &*orbits);
                 let fixpoint =
                     Fixpoint::new(store, &shape, classes, Level::best(), bound, captures, known);
-                let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
+                let mut fixpoint = fixpoint.unwrap();
+                fixpoint.words_per_change = words_per_change;
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();
                 let mut rounds = Vec::new();

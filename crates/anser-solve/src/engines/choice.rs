@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anser_core::Hunt;
 
 use super::distances::GeneralDistances;
-use super::engine::{Engine, LayerOf, Needs};
+use super::engine::{Engine, Needs};
 use super::general::General;
 use super::sets::spread::Spread;
-use crate::SolveError;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
+use crate::{LayerOf, SolveError};
 
 /// The engines of a run.
 pub(crate) struct Engines {

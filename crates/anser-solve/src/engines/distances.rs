@@ -7,11 +7,11 @@ use anser_retrograde::RankedSet;
 use anser_retrograde::layer::{self, Context, Layer, Round, Saved};
 use anser_table::Tablebase;
 
-use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
+use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError, check_interrupt};
+use crate::{Event, LayerOf, SolveError, check_interrupt};
 
 /// Positions examined, with all their moves, per class of a loopy layer, in all rounds together.
 /// Measured: 1 to 3 in layers 6 and 7 of Fox-and-Geese under every rule set.

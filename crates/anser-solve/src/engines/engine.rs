@@ -4,11 +4,10 @@ use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
-use anser_table::format::{Header, payload_len};
+use anser_table::format::Header;
 use anser_table::{Defect, Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
-use crate::SolveError;
 use crate::checkpoint::Checkpoints;
 use crate::io::codes::{fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
@@ -16,6 +15,7 @@ use crate::io::raw_file::RawFile;
 use crate::observer::{Event, RunObserver};
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError};
 
 /// An algorithm that solves one layer.
 ///
@@ -59,35 +59,6 @@ pub(crate) trait Engine: Send + Sync {
     /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
     /// layer.
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError>;
-}
-
-/// A layer of a game.
-#[derive(Clone, Copy)]
-pub(crate) struct LayerOf<'a> {
-    pub(crate) game: &'a Hunt,
-    pub(crate) layer: u16,
-    pub(crate) index: &'a HuntIndex,
-}
-
-impl LayerOf<'_> {
-    /// Returns the number of classes by side to move.
-    pub(crate) fn entries(self) -> BySide<u64> {
-        BySide::from_fn(|side| self.index.len(side))
-    }
-
-    /// Returns the number of classes, both sides to move together.
-    pub(crate) fn classes(self) -> u64 {
-        self.entries().as_array().iter().sum()
-    }
-
-    /// Returns the bytes that outcomes of the lower layers take.
-    pub(crate) fn lower_outcomes(self) -> u64 {
-        let lower = self.game.lower_layers(self.layer).into_iter().map(|lower| {
-            let index = self.game.index(lower);
-            payload_len(Side::BOTH.map(|side| index.len(side)))
-        });
-        lower.fold(0, u64::saturating_add)
-    }
 }
 
 /// Needs of a layer.

@@ -29,9 +29,9 @@ use anser_table::{Metric, Tablebase};
 
 use self::rounds::Rounds;
 use self::values::Values;
-use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
+use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::run::metrics::Metrics;
-use crate::{SolveError, check_interrupt};
+use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Number of pairs of words that a thread takes at a time: 16,384 entries.
 const CHUNK: usize = 256;

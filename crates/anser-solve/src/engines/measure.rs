@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anser_core::{LayerIndex, Next, Side};
 
-use super::engine::LayerOf;
+use crate::layer::LayerOf;
 
 /// Measures the seconds that one thread takes to generate and rank the moves of one position.
 pub(crate) fn seconds_per_look(of: LayerOf<'_>) -> f64 {

@@ -13,10 +13,10 @@ use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
-use super::engine::{Engine, Filled, LayerOf, Needs, Task};
+use super::engine::{Engine, Filled, Needs, Task};
 use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
-use crate::{SolveError, check_interrupt};
+use crate::{LayerOf, SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 
 /// Number of values read from a table at a time, a multiple of 64.

@@ -20,7 +20,7 @@ use crate::reports::Packed;
 use crate::system::threads::make_pool;
 use crate::verify::full::Checked;
 use crate::verify::recompute::Recompute;
-use crate::{SolveError, check_interrupt};
+use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Least number of entries that a thread unpacks at a time; a block if that is larger.
 const CHUNK: u64 = 1 << 16;
@@ -81,7 +81,7 @@ impl Conversion<'_> {
         let mut header =
             source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         let Conversion { game, tables, observer, .. } = *self;
-        let recompute = Recompute::new(game, layer, index, tables, observer);
+        let recompute = Recompute::new(LayerOf { game, layer, index }, tables, observer);
         let mut known = BySide::default();
         for side in Side::BOTH {
             known[side] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
@@ -136,7 +136,7 @@ struct Chunk {
 /// A packed table, and what is known of its values.
 struct Source<'a, V: Checked> {
     table: &'a Table,
-    recompute: Recompute<'a>,
+    recompute: Recompute<'a, V>,
     /// The values of the sides to move that were read at once.
     known: BySide<Vec<V::Word>>,
 }

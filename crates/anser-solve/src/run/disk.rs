@@ -5,8 +5,8 @@ use anser_table::{Kind, Metric};
 use super::directory::{Run, TableOf, Todo};
 use super::packed::RawTables;
 use super::size::{Change, Size, raw_len};
-use crate::engines::engine::LayerOf;
 use crate::io::manifest::table_name;
+use crate::layer::LayerOf;
 use crate::system::threads::working_threads;
 
 /// Returns the most disk space that is taken at any moment, beyond what is taken already.

@@ -9,12 +9,11 @@ use anser_table::manifest::Manifest;
 use super::directory::{Run, Todo};
 use super::disk::{packing_seconds, peak_disk};
 use super::size::Size;
-use crate::SolveError;
 use crate::engines::choice::Plan;
-use crate::engines::engine::LayerOf;
 use crate::reports::{Estimate, PlannedPass, Traffic};
 use crate::system::memory::available_disk;
 use crate::system::threads::working_threads;
+use crate::{LayerOf, SolveError};
 
 impl Run<'_> {
     /// Estimates the run.

@@ -10,13 +10,13 @@ use super::directory::Run;
 use super::lower::LowerTables;
 use super::metrics::Metrics;
 use super::recorder::Recorder;
-use crate::SolveError;
 use crate::checkpoint::Checkpoints;
 use crate::engines::choice::Plan;
-use crate::engines::engine::{Filled, LayerOf, Task};
+use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::UnnamedTable;
 use crate::observer::Event;
 use crate::reports::LayerReport;
+use crate::{LayerOf, SolveError};
 
 /// Number of classes of a layer to validate before it is solved.
 const VALIDATED: u64 = 200;

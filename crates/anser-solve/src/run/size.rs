@@ -5,9 +5,9 @@ use anser_table::{Kind, Metric};
 
 use super::directory::Run;
 use crate::engines::choice::Plan;
-use crate::engines::engine::LayerOf;
 use crate::io::codes::estimated_header;
 use crate::io::manifest::{GENERATOR, table_name};
+use crate::layer::LayerOf;
 
 /// Bytes by which the disk space that is taken changes.
 #[derive(Clone, Copy)]

@@ -25,7 +25,7 @@ type Bytes = Box<[u8; LONGEST_BLOCK]>;
 
 /// Computes the outcomes of a run of ranks.
 pub(crate) struct Blockwise<'r, 'a> {
-    recompute: &'r Recompute<'a>,
+    recompute: &'r Recompute<'a, Outcome>,
     blocks: &'r dyn BlockMoves,
     side: Side,
     view: View<'r>,
@@ -38,7 +38,7 @@ pub(crate) struct Blockwise<'r, 'a> {
 
 impl<'r, 'a> Blockwise<'r, 'a> {
     pub(crate) fn new(
-        recompute: &'r Recompute<'a>,
+        recompute: &'r Recompute<'a, Outcome>,
         blocks: &'r dyn BlockMoves,
         side: Side,
         view: View<'r>,

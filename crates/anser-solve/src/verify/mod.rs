@@ -22,7 +22,6 @@ use anser_table::{
     Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
 
-use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
 use crate::pack::convert::damaged_parts;
@@ -33,7 +32,7 @@ use crate::verify::full::{LISTED, full_check, memory_of_check};
 use crate::verify::listings::Listings;
 use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, Problem, Verified};
-use crate::verify::recompute::Recompute;
+use crate::{LayerOf, SolveError};
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
@@ -168,8 +167,8 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         }
         let table = Table::open(&verified.path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), self.dirs, self.access)?;
-        let recompute = Recompute::new(game, layer, &index, &lower, self.observer);
-        match full_check(recompute, &table, options.well_founded) {
+        let of = LayerOf { game, layer, index: &index };
+        match full_check(of, &lower, self.observer, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error)))
                 if error.class() == ErrorClass::Corrupt =>
             {

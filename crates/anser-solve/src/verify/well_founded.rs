@@ -36,7 +36,7 @@ const BACK: u64 = 4;
 /// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of
 /// rounds of the fixpoint, and the wins that are left.
 pub(crate) fn check_well_founded(
-    recompute: &Recompute<'_>,
+    recompute: &Recompute<'_, Outcome>,
     values: &BySide<Vec<u64>>,
 ) -> Result<(u64, Vec<Problem>), SolveError> {
     let bits =
@@ -61,7 +61,7 @@ pub(crate) fn check_well_founded(
 }
 
 struct Fixpoint<'a, 'g> {
-    recompute: &'a Recompute<'g>,
+    recompute: &'a Recompute<'g, Outcome>,
     values: &'a BySide<Vec<u64>>,
     /// One bit per entry, by side to move: the win is forced in a finite number of moves.
     proven: BySide<Vec<AtomicU64>>,

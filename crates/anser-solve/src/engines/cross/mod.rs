@@ -56,9 +56,9 @@ use anser_core::fox_geese::FEWEST_GEESE;
 use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_table::Metric;
 
-use crate::SolveError;
-use crate::engines::engine::{Effort, Engine, Filled, LayerOf, Needs, Task, disk_with_checkpoints};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError};
 use anser_retrograde::isa::Level;
 use layer::{Layer, of_game, of_layer};
 use moves::Foxes;

@@ -13,11 +13,11 @@ use anser_table::{Kind, Metric};
 
 use super::Cross;
 use crate::engines::distances::GeneralDistances;
-use crate::engines::engine::{Effort, Engine, Filled, LayerOf, Needs, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
 use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
-use crate::{Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
+use crate::{Event, LayerOf, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.
 fn tables(game: &Hunt, layers: RangeInclusive<u16>, engine: impl Engine + 'static) -> Vec<Vec<u8>> {

@@ -34,10 +34,10 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
-use super::engine::{Effort, Engine, Filled, LayerOf, Needs, Spilled, Task, disk_with_checkpoints};
+use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
-use crate::{Discarded, Event, SolveError};
+use crate::{Discarded, Event, LayerOf, SolveError};
 use layer::{Layer, NAME};
 use layout::Layout;
 use rules::{Numbers, Rules};

@@ -43,11 +43,11 @@ use super::scores::Score;
 use super::{PASSES, SECONDS_PER_VALUE, disk, effort, score_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
-use crate::engines::engine::{Effort, Engine, Filled, LayerOf, Needs, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
-use crate::{Discarded, Event, SolveError};
+use crate::{Discarded, Event, LayerOf, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {

@@ -11,6 +11,7 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
+use bytemuck::must_cast_slice;
 
 use super::layout::{Layout, Orbit, Run};
 use super::maps::{
@@ -98,8 +99,9 @@ enum Below<S> {
 
 /// Returns the word of these values, at most [`per_word`], in a checkpoint.
 pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
-    let bits = |word: u64, value: &S| word << S::BITS | value.bits();
-    values.iter().rev().fold(0, bits)
+    let (mut word, values): (_, &[u8]) = ([0; 8], must_cast_slice(values));
+    word[..values.len()].copy_from_slice(values);
+    u64::from_le_bytes(word)
 }
 
 /// Restores the values of a checkpoint. Returns the number of rounds that are done.
@@ -108,12 +110,7 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
     for values in values.into_iter().flat_map(|values| values.chunks_mut(per_word::<S>() * READ)) {
         let words = &mut words[..values.len().div_ceil(per_word::<S>())];
         found.read(words)?;
-        for (values, word) in values.chunks_mut(per_word::<S>()).zip(words) {
-            for value in values {
-                *value = S::from_bits(*word);
-                *word >>= S::BITS;
-            }
-        }
+        values.copy_from_slice(&must_cast_slice(words)[..values.len()]);
     }
     let rounds = found.rounds;
     found.finish()?;
@@ -124,8 +121,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Prepares a layer with at least one entry.
     pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
-        let [few, many] = numbers.on_board;
-        let layout = Layout::new(task.game, rules.low_points, task.index, [few, many]);
+        let layout = Layout::new(task.game, rules.low_points, task.index);
         let images = (0..task.game.symmetries())
             .map(|symmetry| Image::new(task.game, symmetry, &rules.order, layout.low_points))
             .collect();

@@ -72,6 +72,24 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
 }
 
+/// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they do
+/// not. `solve` takes the number of bits, and the checkpoint of an earlier run.
+fn solve_with_bits(
+    task: &Task<'_>,
+    solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
+) -> Result<Filled, SolveError> {
+    let mut found = task.checkpoints.take_found();
+    if score_bits(task, found.as_ref())? == i8::BITS {
+        match solve(i8::BITS, found.take()) {
+            Err(SolveError::TooLong { layer }) => {
+                task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
+            }
+            solved => return solved,
+        }
+    }
+    solve(i16::BITS, found)
+}
+
 /// The engine; see the module.
 pub(crate) struct Sets {
     rules: Rules,
@@ -196,17 +214,12 @@ impl Engine for Sets {
         if task.index.len(Side::First) == 0 {
             return Filled::of_codes(task, NAME, &BySide::default(), 0);
         }
-        let mut found = task.checkpoints.take_found();
-        if score_bits(task, found.as_ref())? == i8::BITS {
-            let layer = Layer::<i8>::new(task, &self.rules);
-            match layer.and_then(|layer| layer.solve(found.take())) {
-                Err(SolveError::TooLong { layer }) => {
-                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
-                }
-                solved => return solved,
+        solve_with_bits(task, |bits, found| {
+            if bits == i8::BITS {
+                return Layer::<i8>::new(task, &self.rules)?.solve(found);
             }
-        }
-        let task = task.with_needs(self.needs_with(task.of(), i16::BITS))?;
-        Layer::<i16>::new(&task, &self.rules)?.solve(found)
+            let task = task.with_needs(self.needs_with(task.of(), bits))?;
+            Layer::<i16>::new(&task, &self.rules)?.solve(found)
+        })
     }
 }

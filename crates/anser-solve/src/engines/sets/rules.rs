@@ -2,6 +2,7 @@
 
 use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, SideDescription};
 use anser_core::{Hunt, LayerIndex, Side};
+use anser_retrograde::parallel;
 
 use super::layout::MOST_LOW;
 use super::maps::Change;
@@ -276,6 +277,25 @@ impl Rules {
         captures.sort_unstable_by_key(|&(Change { has, lacks, .. }, few)| (few, has, lacks));
         captures.dedup();
         captures
+    }
+
+    /// Returns the captures of each of some arrangements of the few, by the number of captured pieces,
+    /// from 1 up, with the side that wins by these captures if they end the game.
+    pub(super) fn captures_by_number(
+        &self,
+        numbers: Numbers,
+        few: &[u64],
+    ) -> Vec<(usize, Option<Side>, Vec<Vec<(Change, u64)>>)> {
+        let captures = parallel::map(few, &|&few| self.captures(numbers, few));
+        let of_number = |captured: usize| {
+            let is_one =
+                |(change, _): &&(Change, u64)| change.flip.count_ones() as usize == captured;
+            let of_few = |moves: &Vec<_>| moves.iter().filter(is_one).copied().collect();
+            let moves: Vec<Vec<_>> = captures.iter().map(of_few).collect();
+            let are_there = moves.iter().any(|moves| !moves.is_empty());
+            are_there.then(|| (captured, self.won_by_capture(numbers, captured), moves))
+        };
+        (1..=numbers.on_board[1]).map_while(of_number).collect()
     }
 
     /// Adds a jump that goes on from `so_far`, beside `others` of the few, and all that can follow.

@@ -62,12 +62,6 @@ pub(super) trait Score:
     /// Whether there is no score for the distance a ply earlier.
     fn is_last(self) -> bool;
 
-    /// Returns the bits of a score, as the lowest ones.
-    fn bits(self) -> u64;
-
-    /// Returns the score with these bits, the lowest ones.
-    fn from_bits(bits: u64) -> Self;
-
     /// Stores a score.
     fn store(self, shared: &Self::Shared);
 
@@ -139,16 +133,6 @@ impl Score for i8 {
     }
 
     #[inline]
-    fn bits(self) -> u64 {
-        u64::from(self.cast_unsigned())
-    }
-
-    #[inline]
-    fn from_bits(bits: u64) -> i8 {
-        bits as i8
-    }
-
-    #[inline]
     fn store(self, shared: &AtomicI8) {
         shared.store(self, Relaxed);
     }
@@ -202,16 +186,6 @@ impl Score for i16 {
     #[inline(always)]
     fn is_last(self) -> bool {
         self.unsigned_abs() == 1
-    }
-
-    #[inline]
-    fn bits(self) -> u64 {
-        u64::from(self.cast_unsigned())
-    }
-
-    #[inline]
-    fn from_bits(bits: u64) -> i16 {
-        bits as i16
     }
 
     #[inline]

@@ -38,17 +38,15 @@ impl Part<'_> {
         self.is_untold.store(false, Relaxed);
         let mut below = [Vec::new(), Vec::new()];
         let [few, many] = self.numbers.on_board;
-        if self.numbers.hand[0] > 0 {
-            if let Some((layer, index)) = self.lower([few + 1, many]) {
-                self.take(tables, &self.placements(Side::First, layer, index), &mut below[0])?;
-            }
-        } else if !self.rules.jumps.is_empty() {
+        if self.numbers.hand[0] == 0 {
             self.take_captures(tables, &mut below[0])?;
+        } else if let Some(lower) = self.lower([few + 1, many]) {
+            self.take(tables, &self.placements(Side::First, lower), &mut below[0])?;
         }
         if self.numbers.hand[1] > 0
-            && let Some((layer, index)) = self.lower([few, many + 1])
+            && let Some(lower) = self.lower([few, many + 1])
         {
-            self.take(tables, &self.placements(Side::Second, layer, index), &mut below[1])?;
+            self.take(tables, &self.placements(Side::Second, lower), &mut below[1])?;
         }
         Ok(below)
     }
@@ -58,14 +56,22 @@ impl Part<'_> {
     }
 
     /// Returns the placements of a side, which lead to a layer.
-    fn placements(&self, side: Side, layer: u16, index: HuntIndex) -> Moves {
-        let to = self.arrangements(index);
-        let moves = self.moves(&to, |orbit| self.rules.placements(side, self.layer.few[orbit]));
-        Moves { layer, to, side: side.other(), by_orbit: moves }
+    fn placements(&self, side: Side, lower: (u16, HuntIndex)) -> Moves {
+        let few = self.layer.few.iter();
+        let moves: Vec<_> = few.map(|&few| self.rules.placements(side, few)).collect();
+        self.moves_to(side.other(), lower, &moves)
     }
 
-    fn arrangements(&self, index: HuntIndex) -> Arrangements {
-        Arrangements::new(index, &self.rules.order, self.parts)
+    /// Returns moves to a layer, after which `side` is to move.
+    fn moves_to(
+        &self,
+        side: Side,
+        (layer, index): (u16, HuntIndex),
+        moves: &[Vec<(Change, u64)>],
+    ) -> Moves {
+        let to = Arrangements::new(index, &self.rules.order, self.parts);
+        let by_orbit = to.numbers.moves(&self.images, moves);
+        Moves { layer, to, side, by_orbit }
     }
 
     /// Takes the captures of the few.
@@ -75,28 +81,14 @@ impl Part<'_> {
         best: &mut Vec<S>,
     ) -> Result<(), SolveError> {
         let [few, many] = self.numbers.on_board;
-        let captures: Vec<Vec<(Change, u64)>> =
-            parallel::map(&self.layer.few, &|&few| self.rules.captures(self.numbers, few));
-        for captured in 1..=many {
-            let moves = |orbit: usize| {
-                let of_orbit = captures[orbit].iter().copied();
-                let is_one =
-                    |(change, _): &(Change, u64)| change.flip.count_ones() as usize == captured;
-                of_orbit.filter(is_one).collect::<Vec<_>>()
-            };
-            if (0..captures.len()).all(|orbit| moves(orbit).is_empty()) {
-                break;
-            }
-            if let Some(winner) = self.rules.won_by_capture(self.numbers, captured) {
-                let moves: Vec<_> = (0..captures.len()).map(moves).collect();
+        let captures = self.rules.captures_by_number(self.numbers, &self.layer.few);
+        for (captured, winner, moves) in captures {
+            if let Some(winner) = winner {
                 self.take_over(S::over(winner == Side::First), &moves, best);
             } else {
                 let lower = self.lower([few, many - captured]);
-                let (layer, index) = lower.expect("captures that end no game lead to a layer");
-                let to = self.arrangements(index);
-                let moves = self.moves(&to, moves);
-                let moves = Moves { layer, to, side: Side::Second, by_orbit: moves };
-                self.take(tables, &moves, best)?;
+                let lower = lower.expect("captures that end no game lead to a layer");
+                self.take(tables, &self.moves_to(Side::Second, lower, &moves), best)?;
             }
         }
         Ok(())

@@ -40,7 +40,7 @@ use super::layout::{Layout, binomial};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, disk, effort, score_bits};
+use super::{PASSES, SECONDS_PER_VALUE, disk, effort, solve_with_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
@@ -145,8 +145,7 @@ pub(crate) fn assist(
         if is_layer == 0 {
             return Ok(());
         }
-        let metrics = Metric::ALL.into_iter().zip(0..).filter(|(_, bit)| metrics >> bit & 1 != 0);
-        let metrics: Metrics = metrics.map(|(metric, _)| metric).collect();
+        let metrics = Metrics::from_bits(metrics as u8);
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
@@ -250,38 +249,27 @@ impl Engine for Spread {
         }
         // The other ranks open the tables by their names.
         task.checkpoints.settle()?;
-        let metrics = Metric::ALL.into_iter().zip(0..);
-        let metrics = metrics.filter(|&(metric, _)| task.metrics.contains(metric));
-        let metrics = metrics.fold(0, |bits, (_, bit)| bits | 1 << bit);
         let cluster = &**self.cluster.as_ref().expect("plans are not run");
         let of = (task.game, task.dir);
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
-        let announce = |bits: u32| {
-            self.others_wait.store(false, SeqCst);
-            cluster.gather(&[1, task.layer.into(), metrics, bits.into()]);
-        };
-        let mut found = task.checkpoints.take_found();
-        let mut bits = score_bits(task, found.as_ref())?;
-        let mut filled = None;
-        if bits == i8::BITS {
-            announce(bits);
-            match solve::<i8>(&part, Some(task), found.take(), || task.lower.open()) {
-                Err(SolveError::TooLong { layer }) => {
-                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
-                    bits = i16::BITS;
-                }
-                solved => filled = solved?,
+        let filled = solve_with_bits(task, |bits, found| {
+            if bits > i8::BITS {
+                let memory = self.memory_of_rank(task.game, task.index, bits);
+                self.others_wait.store(true, SeqCst);
+                task.with_needs(Spilled { memory, scratch: 0 })?;
             }
-        }
-        if bits == i16::BITS {
-            let memory = self.memory_of_rank(task.game, task.index, bits);
-            self.others_wait.store(true, SeqCst);
-            task.with_needs(Spilled { memory, scratch: 0 })?;
-            announce(bits);
-            filled = solve::<i16>(&part, Some(task), found, || task.lower.open())?;
-        }
+            self.others_wait.store(false, SeqCst);
+            cluster.gather(&[1, task.layer.into(), task.metrics.bits().into(), bits.into()]);
+            let open_lower = || task.lower.open();
+            let filled = if bits == i8::BITS {
+                solve::<i8>(&part, Some(task), found, open_lower)
+            } else {
+                solve::<i16>(&part, Some(task), found, open_lower)
+            };
+            Ok(filled?.expect("rank 0 has the tables"))
+        })?;
         self.others_wait.store(true, SeqCst);
-        Ok(filled.expect("rank 0 has the tables"))
+        Ok(filled)
     }
 }

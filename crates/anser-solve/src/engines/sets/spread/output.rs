@@ -263,10 +263,7 @@ impl<S: Score> Saved<S> {
         let mut words = vec![0; len.saturating_sub(left).div_ceil(per_word::<S>())];
         self.found.read(&mut words)?;
         self.read.drain(..self.at);
-        for word in words {
-            let value = |place: usize| S::from_bits(word >> (place as u32 * S::BITS));
-            self.read.extend((0..per_word::<S>()).map(value));
-        }
+        self.read.extend_from_slice(must_cast_slice(&words));
         self.at = len;
         Ok(self.read[..len].to_vec())
     }

@@ -143,26 +143,11 @@ impl<'a> Part<'a> {
         };
         part.batches = part.batches();
         if numbers.hand[0] == 0 {
-            part.steps =
-                part.moves(&part.layer, |number| part.rules.steps_of_few(part.layer.few[number]));
+            let few = part.layer.few.iter();
+            let steps: Vec<_> = few.map(|&few| part.rules.steps_of_few(few)).collect();
+            part.steps = part.layer.numbers.moves(&part.images, &steps);
         }
         Ok(part)
-    }
-
-    /// Returns moves by orbit. `moves` has those of an orbit, with the arrangements of the few that
-    /// they lead to, in the layer `to`.
-    pub(super) fn moves(
-        &self,
-        to: &Arrangements,
-        moves: impl Fn(usize) -> Vec<(Change, u64)> + Sync,
-    ) -> Vec<Vec<FewMove>> {
-        parallel::map(0..self.layer.few.len(), &|number| {
-            let moves = moves(number).into_iter().map(|(change, few)| {
-                let (orbit, symmetry) = to.orbit_of(&self.images, few);
-                FewMove { change, orbit, symmetry }
-            });
-            moves.collect()
-        })
     }
 
     /// Returns the number of values of this rank with one side to move.

@@ -34,7 +34,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::AtomicFile;
+use crate::io::files::{AtomicFile, regular_file};
 use crate::observer::Discarded;
 
 /// The version of the layout, which changes with what any engine writes.
@@ -392,15 +392,7 @@ impl Checkpoint {
 
 /// Returns whether there is a checkpoint at `part`. Fails if another program's file has the name.
 pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
-    let foreign = || SolveError::Foreign { path: part.to_owned() };
-    let found = match std::fs::symlink_metadata(part) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        found => found.map_err(io_error(part, "looking at it"))?,
-    };
-    // A symbolic link could lead to any file.
-    if !found.is_file() {
-        return Err(foreign());
-    }
+    let Some(found) = regular_file(part)? else { return Ok(false) };
     let mut file = File::open(part).map_err(io_error(part, "opening"))?;
     let mut start = Vec::new();
     (&mut file)
@@ -412,7 +404,7 @@ pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     let is_ours = SIGNATURE.starts_with(&start)
         || start.iter().all(|&byte| byte == 0)
         || ends_with_mark(&mut file, found.len()).map_err(io_error(part, "reading"))?;
-    if is_ours { Ok(true) } else { Err(foreign()) }
+    if is_ours { Ok(true) } else { Err(SolveError::Foreign { path: part.to_owned() }) }
 }
 
 /// Returns whether a file of `len` bytes ends with the mark of unfinished work.

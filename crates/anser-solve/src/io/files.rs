@@ -1,6 +1,6 @@
 //! Atomic creation of files, and locks of directories.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -192,15 +192,20 @@ impl Drop for Lock {
     }
 }
 
-/// Opens the lock file. Only a regular file is opened, because opening a pipe would block.
-fn open_lock(path: &Path) -> Result<File, SolveError> {
+/// Returns what the system says of a file; `None` if there is none. Fails if it is not a regular file:
+/// a symbolic link could lead to any file, and opening a pipe would block.
+pub(crate) fn regular_file(path: &Path) -> Result<Option<Metadata>, SolveError> {
     match std::fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => return Err(SolveError::Foreign { path: path.to_owned() }),
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(io_error(path, "looking at it")(error));
-        }
-        _ => {}
+        Ok(found) if found.is_file() => Ok(Some(found)),
+        Ok(_) => Err(SolveError::Foreign { path: path.to_owned() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error(path, "looking at it")(error)),
     }
+}
+
+/// Opens the lock file.
+fn open_lock(path: &Path) -> Result<File, SolveError> {
+    regular_file(path)?;
     File::options()
         .create(true)
         .truncate(false)

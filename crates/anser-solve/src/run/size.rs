@@ -1,11 +1,12 @@
 //! Memory and disk space that a pass of an engine needs.
 
+use anser_core::BySide;
 use anser_table::format::Header;
 use anser_table::{Kind, Metric};
 
 use super::directory::Run;
 use crate::engines::choice::Plan;
-use crate::io::codes::estimated_header;
+use crate::io::codes::ASSUMED_BITS;
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::layer::LayerOf;
 
@@ -50,7 +51,11 @@ pub(super) struct Size<'e> {
 pub(super) fn raw_len(LayerOf { game, layer, index }: LayerOf<'_>, metric: Metric) -> u64 {
     let header = match metric {
         Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR),
-        Metric::Dtw => estimated_header(game, layer, index),
+        Metric::Dtw => {
+            let plies = Some((1 << (ASSUMED_BITS - 1)) - 2);
+            let longest = BySide::from_fn(|_| BySide::from_fn(|_| plies));
+            Header::new_raw_dtw(game, layer, index, longest, GENERATOR)
+        }
     };
     header.map_or(u64::MAX, |header| header.layout().file_len())
 }

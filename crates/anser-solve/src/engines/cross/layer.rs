@@ -15,7 +15,7 @@ use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::bound::Bound;
-use super::captures::{after_captures, best_captures, ones};
+use super::captures::ones;
 use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
 use super::order::{Layouts, Order};
@@ -302,7 +302,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         planes: usize,
         read: impl Fn(&Shape) -> Result<Vec<ReleasePlanes>, SolveError>,
     ) -> Result<Vec<ReleasePlanes>, SolveError> {
-        let Layer { task, cross, level, foxes, .. } = self;
+        let Layer { cross, foxes, .. } = self;
         let store = self.store();
         let mut best: Vec<ReleasePlanes> = Vec::new();
         if cross.chain {
@@ -339,10 +339,9 @@ impl<'t, 'a> Layer<'t, 'a> {
             drop(best);
             let above = Shape::new(geese + 1);
             best = if planes == 1 {
-                after_captures(store, cross, *level, &above, foxes, &lower, &landed)?
+                self.after_captures(&above, &lower, &landed)?
             } else {
-                let report = Report::new(task.observer, "captures".to_owned());
-                best_captures(store, cross, *level, &above, foxes, &lower, &landed, &report)?
+                self.best_captures(&above, &lower, &landed)?
             };
         }
         Ok(best)

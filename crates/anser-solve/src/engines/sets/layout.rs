@@ -25,8 +25,6 @@ pub(super) const MOST_LOW: usize = 18;
 
 /// Places of the sets of the many in a layer with fixed numbers of pieces.
 pub(super) struct Layout {
-    /// Number of low points.
-    pub(super) low_points: u32,
     /// Number of sets of the many for each representative.
     pub(super) sets: usize,
     /// The arrangements of the few, one of each orbit.
@@ -76,6 +74,8 @@ pub(super) struct Orbit {
 
 /// The sets of low points without those of the few.
 pub(super) struct Low {
+    /// The number of low points.
+    pub(super) points: u32,
     /// By size: the sets in ascending order.
     pub(super) by_size: Vec<Vec<u32>>,
     /// By set: its rank among the sets of its size.
@@ -136,7 +136,7 @@ impl Layout {
         };
         let orbits: Vec<Orbit> = few.iter().map(orbit).collect();
         let numbers = OrbitNumbers::new(&few);
-        Layout { low_points, sets, orbits, numbers }
+        Layout { sets, orbits, numbers }
     }
 
     /// Returns the number of values with one side to move.
@@ -173,7 +173,7 @@ impl Low {
             rank[set as usize] = sets.len() as u16;
             sets.push(set);
         }
-        Low { by_size, rank }
+        Low { points, by_size, rank }
     }
 }
 

@@ -254,6 +254,12 @@ impl Rules {
         steps.map(step).collect()
     }
 
+    /// Returns the steps of the many beside an arrangement of the few.
+    pub(super) fn steps_of_many(&self, few: u64) -> impl Iterator<Item = Change> {
+        let steps = self.steps[1].iter().filter(move |[from, to]| (from | to) & few == 0);
+        steps.map(|&[from, to]| Change { has: from, lacks: to, flip: from | to })
+    }
+
     /// Returns the placements of a side beside an arrangement of the few, in the same way.
     pub(super) fn placements(&self, side: Side, few: u64) -> Vec<(Change, u64)> {
         let free = bits_of(self.region[side.index()] & ((1 << self.points) - 1) & !few);

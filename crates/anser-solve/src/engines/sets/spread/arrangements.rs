@@ -231,7 +231,8 @@ fn next_set(set: u64) -> u64 {
 
 /// Returns the place of a set among the values of an orbit.
 #[inline]
-pub(super) fn place(orbit: &Orbit, low_points: u32, set: u64) -> usize {
+pub(super) fn place(orbit: &Orbit, set: u64) -> usize {
+    let low_points = orbit.low.points;
     let low = (set & ((1 << low_points) - 1)) as usize;
     orbit.high.start[(set >> low_points) as usize] as usize + usize::from(orbit.low.rank[low])
 }

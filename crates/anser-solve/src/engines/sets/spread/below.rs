@@ -9,10 +9,10 @@ use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
-use super::part::{Part, Scratch, Values, start_best};
+use super::part::{Part, Values};
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
-use crate::engines::sets::maps::{Change, Image, Source, take_best, take_value};
+use crate::engines::sets::maps::{Buffers, Change, Image};
 use crate::engines::sets::scores::Score;
 use crate::{SolveError, check_interrupt};
 
@@ -99,11 +99,9 @@ impl Part<'_> {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
-            |orbit, scratch| {
+            |orbit, buffers| {
                 for &(change, _) in &moves[orbit] {
-                    let Scratch { best, buffers, .. } = scratch;
-                    let low_points = self.parts.low;
-                    take_value(best, &self.orbits[orbit], low_points, change, score, buffers);
+                    buffers.take_value(&self.orbits[orbit], change, score);
                 }
             },
         );
@@ -147,17 +145,11 @@ impl Part<'_> {
             self.improve(
                 best,
                 |orbit| moves[orbit].iter().any(is_dealt),
-                |orbit, scratch| {
+                |orbit, buffers| {
                     for mv in &moves[orbit] {
                         let Some(values) = dealt.padded(mv.orbit as usize) else { continue };
-                        let Scratch { best, buffers, .. } = scratch;
-                        let source = Source {
-                            values,
-                            orbit: &places[mv.orbit as usize],
-                            image: &self.images[usize::from(mv.symmetry)],
-                        };
-                        let (orbit, low_points) = (&self.orbits[orbit], self.parts.low);
-                        take_best(best, orbit, low_points, mv.change, source, buffers);
+                        let to = (values, &places[mv.orbit as usize]);
+                        buffers.take_move(&self.orbits[orbit], mv, to, &self.images);
                     }
                 },
             );
@@ -171,16 +163,17 @@ impl Part<'_> {
         &self,
         best: &mut Vec<S>,
         has_moves: impl Fn(usize) -> bool + Sync,
-        take: impl Fn(usize, &mut Scratch<S>) + Sync,
+        take: impl Fn(usize, &mut Buffers<S>) + Sync,
     ) {
         if best.is_empty() {
             *best = vec![S::NONE; self.len()];
         }
         self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
             if has_moves(orbit) {
-                start_best(&mut scratch.best, best, best.len());
-                take(orbit, scratch);
-                best.copy_from_slice(&scratch.best[..best.len()]);
+                let buffers = &mut scratch.buffers;
+                buffers.start(best, best.len());
+                take(orbit, buffers);
+                best.copy_from_slice(&buffers.best[..best.len()]);
             }
         });
     }

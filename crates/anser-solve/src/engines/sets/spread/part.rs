@@ -15,7 +15,7 @@ use super::shares::Shares;
 use crate::cluster::Cluster;
 use crate::engines::sets::layer::{FewMove, Settled, is_over, settle};
 use crate::engines::sets::layout::Orbit;
-use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_best};
+use crate::engines::sets::maps::{Buffers, Image, PADDING, Source};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::Score;
 use crate::observer::RunObserver;
@@ -73,7 +73,6 @@ pub(super) struct Part<'a> {
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Scratch<S> {
-    pub(super) best: Vec<S>,
     /// The values of one orbit with the few to move, of this rank and received.
     few: Vec<S>,
     pub(super) buffers: Buffers<S>,
@@ -295,22 +294,19 @@ impl<'a> Part<'a> {
     ) -> Settled {
         let orbit = &self.orbits[number];
         let ends = self.rules.ends(self.numbers, Side::Second, orbit.few);
-        let Scratch { best, few, buffers } = scratch;
-        start_best(best, below, values.len());
+        let Scratch { few, buffers } = scratch;
+        buffers.start(below, values.len());
         if self.numbers.hand[1] == 0 && !is_over(&ends) {
             few.clear();
             few.extend_from_slice(own);
             others.for_each(|others| few.extend_from_slice(others));
             few.resize(few.len() + PADDING, S::default());
             let source = Source { values: few, orbit, image: &self.images[0] };
-            for &[from, to] in &self.rules.steps[1] {
-                if (from | to) & orbit.few == 0 {
-                    let change = Change { has: from, lacks: to, flip: from | to };
-                    take_best(best, orbit, self.rules.low_points, change, source, buffers);
-                }
+            for change in self.rules.steps_of_many(orbit.few) {
+                buffers.take(orbit, change, source);
             }
         }
-        settle(orbit, self.rules.low_points, &ends, &best[..values.len()], own, values)
+        settle(orbit, &ends, &buffers.best[..values.len()], own, values)
     }
 
     /// Recomputes the values with the few to move of the orbits that `is_read` accepts.
@@ -326,37 +322,25 @@ impl<'a> Part<'a> {
             if !is_read(number) {
                 return;
             }
-            let (orbit, low_points) = (&self.orbits[number], self.rules.low_points);
+            let (orbit, buffers) = (&self.orbits[number], &mut scratch.buffers);
             let of_orbit = self.starts[number]..self.starts[number + 1];
             let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
-            let Scratch { best, buffers, .. } = scratch;
             let below = below.get(of_orbit.clone()).unwrap_or_default();
-            start_best(best, below, values.len());
+            buffers.start(below, values.len());
             if let Some(steps) = self.steps.get(number)
                 && !is_over(&ends)
             {
                 for step in steps {
                     let to = step.orbit as usize;
-                    let source = Source {
-                        values: &many[self.starts[to]..],
-                        orbit: &self.orbits[to],
-                        image: &self.images[usize::from(step.symmetry)],
-                    };
-                    take_best(best, orbit, low_points, step.change, source, buffers);
+                    let to = (&many[self.starts[to]..], &self.orbits[to]);
+                    buffers.take_move(orbit, step, to, &self.images);
                 }
                 if self.rules.compulsory {
-                    for (best, &forced) in best.iter_mut().zip(below) {
-                        if forced != S::NONE {
-                            *best = forced;
-                        }
-                    }
+                    buffers.force(below);
                 }
             }
             let other = &many[of_orbit];
-            passed.note(
-                number,
-                settle(orbit, low_points, &ends, &best[..values.len()], other, values),
-            );
+            passed.note(number, settle(orbit, &ends, &buffers.best[..values.len()], other, values));
         });
         passed.end()
     }
@@ -371,15 +355,6 @@ impl<'a> Part<'a> {
     pub(super) fn metric(&self) -> Metric {
         if self.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl }
     }
-}
-
-/// Fills the buffer of best moves, padded, with the scores of moves that leave the layer. Without
-/// such scores no move is known.
-pub(super) fn start_best<S: Score>(best: &mut Vec<S>, below: &[S], sets: usize) {
-    best.clear();
-    best.extend_from_slice(below);
-    best.resize(sets, S::NONE);
-    best.resize(sets + PADDING, S::NONE);
 }
 
 fn parts_of(rules: &Rules, shares: &Shares) -> Parts {

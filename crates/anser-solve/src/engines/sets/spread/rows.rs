@@ -59,7 +59,7 @@ impl<'a> Part<'a> {
             let range = first..first + entries.len() as u64;
             layer.for_each_set(&self.rules.order, orbit, range, |set| {
                 let &value = entry.next().expect("a value for each entry");
-                let store = |set| value.store(&values[place(&whole, self.parts.low, set)]);
+                let store = |set| value.store(&values[place(&whole, set)]);
                 store(set);
                 for image in &fixing {
                     store(image.of(set));
@@ -248,7 +248,7 @@ impl<S: Score> Iterator for Collect<'_, '_, S> {
                 let chunk = first..entries.end.min(first + CONVERTED as u64);
                 let mut picked = Vec::with_capacity(CONVERTED);
                 layer.for_each_set(&part.rules.order, orbit, chunk, |set| {
-                    picked.push(all[place(&whole, part.parts.low, set)]);
+                    picked.push(all[place(&whole, set)]);
                 });
                 picked
             })

@@ -190,31 +190,22 @@ impl<'a> Checkpoints<'a> {
         let begun = Instant::now();
         // Disk space is planned for the checkpoint before and this one.
         let before = self.committer.wait();
-        let written = self.write(rounds, state, data);
-        let now = Instant::now();
-        *lock(&self.last) = Last { at: now, took: now - begun };
-        before.and(written)
-    }
-
-    fn write(
-        &self,
-        rounds: u64,
-        state: &[u64],
-        data: impl Iterator<Item = u64>,
-    ) -> Result<(), SolveError> {
-        let mut file = AtomicFile::create(&self.path)?;
-        let millis = self.elapsed().as_millis() as u64;
         let head = [
             u64::from_le_bytes(SIGNATURE),
             VERSION,
             self.identity,
-            millis,
+            self.elapsed().as_millis() as u64,
             rounds,
             state.len() as u64,
         ];
-        write(file.file(), &[&head[..], state].concat(), data)
-            .map_err(io_error(&self.path, "writing a checkpoint"))?;
-        self.committer.commit(file)
+        let written = AtomicFile::create(&self.path).and_then(|mut file| {
+            write(file.file(), &[&head[..], state].concat(), data)
+                .map_err(io_error(&self.path, "writing a checkpoint"))?;
+            self.committer.commit(file)
+        });
+        let now = Instant::now();
+        *lock(&self.last) = Last { at: now, took: now - begun };
+        before.and(written)
     }
 }
 

@@ -76,21 +76,7 @@ pub(crate) trait Checked: Stored {
 
 /// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are
 /// well-founded. Returns the number of rounds that this took, and the problems.
-pub(crate) fn full_check(
-    of: LayerOf<'_>,
-    lower: &Tablebase,
-    observer: &dyn Observer,
-    table: &Table,
-    well_founded: bool,
-) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
-    let check = match table.header().metric() {
-        Metric::Wdl => check_values::<Outcome>,
-        Metric::Dtw => check_values::<Dtw>,
-    };
-    check(of, lower, observer, table, well_founded)
-}
-
-fn check_values<V: Checked>(
+pub(crate) fn full_check<V: Checked>(
     of: LayerOf<'_>,
     lower: &Tablebase,
     observer: &dyn Observer,

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, Observer};
+use anser_core::{Dtw, Hunt, Observer, Outcome};
 use anser_table::{
     Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
@@ -168,7 +168,11 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         let table = Table::open(&verified.path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), self.dirs, self.access)?;
         let of = LayerOf { game, layer, index: &index };
-        match full_check(of, &lower, self.observer, &table, options.well_founded) {
+        let check = match table.header().metric() {
+            Metric::Wdl => full_check::<Outcome>,
+            Metric::Dtw => full_check::<Dtw>,
+        };
+        match check(of, &lower, self.observer, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error)))
                 if error.class() == ErrorClass::Corrupt =>
             {

@@ -162,7 +162,7 @@ impl Layer<'_, '_> {
         mut captures: Captures,
         codes: Codes<'f>,
     ) -> Result<Fixpoint<'f>, SolveError> {
-        let Layer { shape, foxes, orbits, level, .. } = self;
+        let Layer { shape, foxes, level, .. } = self;
         let store = self.store();
         let all = ones(store, shape)?;
         if let Some(releases) = &captures.releases {
@@ -191,8 +191,7 @@ impl Layer<'_, '_> {
         };
         drop(all);
         let mut fixpoint =
-            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?
-                .with_codes(codes);
+            Fixpoint::new(store, self.space(), bound, captures, known)?.with_codes(codes);
         if let (Some(geese), Some(plies)) = (geese, plies) {
             fixpoint.geese = geese;
             for round in 0..=plies / 2 {
@@ -212,16 +211,12 @@ impl Layer<'_, '_> {
         codes: &Codes<'_>,
         all: &[u64],
     ) -> Result<Words, SolveError> {
-        let Layer { shape, foxes, orbits, level, .. } = self;
-        let (store, fox, orbits) = (self.store(), &foxes[class], &orbits[class]);
-        let plane = |bit: usize| {
-            let block = |orbit: usize| codes.block(side, class, bit, orbit);
-            fill_field(store, shape, *level, fox, orbits, orientation(fox, side), block)
-        };
+        let store = self.store();
+        let plane = |bit: usize| self.plane(side, class, bit, codes);
         match bound {
             // Everything decided so far is won for the geese.
             Bound::Least => {
-                let mut members = store.zeros(shape.words)?;
+                let mut members = store.zeros(self.shape.words)?;
                 for bit in 0..codes.bits(side) {
                     members.iter_mut().zip(&*plane(bit)?).for_each(|(word, plane)| *word |= plane);
                 }
@@ -234,6 +229,19 @@ impl Layer<'_, '_> {
                 Ok(members)
             }
         }
+    }
+
+    /// Returns a plane of the recorded codes of a class, in orientation 0.
+    fn plane(
+        &self,
+        side: Side,
+        class: usize,
+        bit: usize,
+        codes: &Codes<'_>,
+    ) -> Result<Words, SolveError> {
+        let block = |orbit: usize| codes.block(side, class, bit, orbit);
+        let orientation = orientation(&self.foxes[class], side);
+        fill_field(self.store(), self.space(), class, orientation, block)
     }
 
     /// Writes a checkpoint.
@@ -360,7 +368,7 @@ impl Layer<'_, '_> {
 
     /// Writes the recorded codes into a raw table.
     fn write_codes(&self, codes: &Codes<'_>) -> Result<RawFile, SolveError> {
-        let Layer { task, shape, foxes, orbits, order, level, .. } = self;
+        let Layer { task, shape, foxes, order, .. } = self;
         let game = task.game;
         let table = task.distances(codes.longest())?;
         let bits = table.bits() as usize;
@@ -371,19 +379,8 @@ impl Layer<'_, '_> {
             let groups = table.groups(side);
             for (class, fox) in foxes.iter().enumerate() {
                 check_interrupt(report.observer)?;
-                let of_class = |bit: usize| {
-                    let block = |orbit: usize| codes.block(side, class, bit, orbit);
-                    fill_field(
-                        self.store(),
-                        shape,
-                        *level,
-                        fox,
-                        &orbits[class],
-                        orientation(fox, side),
-                        block,
-                    )
-                };
-                let fields = (0..bits).map(of_class).collect::<Result<Vec<Words>, _>>()?;
+                let fields = (0..bits).map(|bit| self.plane(side, class, bit, codes));
+                let fields = fields.collect::<Result<Vec<Words>, _>>()?;
                 let sources: Vec<Source<'_>> = fields
                     .iter()
                     .map(|rows| Source { shape, orientation: 0, rows, invert: 0 })

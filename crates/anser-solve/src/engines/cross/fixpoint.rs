@@ -19,14 +19,14 @@ use super::bound::Bound;
 use super::captures::ones;
 use super::codes::Codes;
 use super::delta::{Changes, Propagation};
-use super::moves::{Fox, FoxStep};
+use super::moves::FoxStep;
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
-use super::symmetry::transpose_field;
+use super::symmetry::{Space, transpose_field};
 use crate::SolveError;
-use anser_retrograde::isa::{Level, dispatch};
+use anser_retrograde::isa::dispatch;
 use anser_retrograde::parallel::{self, Buffers};
 
 /// Contribution of captures to the positions with the fox to move; see
@@ -52,9 +52,7 @@ pub(super) const WORDS_PER_CHANGE: u64 = 24;
 
 /// State of the iteration.
 pub(super) struct Fixpoint<'a> {
-    shape: &'a Shape,
-    foxes: &'a [Fox],
-    level: Level,
+    space: Space<'a>,
     bound: Bound,
     /// The contribution of captures.
     pub(super) captures: Captures,
@@ -79,8 +77,6 @@ pub(super) struct Fixpoint<'a> {
     released: Vec<Vec<bool>>,
     /// Whether the iteration started from the empty set, which no goose move leads to.
     from_empty: bool,
-    /// By class: the orbits of the blocks under the symmetries of the fox.
-    orbits: &'a [Vec<Vec<usize>>],
     /// By class: the orbits that can contain a good position with the fox to move. In the others
     /// every fox has a capture that is not good for the geese.
     live: Vec<Vec<usize>>,
@@ -120,16 +116,15 @@ impl<'a> Outputs<'a> {
 
 impl<'a> Fixpoint<'a> {
     /// Starts from `known`, positions with the fox to move in orientation 0: a subset of the
-    /// fixpoint from below, a superset from above. `orbits` holds the orbits of the blocks, by class.
+    /// fixpoint from below, a superset from above.
     pub(super) fn new(
         store: Store<'_>,
-        shape: &'a Shape,
-        (foxes, orbits): (&'a [Fox], &'a [Vec<Vec<usize>>]),
-        level: Level,
+        space: Space<'a>,
         bound: Bound,
         captures: Captures,
         known: Vec<Words>,
     ) -> Result<Self, SolveError> {
+        let Space { shape, foxes, orbits, level } = space;
         let live = parallel::map(orbits.iter().zip(&captures.allowed), &|(orbits, allowed)| {
             let some =
                 |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
@@ -152,9 +147,7 @@ impl<'a> Fixpoint<'a> {
         })?;
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
         Ok(Fixpoint {
-            shape,
-            foxes,
-            level,
+            space,
             bound,
             captures,
             codes: None,
@@ -166,17 +159,17 @@ impl<'a> Fixpoint<'a> {
             words_per_change: WORDS_PER_CHANGE,
             before_rounds: true,
             from_empty,
-            orbits,
             live,
         })
     }
 
     /// Records what the passes decide. Captures then take effect in the rounds of their distances.
     pub(super) fn with_codes(mut self, codes: Codes<'a>) -> Self {
+        let orbits = self.space.orbits.iter();
         match (self.bound, &self.captures.releases) {
             (Bound::Least, None) => {}
             (Bound::Least, Some(releases)) => {
-                let live = self.orbits.iter().enumerate().map(|(class, orbits)| {
+                let live = orbits.enumerate().map(|(class, orbits)| {
                     let some = |&number: &usize| releases.may_be_good(class, number);
                     (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
                 });
@@ -184,7 +177,7 @@ impl<'a> Fixpoint<'a> {
             }
             // Values that captures decide are recorded in every block.
             (Bound::Greatest, _) => {
-                self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect();
+                self.live = orbits.map(|orbits| (0..orbits.len()).collect()).collect();
             }
         }
         self.codes = Some(codes);
@@ -203,7 +196,8 @@ impl<'a> Fixpoint<'a> {
     /// won in that number of rounds by the side that wins the members of the bound. Returns whether
     /// captures are left for later rounds.
     pub(super) fn release(&mut self, round: u16) -> bool {
-        let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;
+        let Fixpoint { space, bound, ref mut captures, ref mut released, .. } = *self;
+        let shape = space.shape;
         let Captures { allowed, releases: Some(releases), .. } = captures else { return false };
         let releases = &*releases;
         let classes = allowed.iter_mut().zip(released).enumerate();
@@ -221,18 +215,9 @@ impl<'a> Fixpoint<'a> {
     /// Recomputes the geese to move where the fox to move changed. Returns the approximate number
     /// of classes that changed.
     pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
-        let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            ref fox,
-            ref mut geese,
-            ref changed,
-            orbits,
-            ref mut codes,
-            ..
-        } = *self;
+        let Fixpoint { space, bound, ref fox, ref mut geese, ref changed, ref mut codes, .. } =
+            *self;
+        let Space { shape, foxes, orbits, level } = space;
         let mut records = split_codes(codes.as_mut(), Side::Second, foxes.len());
         let classes = geese.iter_mut().zip(&mut records).enumerate();
         let tasks = parallel::map(classes, &|(class, (rows, record))| {
@@ -267,16 +252,9 @@ impl<'a> Fixpoint<'a> {
     /// the approximate number of classes that changed.
     fn propagate_deltas(&mut self) -> u64 {
         let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            ref fox,
-            ref mut geese,
-            ref mut changed,
-            ref mut codes,
-            ..
+            space, bound, ref fox, ref mut geese, ref mut changed, ref mut codes, ..
         } = *self;
+        let Space { shape, foxes, level, .. } = space;
         let codes = codes.as_mut().map(|codes| codes.share(Side::Second, shape));
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
@@ -317,23 +295,10 @@ impl<'a> Fixpoint<'a> {
     /// Recomputes the fox to move where the geese to move changed. Returns the approximate number
     /// of classes that changed.
     pub(super) fn fox_pass(&mut self, report: &Report<'_>) -> u64 {
-        let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            words_per_change,
-            before_rounds,
-            ref captures,
-            ref mut fox,
-            ref geese,
-            ref changed,
-            orbits,
-            ref live,
-            ref released,
-            ref mut codes,
-            ..
-        } = *self;
+        let Space { shape, foxes, orbits, level } = self.space;
+        let Fixpoint { bound, words_per_change, before_rounds, ref captures, ref mut fox, .. } =
+            *self;
+        let Fixpoint { ref geese, ref changed, ref live, ref released, ref mut codes, .. } = *self;
         let timed = codes.is_some();
         let mut records = split_codes(codes.as_mut(), Side::First, foxes.len());
         let classes = fox.iter_mut().zip(&mut records).enumerate();
@@ -424,7 +389,7 @@ impl<'a> Fixpoint<'a> {
         for flags in &mut self.changed[side] {
             flags.fill(false);
         }
-        let mut by_class = vec![0; self.foxes.len()];
+        let mut by_class = vec![0; self.space.foxes.len()];
         for (class, number, bits) in done {
             self.changed[side][class][number] = bits > 0;
             by_class[class] += bits;
@@ -436,7 +401,7 @@ impl<'a> Fixpoint<'a> {
     fn count_classes(&self, by_class: &[u64]) -> u64 {
         by_class
             .iter()
-            .zip(self.foxes)
+            .zip(self.space.foxes)
             .map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries)))
             .sum()
     }

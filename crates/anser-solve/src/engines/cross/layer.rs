@@ -22,7 +22,7 @@ use super::order::{Layouts, Order};
 use super::releases::{ReleasePlanes, take_smaller};
 use super::report::Report;
 use super::shape::Shape;
-use super::symmetry::all_block_orbits;
+use super::symmetry::{Space, all_block_orbits};
 use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
@@ -80,6 +80,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         Layer { task, cross, index, level, order, shape, foxes, orbits, decided: Cell::new(0) }
     }
 
+    pub(super) fn space(&self) -> Space<'_> {
+        let Layer { shape, foxes, orbits, level, .. } = self;
+        Space { shape, foxes, orbits, level: *level }
+    }
+
     /// Returns the store for fields.
     pub(super) fn store(&self) -> Store<'_> {
         Store { scratch: self.task.scratch }
@@ -111,11 +116,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         found.finish()?;
         for bound in Bound::BOTH.into_iter().take(bounds_done as usize) {
             // Of a complete fixpoint the checkpoint has the fox to move only.
-            let Layer { shape, foxes, orbits, level, .. } = self;
             let (store, known) = (self.store(), self.read_known(bound, table)?);
             let captures = Captures::default();
-            let mut fixpoint =
-                Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
+            let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known)?;
             fixpoint.geese_pass(&Report::new(self.task.observer, "resuming".into()));
             self.write(table, bound, Side::Second, &fixpoint.geese);
         }
@@ -136,7 +139,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Completes a fixpoint, and writes it into the table. Returns the number of rounds up to the
     /// last one that changed something.
     fn compute(&self, bound: Bound, done: RoundsDone, table: &RawFile) -> Result<u64, SolveError> {
-        let Layer { task, shape, foxes, orbits, level, .. } = self;
+        let Layer { task, shape, foxes, .. } = self;
         let store = self.store();
         let captures = self.fold_captures(bound)?;
         let mut round = done.round;
@@ -151,8 +154,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
         };
         let (mut useful, mut saved) = (round, round);
-        let mut fixpoint =
-            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
+        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known)?;
         // Needed on resume too: a checkpoint has the fox to move only.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
@@ -424,9 +426,9 @@ pub(super) fn seconds_per_word(
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;
     let captures = Captures { allowed, forced: Vec::new(), releases: None };
-    let (orbits, bound) = (all_block_orbits(&shape, &foxes), Bound::Greatest);
-    let mut fixpoint =
-        Fixpoint::new(store, &shape, (&foxes, &orbits), level, bound, captures, known)?;
+    let orbits = all_block_orbits(&shape, &foxes);
+    let space = Space { shape: &shape, foxes: &foxes, orbits: &orbits, level };
+    let mut fixpoint = Fixpoint::new(store, space, Bound::Greatest, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
     Ok(started.elapsed().as_secs_f64() * working_threads() as f64

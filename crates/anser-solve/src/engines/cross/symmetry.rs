@@ -12,6 +12,17 @@ use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};
 
+/// A layer as the fields have it, with its fox classes.
+#[derive(Clone, Copy)]
+pub(super) struct Space<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) foxes: &'a [Fox],
+    /// The orbits of the blocks, by class.
+    pub(super) orbits: &'a [Vec<Vec<usize>>],
+    /// The instruction set of the kernels.
+    pub(super) level: Level,
+}
+
 /// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
     let points = if swaps_halves(symmetry) { block.bit_points } else { block.row_points };
@@ -192,15 +203,13 @@ pub(super) fn symmetrize_field(
     parallel::for_each(tasks, &|(orbit, blocks)| dispatch(level, Orbit(shape, fox, orbit, blocks)));
 }
 
-/// Returns a field of orientation 0 that is invariant under the symmetries of a fox, from one block
+/// Returns a field of orientation 0 that is invariant under the symmetries of a class, from one block
 /// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with
 /// its number there. `None` stands for blocks of zeros.
 pub(super) fn fill_field<'b>(
     store: Store<'_>,
-    shape: &Shape,
-    level: Level,
-    fox: &Fox,
-    orbits: &[Vec<usize>],
+    Space { shape, foxes, orbits, level }: Space<'_>,
+    class: usize,
     orientation: usize,
     block: impl Fn(usize) -> Option<(usize, &'b [u64])> + Sync,
 ) -> Result<Words, SolveError> {
@@ -233,6 +242,7 @@ pub(super) fn fill_field<'b>(
             }
         }
     }
+    let (fox, orbits) = (&foxes[class], &orbits[class][..]);
     let mut field = store.zeros(shape.words)?;
     let (buffers, tasks) = (Buffers::default(), shape.split_orbits(&mut field, orbits));
     parallel::for_each(tasks.into_iter().enumerate(), &|(number, to)| {

@@ -46,8 +46,23 @@ pub(super) trait Score:
     /// Whether there is a score for `side` of a code of a distance.
     fn tells(code: u16, side: Side) -> bool;
 
+    /// Returns the score of a win in some plies that scores [tell](Score::tells).
+    fn won_in(plies: u16) -> Self;
+
     /// Returns the score for `side` of a code of a distance that scores [tell](Score::tells).
-    fn of_code(code: u16, side: Side) -> Self;
+    #[inline(always)]
+    fn of_code(code: u16, side: Side) -> Self {
+        // Without branches, so that several are converted at once.
+        let (is_win, plies) = parts(code, side);
+        let score = Self::won_in(plies);
+        if code == 0 {
+            Self::default()
+        } else if is_win {
+            score
+        } else {
+            score.opposite()
+        }
+    }
 
     /// Returns the code of the distance of a score for `side`.
     fn code(self, side: Side) -> u16;
@@ -96,17 +111,8 @@ impl Score for i8 {
     }
 
     #[inline(always)]
-    fn of_code(code: u16, side: Side) -> i8 {
-        // Without branches, so that several are converted at once.
-        let (is_win, plies) = parts(code, side);
-        let score = i8::WON.wrapping_sub(plies.div_ceil(2) as i8);
-        if code == 0 {
-            0
-        } else if is_win {
-            score
-        } else {
-            score.wrapping_neg()
-        }
+    fn won_in(plies: u16) -> i8 {
+        i8::WON.wrapping_sub(plies.div_ceil(2) as i8)
     }
 
     #[inline(always)]
@@ -155,16 +161,8 @@ impl Score for i16 {
     }
 
     #[inline(always)]
-    fn of_code(code: u16, side: Side) -> i16 {
-        let (is_win, plies) = parts(code, side);
-        let score = i16::WON.wrapping_sub(plies as i16);
-        if code == 0 {
-            0
-        } else if is_win {
-            score
-        } else {
-            score.wrapping_neg()
-        }
+    fn won_in(plies: u16) -> i16 {
+        i16::WON.wrapping_sub(plies as i16)
     }
 
     #[inline(always)]

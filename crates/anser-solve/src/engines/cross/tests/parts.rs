@@ -15,7 +15,7 @@ use crate::engines::cross::report::Report;
 use crate::engines::cross::sets::{PointBit, SETS};
 use crate::engines::cross::shape::{Block, Shape};
 use crate::engines::cross::symmetry::{
-    all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
+    Space, all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
 };
 use crate::engines::cross::transpose::transpose;
 use crate::engines::cross::without_capture::without_capture;
@@ -214,10 +214,9 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                     Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
                 let captures = Captures { allowed, forced: Vec::new(), releases: None };
-                let classes = (&*foxes, &*orbits);
-                let fixpoint =
-                    Fixpoint::new(store, &shape, classes, Level::best(), bound, captures, known);
-                let mut fixpoint = fixpoint.unwrap();
+                let (foxes, orbits, level) = (&*foxes, &*orbits, Level::best());
+                let space = Space { shape: &shape, foxes, orbits, level };
+                let mut fixpoint = Fixpoint::new(store, space, bound, captures, known).unwrap();
                 fixpoint.words_per_change = words_per_change;
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
-use anser_table::format::Header;
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_table::format::{ENTRIES_PER_PAIR, Header, get, outcome_of};
 use anser_table::{Defect, Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
@@ -276,4 +276,28 @@ impl<'a> Task<'a> {
         let name = table_name(game, layer, header.metric(), Kind::Raw).to_string();
         RawFile::create(&dir.join(name), header, game.description_text())
     }
+}
+
+/// Reads the codes of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
+/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+pub(super) fn read_codes(
+    tables: &Tablebase,
+    metric: Metric,
+    (layer, side): (u16, Side),
+    first: u64,
+    codes: &mut [u16],
+) -> Result<(), SolveError> {
+    match metric {
+        Metric::Dtw => tables.read_distances(layer, side, first, codes)?,
+        Metric::Wdl => {
+            let mut pairs = vec![[0; 2]; codes.len().div_ceil(ENTRIES_PER_PAIR as usize)];
+            tables.read_outcomes(layer, side, first, &mut pairs)?;
+            for (entry, code) in (0..).zip(codes) {
+                // No pair of outcomes that was read has two winners.
+                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
+                *code = Dtw::ended(outcome).code();
+            }
+        }
+    }
+    Ok(())
 }

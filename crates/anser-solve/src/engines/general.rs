@@ -228,9 +228,9 @@ fn fill_segment(
             for entry in first..values.entries[side].min(first + ENTRIES_PER_PAIR) {
                 let bit = 1 << (entry - first);
                 match seed(task, lower, side, entry)? {
-                    Seed::Won(winner) => words[winner.index()] |= bit,
-                    Seed::Held => held |= bit,
-                    Seed::Nothing => {}
+                    Some(Outcome::Win(winner)) => words[winner.index()] |= bit,
+                    Some(Outcome::Draw) => held |= bit,
+                    None => {}
                 }
             }
             for (pair, word) in values.pairs[side][pair].iter().zip(words) {
@@ -243,27 +243,24 @@ fn fill_segment(
     })
 }
 
-/// Contribution of terminal positions and lower layers to a position.
-enum Seed {
-    Nothing,
-    /// The side to move has a draw.
-    Held,
-    Won(Side),
-}
-
-fn seed(task: &Task<'_>, lower: &Tablebase, side: Side, entry: u64) -> Result<Seed, SolveError> {
+/// Returns what terminal positions and lower layers decide of a position: who wins, or that the side to
+/// move has a draw.
+fn seed(
+    task: &Task<'_>,
+    lower: &Tablebase,
+    side: Side,
+    entry: u64,
+) -> Result<Option<Outcome>, SolveError> {
     let position = task.index.unrank(side, entry);
     let below =
         |position: &Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
     Ok(match first_look(task.game, task.layer, side, &position, Scan::UntilWon, below)? {
-        FirstLook::Over(Outcome::Draw) => Seed::Held,
-        FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
-        FirstLook::Open { best: None, .. } => Seed::Nothing,
-        FirstLook::Open { best: Some(best), stays } => match best.outcome() {
-            Outcome::Draw => Seed::Held,
-            Outcome::Win(winner) if winner == side || !stays => Seed::Won(winner),
-            Outcome::Win(_) => Seed::Nothing,
-        },
+        FirstLook::Over(outcome) => Some(outcome),
+        FirstLook::Open { best, stays } => {
+            // A move within the layer may be better than a loss.
+            let is_final = |&best: &Outcome| !stays || best != Outcome::Win(side.other());
+            best.map(Dtw::outcome).filter(is_final)
+        }
     })
 }
 

@@ -8,12 +8,10 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
-use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
-use anser_table::{Metric, Table, Tablebase};
+use anser_table::Metric;
 
-use super::engine::{Engine, Filled, Needs, Task};
+use super::engine::{Engine, Filled, Needs, Task, read_codes};
 use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError, check_interrupt};
@@ -109,13 +107,13 @@ impl Rows {
         }
         let tables = task.lower.open()?;
         let table = tables.table_of(lower, holds)?;
-        let index = task.game.index(lower);
-        let len = index.len(Side::First);
+        let len = task.game.index(lower).len(Side::First);
         task.begin(format!("layer {lower}"), len);
         let mut codes = vec![0; len as usize];
         for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
             check_interrupt(task.observer)?;
-            read(&tables, table, &index, (chunk * READ) as u64, codes)?;
+            let of = (lower, Side::First);
+            read_codes(&tables, holds, of, (chunk * READ) as u64, codes)?;
             task.advance(codes.len() as u64);
         }
         // These games have no draws, so `DRAW` stands for a code without a value.
@@ -128,36 +126,4 @@ impl Rows {
             WrongTable::error(task.game, table.path(), of, TableFault::ImpossibleValue)
         })
     }
-}
-
-/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. A win of a
-/// table of outcomes becomes a win in 0 plies.
-fn read(
-    tables: &Tablebase,
-    table: &Table,
-    index: &HuntIndex,
-    first: u64,
-    codes: &mut [u16],
-) -> Result<(), SolveError> {
-    match table.header().metric() {
-        Metric::Dtw => {
-            let stored = table.read_codes(Side::First, first, codes)?;
-            debug_assert!(stored, "tables of distances store both sides");
-        }
-        Metric::Wdl if table.stores(Side::First) => {
-            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
-            table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
-            for (entry, code) in (0..).zip(codes) {
-                *code = outcome_of(get(&words, entry))
-                    .map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
-            }
-        }
-        // A packed table may omit values that one move of look-ahead gives.
-        Metric::Wdl => {
-            for (rank, code) in (first..).zip(codes) {
-                *code = Dtw::ended(tables.probe_outcome(&index.unrank(Side::First, rank))?).code();
-            }
-        }
-    }
-    Ok(())
 }

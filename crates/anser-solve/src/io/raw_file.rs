@@ -266,21 +266,12 @@ impl RawFile {
     ///
     /// Interruption does not stop this: it takes seconds, and nothing else has the values.
     pub(crate) fn finish(
-        self,
+        mut self,
         index: &impl LayerIndex,
         observer: &dyn Observer,
     ) -> Result<UnnamedTable, SolveError> {
         self.syncer.request();
         let counts = self.counts(index, observer);
-        self.finish_with(counts, observer)
-    }
-
-    /// Completes the table with these counts.
-    fn finish_with(
-        mut self,
-        counts: Counts,
-        observer: &dyn Observer,
-    ) -> Result<UnnamedTable, SolveError> {
         let layout = *self.header.layout();
         let (mut digest, mut checks) = (blake3::Hasher::new(), Vec::<u64>::new());
         let mut words = vec![0; self.payload().len().min(BATCH / size_of::<u64>())];

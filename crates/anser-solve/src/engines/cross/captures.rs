@@ -13,11 +13,10 @@ use anser_core::fox_geese::{Cross, Point};
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::layer::Layer;
-use super::moves::{Fox, FoxStep, key_bit, step_between};
+use super::moves::{Fox, FoxStep, arm_of, key_bit, ring_of, step_between};
 use super::releases::{ReleasePlanes, take_smaller, take_smaller_words};
 use super::report::Report;
 use super::rows::{RowMap, row_map};
-use super::sets::ARM;
 use super::shape::{Block, Shape};
 use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
@@ -313,9 +312,8 @@ fn intersect_uncapture_of<const W: usize>(
 ) {
     let rows = rows.as_chunks_mut::<W>().0;
     for (bits, map) in &uncapture.cases {
-        let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
-        let points =
-            block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
+        let [set, clear, flip] = bits.map(ring_of);
+        let points = block.row_points.checked_sub(arm_of(bits[2]).count_ones() as usize);
         if block.ring & set == set
             && block.ring & clear == 0
             && let Some(start) = points.and_then(|points| lower.start(block.ring ^ flip, points))
@@ -337,9 +335,8 @@ impl Uncapture {
     fn new(&Jump { from, over, half, .. }: &Jump) -> Uncapture {
         // Bits, 0 for d4.
         let [x, y] = [from, over].map(|p| key_bit(p, half).expect("no line joins the halves"));
-        let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| {
-            ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)))
+            ([set, clear, flip], row_map(arm_of(set), arm_of(clear), arm_of(flip)))
         };
         let cases = match (x, y) {
             // The captured goose is on d4, so it is stored at the bit of x.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anser_core::fox_geese::{Cross, CrossIndex, FEWEST_GEESE};
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Outcome, Side};
+use anser_core::{Hunt, LayerIndex, ProbeLayer, Side};
 use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
@@ -360,42 +360,18 @@ impl<'t, 'a> Layer<'t, 'a> {
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;
         let index = self.cross.index(lower.geese as u16);
-        let table = tables.table(lower.geese as u16)?;
         let entries = index.len(Side::Second);
-        let winner = bound.winner();
+        let winner = bound.winner().index();
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
-        let direct = table.stores(Side::Second);
         task.begin(format!("layer {}", lower.geese), entries);
         parallel::try_for_each(plane.chunks_mut(CHUNK).enumerate(), &|(chunk, plane)| {
             check_interrupt(task.observer)?;
-            let first = (chunk * CHUNK) as u64;
-            if direct {
-                let mut words = vec![0; 2 * plane.len()];
-                let read = table.read_pairs(Side::Second, first, &mut words)?;
-                assert!(read, "the side is stored, and these are pairs of it");
-                for (at, (word, pair)) in plane.iter_mut().zip(words.chunks_exact(2)).enumerate() {
-                    let no_value = pair[0] & pair[1];
-                    if no_value != 0 {
-                        // Returns the error, with the name of the file.
-                        let entry = (first + at as u64) * ENTRIES_PER_PAIR
-                            + u64::from(no_value.trailing_zeros());
-                        tables.probe_outcome(&index.unrank(Side::Second, entry))?;
-                    }
-                    *word = pair[winner.index()];
-                }
-            } else {
-                for (at, word) in plane.iter_mut().enumerate() {
-                    let start = (first + at as u64) * ENTRIES_PER_PAIR;
-                    for entry in start..entries.min(start + ENTRIES_PER_PAIR) {
-                        let outcome = tables.probe_outcome(&index.unrank(Side::Second, entry))?;
-                        *word |= u64::from(outcome == Outcome::Win(winner)) << (entry - start);
-                    }
-                }
-            }
-            if bound == Bound::Greatest {
-                for word in plane.iter_mut() {
-                    *word = !*word;
-                }
+            let first = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
+            let mut pairs = vec![[0; 2]; plane.len()];
+            tables.read_outcomes(lower.geese as u16, Side::Second, first, &mut pairs)?;
+            for (word, pair) in plane.iter_mut().zip(pairs) {
+                *word = pair[winner] ^ invert;
             }
             task.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
             Ok::<_, SolveError>(())

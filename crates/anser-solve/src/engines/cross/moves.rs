@@ -103,12 +103,12 @@ pub(super) struct FoxStep {
 }
 
 /// Returns the ring set of a key.
-fn ring_of(key: u32) -> u8 {
+pub(super) fn ring_of(key: u32) -> u8 {
     (key >> ARM) as u8
 }
 
 /// Returns the arm set of a key.
-fn arm_of(key: u32) -> u16 {
+pub(super) fn arm_of(key: u32) -> u16 {
     key as u16 & ((1 << ARM) - 1)
 }
 

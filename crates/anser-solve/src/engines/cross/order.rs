@@ -28,7 +28,6 @@ use anser_retrograde::parallel::{self, Buffers};
 /// Converts between the words of the index and the sets of the partition.
 pub(super) struct Order {
     level: Level,
-    tables: &'static Tables,
 }
 
 /// The tables of the conversion, which do not depend on game, layer, or fox.
@@ -125,20 +124,20 @@ impl Tables {
 
 impl Order {
     pub(super) fn new(level: Level) -> Order {
-        Order { level, tables: &TABLES }
+        Order { level }
     }
 
     /// Returns the arm sets of an outer word.
     fn arms(&self, outer: u16) -> [u16; 2] {
-        let arms = self.tables.outer[0][usize::from(outer & 0xff)]
-            | self.tables.outer[1][usize::from(outer >> 8)];
+        let arms =
+            TABLES.outer[0][usize::from(outer & 0xff)] | TABLES.outer[1][usize::from(outer >> 8)];
         [arms as u16, (arms >> 16) as u16]
     }
 
     /// Returns the word and the bit of a goose set in a field of an orientation.
     fn locate(&self, shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
         let mut arms = self.arms(outer);
-        let inner = self.tables.inner[usize::from(inner)];
+        let inner = TABLES.inner[usize::from(inner)];
         arms[0] |= inner >> 8 & 0xf;
         arms[1] |= inner >> 12;
         shape.locate(inner as u8, arms[orientation], arms[1 - orientation])
@@ -224,7 +223,7 @@ impl Order {
                 .collect();
             outer.sort_unstable();
             let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
-            let runs = &self.tables.runs[orientation][segment.inner[0].count_ones() as usize];
+            let runs = &TABLES.runs[orientation][segment.inner[0].count_ones() as usize];
             let buffers = Buffers::<EightBlocks>::default();
             parallel::for_each(groups, &|group| {
                 let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
@@ -302,12 +301,12 @@ impl Order {
     ) {
         let outer = self.outer_word([row_arm, bit_arm]);
         let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
-        let Some(runs) = inner_geese.and_then(|geese| self.tables.runs[0].get(geese)) else {
+        let Some(runs) = inner_geese.and_then(|geese| TABLES.runs[0].get(geese)) else {
             return;
         };
         let block = index.outer_block(fox.point, outer);
         let inner_words = &runs.inner_word[..];
-        let images = &self.tables.inner_image[usize::from(block.to_canonical.code())];
+        let images = &TABLES.inner_image[usize::from(block.to_canonical.code())];
         let mut next = 0;
         for run in &runs.list {
             let mut values = [0; N];
@@ -342,7 +341,7 @@ impl Order {
 
     /// Returns the outer word of two arm sets.
     fn outer_word(&self, arms: [u16; 2]) -> u16 {
-        self.tables.outer_of[0][usize::from(arms[0] >> INNER)]
-            | self.tables.outer_of[1][usize::from(arms[1] >> INNER)]
+        TABLES.outer_of[0][usize::from(arms[0] >> INNER)]
+            | TABLES.outer_of[1][usize::from(arms[1] >> INNER)]
     }
 }

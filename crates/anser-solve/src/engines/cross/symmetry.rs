@@ -272,6 +272,16 @@ fn map_blocks(
     });
 }
 
+/// Computes the image of a block under a generator, in an orientation.
+struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
+impl Kernel for Mirror<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        map_block(isa, self.0, self.1, self.2, self.3, &mut Vec::new(), self.4);
+    }
+}
+
 /// Returns a field in the other orientation.
 pub(super) fn transpose_field(
     store: Store<'_>,
@@ -279,18 +289,11 @@ pub(super) fn transpose_field(
     level: Level,
     field: &[u64],
 ) -> Result<Words, SolveError> {
-    struct Transpose<'a>(&'a Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for Transpose<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2);
-        }
-    }
     let mut transposed = store.zeros(field.len())?;
     let target = |block: &Block| shape.transposed_number(block);
     map_blocks(shape, field, &mut transposed, target, |block, from, to| {
-        dispatch(level, Transpose(block, from, to));
+        // The diagonal mirror transposes every block.
+        dispatch(level, Mirror(Symmetry::new(4), 0, block, from, to));
     });
     Ok(transposed)
 }
@@ -305,14 +308,6 @@ pub(super) fn image_field(
     field: &[u64],
     orientation: usize,
 ) -> Result<Option<Words>, SolveError> {
-    struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for Mirror<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            map_block(isa, self.0, self.1, self.2, self.3, &mut Vec::new(), self.4);
-        }
-    }
     let diagonal = Symmetry::new(4);
     let (mut image, mut current) = (None, 0);
     // A symmetry exchanges the coordinates first, then negates them.

@@ -1,13 +1,13 @@
 //! Preparation of a layer: the moves of the few, and the values of lower layers.
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel;
-use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, FewMove, Layer, READ};
+use crate::engines::engine::read_codes;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::maps::{Change, PADDING};
 use crate::engines::sets::rules::Numbers;
@@ -118,25 +118,14 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
     first: u64,
     values: &mut [S],
 ) -> Result<bool, SolveError> {
+    // Outcomes are read in blocks, which are larger than the first cache.
+    let at_a_time = if metric == Metric::Dtw { CONVERTED } else { values.len().max(1) };
+    let mut codes = vec![0; at_a_time.min(values.len())];
     let mut are_told = true;
-    match metric {
-        Metric::Dtw => {
-            let mut codes = [0; CONVERTED];
-            for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
-                let codes = &mut codes[..values.len()];
-                tables.read_distances(layer, side, first, codes)?;
-                are_told &= dispatch(Level::best(), FromCodes { codes, side, scores: values });
-            }
-        }
-        Metric::Wdl => {
-            let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
-            tables.read_outcomes(layer, side, first, &mut pairs)?;
-            for (entry, value) in (0..).zip(values) {
-                // No pair of outcomes that was read has two winners.
-                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
-                *value = S::of_code(Dtw::ended(outcome).code(), side);
-            }
-        }
+    for (values, first) in values.chunks_mut(at_a_time).zip((first..).step_by(at_a_time)) {
+        let codes = &mut codes[..values.len()];
+        read_codes(tables, metric, (layer, side), first, codes)?;
+        are_told &= dispatch(Level::best(), FromCodes { codes, side, scores: values });
     }
     Ok(are_told)
 }

@@ -105,14 +105,14 @@ impl Run<'_> {
         self.check_names(layers.clone())?;
         let mut open = Vec::new();
         for layer in layers.clone() {
-            let mut missing = Vec::new();
+            let mut missing = self.metrics;
             for metric in self.metrics.iter() {
-                if self.find(layer, metric)?.is_none() {
-                    missing.push(metric);
+                if self.find(layer, metric)?.is_some() {
+                    missing = missing.without(metric.into());
                 }
             }
             if !missing.is_empty() {
-                open.push((layer, missing.into_iter().collect()));
+                open.push((layer, missing));
             }
         }
         self.check_lower(&open)?;

@@ -26,6 +26,7 @@ use super::captures::ones;
 use super::codes::{Codes, orientation};
 use super::fixpoint::{Captures, Fixpoint};
 use super::layer::Layer;
+use super::order::{read_class, write_class};
 use super::releases::{ReleasePlanes, Releases};
 use super::report::Report;
 use super::runs::Source;
@@ -322,7 +323,7 @@ impl Layer<'_, '_> {
         const READ: usize = 4096;
         /// Planes that are read at once: distances of up to 254 plies have no more.
         const TOGETHER: usize = 8;
-        let Layer { task, foxes, order, .. } = self;
+        let Layer { task, foxes, .. } = self;
         let index = self.cross.index(lower.geese as u16);
         let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
         let bits = table.header().bits() as usize;
@@ -358,7 +359,7 @@ impl Layer<'_, '_> {
                     Ok::<_, SolveError>(())
                 })?;
                 let word = |group: usize| words[group - first as usize];
-                let read = order.read_class(self.store(), (&index, lower), fox, &word, &report)?;
+                let read = read_class(self.store(), (&index, lower), fox, &word, &report)?;
                 of_class.extend(read.into_iter().take(planes - lowest));
             }
             numbers.push(of_class);
@@ -368,7 +369,7 @@ impl Layer<'_, '_> {
 
     /// Writes the recorded codes into a raw table.
     fn write_codes(&self, codes: &Codes<'_>) -> Result<RawFile, SolveError> {
-        let Layer { task, shape, foxes, order, .. } = self;
+        let Layer { task, shape, foxes, level, .. } = self;
         let game = task.game;
         let table = task.distances(codes.longest())?;
         let bits = table.bits() as usize;
@@ -385,7 +386,8 @@ impl Layer<'_, '_> {
                     .iter()
                     .map(|rows| Source { shape, orientation: 0, rows, invert: 0 })
                     .collect();
-                order.write_class(
+                write_class(
+                    *level,
                     self.index,
                     fox,
                     &sources,

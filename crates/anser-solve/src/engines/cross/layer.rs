@@ -18,9 +18,10 @@ use super::bound::Bound;
 use super::captures::ones;
 use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
-use super::order::{Layouts, Order};
+use super::order::{self, write_class};
 use super::releases::{ReleasePlanes, take_smaller};
 use super::report::Report;
+use super::runs::Source;
 use super::shape::Shape;
 use super::symmetry::{Space, all_block_orbits};
 use super::without_capture::without_capture;
@@ -37,7 +38,6 @@ pub(super) struct Layer<'t, 'a> {
     pub(super) cross: Cross,
     pub(super) index: &'a CrossIndex,
     pub(super) level: Level,
-    pub(super) order: Order,
     pub(super) shape: Shape,
     pub(super) foxes: Arc<[Fox]>,
     /// Orbits of the blocks, by class.
@@ -76,8 +76,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let (cross, index) = (of_game(task.game), of_layer(task.index));
         let foxes = foxes.of(&cross, index);
         let orbits = all_block_orbits(&shape, &foxes);
-        let order = Order::new(level);
-        Layer { task, cross, index, level, order, shape, foxes, orbits, decided: Cell::new(0) }
+        Layer { task, cross, index, level, shape, foxes, orbits, decided: Cell::new(0) }
     }
 
     pub(super) fn space(&self) -> Space<'_> {
@@ -221,30 +220,30 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Writes the known values of one side into the table.
     fn write(&self, table: &RawFile, bound: Bound, side: Side, field: &Fields) {
-        let Layer { task, shape, foxes, order, .. } = self;
+        let Layer { task, index, shape, foxes, level, .. } = self;
         let winner = bound.winner().index();
         let report =
             Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
         let pairs = table.groups(side).as_chunks::<2>().0;
-        let plane = |pair: usize| &pairs[pair][winner];
-        let inverted = bound == Bound::Greatest;
-        let layer = Layouts { index: self.index, shape, foxes };
-        order.write(layer, field, inverted, &plane, || table.evict(), &report);
+        report.begin(index.len(Side::First) / 64);
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
+        for (fox, field) in foxes.iter().zip(field) {
+            let orientation = usize::from(field[0].is_empty());
+            let sources = [Source { shape, orientation, rows: &field[orientation], invert }];
+            write_class(*level, index, fox, &sources, &|pair, _| &pairs[pair][winner], &report);
+            table.evict();
+        }
     }
 
     /// Reads from the table which positions with the fox to move are known to be good.
     fn read_known(&self, bound: Bound, table: &RawFile) -> Result<Vec<Words>, SolveError> {
-        let Layer { task, shape, foxes, order, .. } = self;
+        let Layer { task, index, shape, foxes, .. } = self;
         let pairs = table.groups(Side::First).as_chunks::<2>().0;
         let winner = bound.winner().index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
-        let known = order.read(
-            self.store(),
-            Layouts { index: self.index, shape, foxes },
-            &word,
-            &Report::new(task.observer, "resuming".into()),
-        )?;
+        let report = Report::new(task.observer, "resuming".into());
+        let known = order::read(self.store(), (index, shape), foxes, &word, &report)?;
         table.evict();
         Ok(known)
     }
@@ -358,7 +357,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     ) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
-        let Layer { task, foxes, order, .. } = self;
+        let Layer { task, foxes, .. } = self;
         let index = self.cross.index(lower.geese as u16);
         let entries = index.len(Side::Second);
         let winner = bound.winner().index();
@@ -377,12 +376,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             Ok::<_, SolveError>(())
         })?;
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
-        order.read(
-            self.store(),
-            Layouts { index: &index, shape: lower, foxes },
-            &|pair| plane[pair],
-            &report,
-        )
+        order::read(self.store(), (&index, lower), foxes, &|pair| plane[pair], &report)
     }
 }
 

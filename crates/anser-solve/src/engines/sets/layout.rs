@@ -18,7 +18,7 @@ use anser_retrograde::parallel;
 
 use super::layer::FewMove;
 use super::maps::{Change, Image};
-use super::rules::Numbers;
+use super::rules::{Numbers, Rules};
 
 /// Most low points: the sets of one size have ranks of 16 bits.
 pub(super) const MOST_LOW: usize = 18;
@@ -105,6 +105,14 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }
 }
 
+/// Returns the most bytes that the low and high parts take beside a number of orbits of `few` pieces,
+/// with `per_high` bytes for each set of high points.
+pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u64) -> u64 {
+    let [low, high] = [rules.low_points as usize, rules.points - rules.low_points as usize];
+    let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
+    orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (per_high << high)
+}
+
 impl Layout {
     /// Returns the number of sets of `many` points beside `few` others on a board of `points`.
     /// `None` from 2^32 up.
@@ -142,13 +150,6 @@ impl Layout {
     /// Returns the number of values with one side to move.
     pub(super) fn len(&self) -> usize {
         self.sets * self.orbits.len()
-    }
-
-    /// Returns the most bytes that the tables take.
-    pub(super) fn bytes(points: usize, low: usize, few: usize, orbits: u64) -> u64 {
-        let high = points - low;
-        let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
-        orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (16 << high)
     }
 }
 

@@ -39,7 +39,7 @@ use crate::checkpoint::Checkpoint;
 use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use layer::{Layer, NAME};
-use layout::Layout;
+use layout::{Layout, bytes_of_parts};
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -118,7 +118,7 @@ impl Sets {
         let score = u64::from(bits / 8);
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
-        let Rules { points, low_points, .. } = self.rules;
+        let points = self.rules.points;
         let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
         let (mut lower, mut layouts, mut placed) = (0, 1, 0);
         for number in game.lower_layers(layer) {
@@ -136,7 +136,7 @@ impl Sets {
         // Best moves, compulsory captures, values of placements, and lists of moves.
         let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
-        let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
+        let tables = layouts * bytes_of_parts(&self.rules, few, len / sets.max(1), 16);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)

@@ -36,7 +36,7 @@ use anser_table::{Metric, Tablebase};
 use self::part::{Part, rules_and_shares};
 pub(crate) use self::rows::agree;
 use super::layer::NAME;
-use super::layout::{Layout, binomial};
+use super::layout::{Layout, bytes_of_parts};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
@@ -100,12 +100,7 @@ impl Spread {
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
-        let halves = [rules.low_points, rules.points as u32 - rules.low_points];
-        let of_few = |half: u32| {
-            let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
-            of_half.min(orbits)
-        };
-        let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
+        let tables = bytes_of_parts(&rules, few, orbits, 12);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;

@@ -3,7 +3,6 @@
 pub(super) mod prepare;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{BySide, Side};
@@ -239,19 +238,19 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         self.task.checkpoints.save(round, &[S::BITS.into()], words.map(word_of))
     }
 
-    /// Calls `visit` with the number and the values of every orbit.
-    fn for_each_orbit(
+    /// Calls `visit` with the number and the values of every orbit. Returns the results by orbit.
+    fn for_each_orbit<T: Send>(
         &self,
         values: &mut [S],
-        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<(), SolveError> + Sync,
-    ) -> Result<(), SolveError> {
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
+    ) -> Result<Vec<T>, SolveError> {
         let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
         let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
-        parallel::try_for_each(orbits, &|(number, values)| {
+        parallel::try_map(orbits, &|(number, values)| {
             check_interrupt(self.task.observer)?;
-            buffers.with(|scratch| visit(number, values, scratch))?;
+            let result = buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
-            Ok(())
+            Ok(result)
         })
     }
 
@@ -266,11 +265,9 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         is_read: impl Fn(usize) -> bool + Sync,
     ) -> Result<Vec<bool>, SolveError> {
         let sets = self.layout.sets;
-        let changed: Vec<AtomicBool> =
-            self.layout.orbits.iter().map(|_| AtomicBool::new(false)).collect();
         self.for_each_orbit(values, |number, values, scratch| {
             if !is_read(number) {
-                return Ok(());
+                return Ok(false);
             }
             let orbit = &self.layout.orbits[number];
             let of_orbit = number * sets..(number + 1) * sets;
@@ -286,10 +283,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             if found.too_long && self.task.metrics.contains(Metric::Dtw) {
                 return Err(self.task.too_long());
             }
-            changed[number].store(found.changed, Relaxed);
-            Ok(())
-        })?;
-        Ok(changed.into_iter().map(AtomicBool::into_inner).collect())
+            Ok(found.changed)
+        })
     }
 
     /// Takes the best moves of the few, as scores after the move.

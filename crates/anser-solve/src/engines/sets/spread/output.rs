@@ -199,7 +199,7 @@ impl Part<'_> {
         if rounds[0] == 0 {
             return Ok(0);
         }
-        let mut found = found.map(|found| Saved { found, read: Vec::new(), at: 0 });
+        let mut found = found.map(|found| Saved { found, read: Vec::new() });
         let orbits: Vec<usize> = (0..self.orbits.len()).collect();
         for values in values {
             for orbits in orbits.chunks(Part::at_a_time(&self.layer)) {
@@ -227,7 +227,6 @@ impl Part<'_> {
             if let Some(found) = &mut found {
                 // The values of a side end with a word.
                 found.read.clear();
-                found.at = 0;
             }
         }
         self.check(found.map_or(Ok(()), |found| found.found.finish()))?;
@@ -250,22 +249,18 @@ fn words_of<S: Score>(mut values: impl Iterator<Item = S>) -> impl Iterator<Item
 /// A checkpoint that is read.
 struct Saved<S> {
     found: Checkpoint,
-    /// Values that were read.
+    /// Values that were read, and not taken.
     read: Vec<S>,
-    /// The number of those that were taken.
-    at: usize,
 }
 
 impl<S: Score> Saved<S> {
     /// Takes the next values.
     fn take(&mut self, len: usize) -> Result<Vec<S>, SolveError> {
-        let left = self.read.len() - self.at;
-        let mut words = vec![0; len.saturating_sub(left).div_ceil(per_word::<S>())];
+        let missing = len.saturating_sub(self.read.len());
+        let mut words = vec![0; missing.div_ceil(per_word::<S>())];
         self.found.read(&mut words)?;
-        self.read.drain(..self.at);
         self.read.extend_from_slice(must_cast_slice(&words));
-        self.at = len;
-        Ok(self.read[..len].to_vec())
+        Ok(self.read.drain(..len).collect())
     }
 }
 

@@ -159,13 +159,14 @@ impl<'a> Part<'a> {
         self.starts[orbit + 1] - self.starts[orbit]
     }
 
-    /// Calls `visit` with the number and the values of every orbit.
-    pub(super) fn for_each_orbit<S: Score>(
+    /// Calls `visit` with the number and the values of every orbit with values. Returns the results by
+    /// orbit.
+    pub(super) fn for_each_orbit<S: Score, T: Default + Send>(
         &self,
         orbits: Range<usize>,
         values: &mut [S],
-        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) + Sync,
-    ) {
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> T + Sync,
+    ) -> Vec<T> {
         let buffers = parallel::Buffers::default();
         let mut rest = &mut values[self.starts[orbits.start]..self.starts[orbits.end]];
         let mut of_orbits = Vec::new();
@@ -174,13 +175,15 @@ impl<'a> Part<'a> {
             rest = others;
             of_orbits.push((orbit, of_orbit));
         }
-        parallel::for_each(of_orbits, &|(orbit, values)| {
-            if !values.is_empty() {
-                let sets = values.len() as u64;
-                buffers.with(|scratch| visit(orbit, values, scratch));
-                self.observer.advance(sets);
+        parallel::map(of_orbits, &|(orbit, values)| {
+            if values.is_empty() {
+                return T::default();
             }
-        });
+            let sets = values.len() as u64;
+            let result = buffers.with(|scratch| visit(orbit, values, scratch));
+            self.observer.advance(sets);
+            result
+        })
     }
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
@@ -205,15 +208,16 @@ impl<'a> Part<'a> {
             let many = self.many_pass(&below[1], values, &few_changed);
             round += 1;
             let few = self.few_pass(&below[0], values, |orbit| {
-                let reads = |step: &FewMove| many.changed[step.orbit as usize];
+                let reads = |step: &FewMove| many[step.orbit as usize].changed;
                 round == done + 1
-                    || many.changed[orbit]
+                    || many[orbit].changed
                     || self.steps.get(orbit).is_some_and(|steps| steps.iter().any(reads))
             });
             let has_distances = self.metrics.contains(Metric::Dtw);
-            let too_long = few.too_long || many.too_long || self.is_untold.load(Relaxed);
+            let mut settled = many.iter().chain(&few);
+            let too_long = settled.any(|of| of.too_long) || self.is_untold.load(Relaxed);
             let too_long = has_distances && too_long;
-            let all = self.agree(&few.changed, values, too_long, is_due());
+            let all = self.agree(&few, values, too_long, is_due());
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);
             decided = all.decided;
@@ -246,9 +250,9 @@ impl<'a> Part<'a> {
         below: &[S],
         values: &mut Values<S>,
         few_changed: &[Vec<bool>],
-    ) -> Passed {
+    ) -> Vec<Settled> {
         let [few, many] = values;
-        let passed = Passing::new(self.orbits.len());
+        let mut settled = Vec::new();
         let rank = self.cluster.rank();
         // A rank recomputes an orbit if a value changed here or at a rank that it reads from.
         let recomputes = |rank: usize, orbit: usize| {
@@ -260,18 +264,19 @@ impl<'a> Part<'a> {
         for (number, batch) in batches.iter().enumerate() {
             let now = std::mem::take(&mut received);
             let mut compute = || {
-                self.for_each_orbit(batch.clone(), many, |orbit, values, scratch| {
-                    if recomputes(rank, orbit) {
+                settled.extend(self.for_each_orbit(
+                    batch.clone(),
+                    many,
+                    |orbit, values, scratch| {
+                        if !recomputes(rank, orbit) {
+                            return Settled::default();
+                        }
                         let of_orbit = self.starts[orbit]..self.starts[orbit + 1];
                         let below = below.get(of_orbit.clone()).unwrap_or_default();
-                        let own = &few[of_orbit];
-                        let others = now.of(orbit);
-                        passed.note(
-                            orbit,
-                            self.many_orbit(orbit, below, (own, others), values, scratch),
-                        );
-                    }
-                });
+                        let sources = (&few[of_orbit], now.of(orbit));
+                        self.many_orbit(orbit, below, sources, values, scratch)
+                    },
+                ));
             };
             match batches.get(number + 1) {
                 Some(next) => {
@@ -280,7 +285,7 @@ impl<'a> Part<'a> {
                 None => compute(),
             }
         }
-        passed.end()
+        settled
     }
 
     /// Recomputes the values of an orbit with the many to move.
@@ -315,12 +320,11 @@ impl<'a> Part<'a> {
         below: &[S],
         values: &mut Values<S>,
         is_read: impl Fn(usize) -> bool + Sync,
-    ) -> Passed {
+    ) -> Vec<Settled> {
         let [few, many] = values;
-        let passed = Passing::new(self.orbits.len());
         self.for_each_orbit(0..self.orbits.len(), few, |number, values, scratch| {
             if !is_read(number) {
-                return;
+                return Settled::default();
             }
             let (orbit, buffers) = (&self.orbits[number], &mut scratch.buffers);
             let of_orbit = self.starts[number]..self.starts[number + 1];
@@ -340,9 +344,8 @@ impl<'a> Part<'a> {
                 }
             }
             let other = &many[of_orbit];
-            passed.note(number, settle(orbit, &ends, &buffers.best[..values.len()], other, values));
-        });
-        passed.end()
+            settle(orbit, &ends, &buffers.best[..values.len()], other, values)
+        })
     }
 
     /// Returns draws for all values of this rank, padded. They are stored by all threads: memory that
@@ -413,35 +416,4 @@ pub(super) fn rules_and_shares(
     let (shares, order) = Shares::new(game, &few, Numbers::of(index).on_board[1], ranks);
     let rules = Rules::in_order(game, order, shares.low_points)?;
     Ok((shares, rules))
-}
-
-/// The orbits that changed in half a round.
-pub(super) struct Passed {
-    pub(super) changed: Vec<bool>,
-    pub(super) too_long: bool,
-}
-
-/// Half a round in progress.
-struct Passing {
-    changed: Vec<AtomicBool>,
-    too_long: AtomicBool,
-}
-
-impl Passing {
-    fn new(orbits: usize) -> Passing {
-        let changed = (0..orbits).map(|_| AtomicBool::new(false)).collect();
-        Passing { changed, too_long: AtomicBool::new(false) }
-    }
-
-    fn note(&self, orbit: usize, found: Settled) {
-        self.changed[orbit].store(found.changed, Relaxed);
-        self.too_long.fetch_or(found.too_long, Relaxed);
-    }
-
-    fn end(self) -> Passed {
-        Passed {
-            changed: self.changed.into_iter().map(AtomicBool::into_inner).collect(),
-            too_long: self.too_long.into_inner(),
-        }
-    }
 }

@@ -4,11 +4,14 @@ use std::iter;
 use std::sync::Arc;
 
 use anser_core::Hunt;
+use anser_table::Metric;
 
+use super::cross::Cross;
 use super::distances::GeneralDistances;
 use super::engine::{Engine, Needs};
 use super::general::General;
-use super::sets::spread::Spread;
+use super::rows::Rows;
+use super::sets::Sets;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
@@ -37,10 +40,25 @@ pub(crate) struct Plan<'e> {
     pub(crate) traffic: Option<Traffic>,
 }
 
+/// Returns the engines of a game with some structure, fastest first, by what its description says.
+/// The general ones solve the rest.
+///
+/// # Errors
+/// Why there are none, to be read after "because of".
+fn of_structure(game: &Hunt) -> Result<Vec<Arc<dyn Engine>>, &'static str> {
+    if game.cross().is_some() {
+        return Ok(vec![Arc::new(Cross::new(Metric::Wdl)), Arc::new(Cross::new(Metric::Dtw))]);
+    }
+    if game.rows().is_some() {
+        return Ok(vec![Arc::new(Rows::default())]);
+    }
+    Ok(vec![Arc::new(Sets::of(game)?)])
+}
+
 impl Engines {
     pub(crate) fn new(game: &Hunt, choice: EngineChoice, memory: Option<u64>) -> Engines {
         let (mut engines, general_because) = match choice {
-            EngineChoice::Best => match super::games::engines(game) {
+            EngineChoice::Best => match of_structure(game) {
                 Ok(engines) => (engines, None),
                 Err(what) => (Vec::new(), Some(what)),
             },
@@ -52,13 +70,7 @@ impl Engines {
     }
 
     /// Returns a list of one engine.
-    #[cfg(test)]
-    pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
-        Engines { list: vec![engine.into()], memory, general_because: None }
-    }
-
-    /// Returns the list of the engine for clusters, which has no other beside it.
-    pub(crate) fn of_cluster(engine: Arc<Spread>, memory: Option<u64>) -> Engines {
+    pub(crate) fn only(engine: Arc<dyn Engine>, memory: Option<u64>) -> Engines {
         Engines { list: vec![engine], memory, general_because: None }
     }
 

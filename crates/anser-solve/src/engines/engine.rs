@@ -24,8 +24,11 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns the name for reports and manifests.
     fn name(&self) -> &'static str;
 
-    /// Returns whether the engine fills all of these metrics in one go.
-    fn fills(&self, metrics: Metrics) -> bool;
+    /// Returns whether the engine fills all of these metrics in one go; by default outcomes and
+    /// distances.
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
 
     /// Returns the needs of a layer.
     fn needs(&self, of: LayerOf<'_>) -> Needs;
@@ -52,8 +55,8 @@ pub(crate) trait Engine: Send + Sync {
     /// Solves the layer for the metrics of the task.
     ///
     /// Runs in a pool of threads; parallel iterators of Rayon use it. Calls
-    /// [`check_interrupt`](crate::check_interrupt) about once a second, and reports progress by [`Task::begin`] and
-    /// [`Task::advance`].
+    /// [`check_interrupt`](crate::check_interrupt) about once a second, and reports progress by
+    /// [`Task::begin`] and [`Task::advance`].
     ///
     /// # Errors
     /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
@@ -278,8 +281,8 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Reads the codes of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
-/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+/// Reads the codes of a layer with a side to move, from rank `first` on, a multiple of 64. In
+/// tables of outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
 pub(super) fn read_codes(
     tables: &Tablebase,
     metric: Metric,

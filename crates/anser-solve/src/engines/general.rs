@@ -243,8 +243,8 @@ fn fill_segment(
     })
 }
 
-/// Returns what terminal positions and lower layers decide of a position: who wins, or that the side to
-/// move has a draw.
+/// Returns what terminal positions and lower layers decide of a position: who wins, or that the
+/// side to move has a draw.
 fn seed(
     task: &Task<'_>,
     lower: &Tablebase,

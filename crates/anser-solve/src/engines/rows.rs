@@ -13,7 +13,6 @@ use anser_table::Metric;
 
 use super::engine::{Engine, Filled, Needs, Task, read_codes};
 use crate::error::{TableFault, WrongTable};
-use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 
@@ -24,6 +23,7 @@ const READ: usize = 1 << 16;
 const SECONDS_PER_ENTRY: f64 = 8e-9;
 
 /// See the module.
+#[derive(Default)]
 pub(crate) struct Rows {
     solver: OnceLock<HoundsSolver>,
     /// The layer solved last, which the layer above depends on.
@@ -42,10 +42,6 @@ struct RowsOfLayer {
 impl Engine for Rows {
     fn name(&self) -> &'static str {
         "rows"
-    }
-
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     fn needs(&self, of: LayerOf<'_>) -> Needs {
@@ -82,10 +78,6 @@ impl Engine for Rows {
 }
 
 impl Rows {
-    pub(crate) fn new() -> Rows {
-        Rows { solver: OnceLock::new(), last: Mutex::new(None) }
-    }
-
     fn solver(&self, game: &Hunt) -> &HoundsSolver {
         self.solver.get_or_init(|| {
             HoundsSolver::new(game).expect("the engine of rows is chosen for games in rows")

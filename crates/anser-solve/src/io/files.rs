@@ -192,8 +192,8 @@ impl Drop for Lock {
     }
 }
 
-/// Returns what the system says of a file; `None` if there is none. Fails if it is not a regular file:
-/// a symbolic link could lead to any file, and opening a pipe would block.
+/// Returns what the system says of a file; `None` if there is none. Fails if it is not a regular
+/// file: a symbolic link could lead to any file, and opening a pipe would block.
 pub(crate) fn regular_file(path: &Path) -> Result<Option<Metadata>, SolveError> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => Ok(Some(found)),

@@ -80,7 +80,7 @@ pub(crate) fn solve_with(
     observer: &dyn RunObserver,
     engine: Box<dyn crate::engines::engine::Engine>,
 ) -> Result<Solved, SolveError> {
-    let engines = Engines::only(engine, options.memory);
+    let engines = Engines::only(engine.into(), options.memory);
     make_pool(options.threads)?
         .install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
@@ -93,13 +93,17 @@ pub(crate) fn solve_with(
 /// If the game lacks a layer, a lower layer is missing, or a file with the name of a table is not
 /// that table.
 pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let run = Run::new(game, options, &Unobserved);
-    let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
-    // In a pool like that of a run, because the estimated time depends on the number of threads.
-    make_pool(options.threads)?.install(|| run.estimate(&todo))
+    Run::new(game, options, &Unobserved).plan(options)
 }
 
 impl Run<'_> {
+    fn plan(&self, options: &SolveOptions) -> Result<Estimate, SolveError> {
+        let todo = self.todo(layers_of(self.game, options.layers.as_ref())?)?;
+        // In a pool like that of a run, because the estimated time depends on the number of
+        // threads.
+        make_pool(options.threads)?.install(|| self.estimate(&todo))
+    }
+
     /// Finds out what is to be done, without changing anything.
     fn todo(&self, layers: RangeInclusive<u16>) -> Result<Todo, SolveError> {
         self.check_names(layers.clone())?;

@@ -18,7 +18,7 @@ use crate::verify::recompute::Recompute;
 use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Greatest number of problems of a table that are listed. A table of wrong values has millions.
-pub(crate) const LISTED: usize = 10;
+const LISTED: usize = 10;
 
 /// A stored value that follows from the values of the successors.
 ///

@@ -28,7 +28,7 @@ use crate::pack::convert::damaged_parts;
 use crate::run::options::{layers_of, metrics_of, require_table};
 use crate::system::memory::available_memory;
 use crate::system::threads::make_pool;
-use crate::verify::full::{LISTED, full_check, memory_of_check};
+use crate::verify::full::{Findings, full_check, memory_of_check};
 use crate::verify::listings::Listings;
 use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, Problem, Verified};
@@ -205,8 +205,11 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
             return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
         }
         self.observer.begin(&format!("checksums of layer {layer}"), table.parts());
-        let damaged = damaged_parts(&table, self.observer)?;
-        let mut problems = listed(damaged.into_iter().map(Problem::File).collect());
+        let mut damaged = Findings::default();
+        for error in damaged_parts(&table, self.observer)? {
+            damaged.note(|| Problem::File(error));
+        }
+        let mut problems = damaged.problems();
         if let Err(error) = table.verify_rest() {
             problems.push(problem(error)?);
         }
@@ -253,16 +256,6 @@ fn problem(error: TableError) -> Result<Problem, SolveError> {
         ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
         _ => Ok(Problem::File(error)),
     }
-}
-
-/// Returns the first problems and, if there are more, the number of the others.
-fn listed(mut problems: Vec<Problem>) -> Vec<Problem> {
-    let all = problems.len();
-    if all > LISTED {
-        problems.truncate(LISTED);
-        problems.push(Problem::More((all - LISTED) as u64));
-    }
-    problems
 }
 
 #[cfg(test)]

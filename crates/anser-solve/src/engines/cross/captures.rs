@@ -62,9 +62,9 @@ impl Layer<'_, '_> {
         self.foxes.iter().map(of_fox).collect()
     }
 
-    /// Returns the numbers of the captures that are best for the fox, by class in orientation 0; see
-    /// [`releases`](super::releases). `landed` holds the numbers of the positions of the layer below
-    /// after a jump, likewise by class in orientation 0.
+    /// Returns the numbers of the captures that are best for the fox, by class in orientation 0;
+    /// see [`releases`](super::releases). `landed` holds the numbers of the positions of the layer
+    /// below after a jump, likewise by class in orientation 0.
     pub(super) fn best_captures(
         &self,
         shape: &Shape,
@@ -104,11 +104,11 @@ impl Layer<'_, '_> {
         self.foxes.iter().map(of_fox).collect()
     }
 
-    /// Returns which positions of the layer below are good, in a plane of `landed`, with the fox on the
-    /// point jumped over, as if it had stepped there from where it landed: all in which a goose where
-    /// it landed blocks that step, and those with a good position after the jump. The field is in the
-    /// orientation of the jump, in which rows are mapped to rows if the captured goose is put back
-    /// and the fox moves back.
+    /// Returns which positions of the layer below are good, in a plane of `landed`, with the fox on
+    /// the point jumped over, as if it had stepped there from where it landed: all in which a goose
+    /// where it landed blocks that step, and those with a good position after the jump. The field
+    /// is in the orientation of the jump, in which rows are mapped to rows if the captured goose is
+    /// put back and the fox moves back.
     fn uncaptured(
         &self,
         lower: &Shape,
@@ -166,9 +166,10 @@ impl Layer<'_, '_> {
         Ok(between)
     }
 }
+
 /// Replaces the numbers of `best` by those of a jump where these are smaller. `between` has the
-/// numbers of the jump as [`uncaptured`] returns them, in the orientation of `half`. This goes block
-/// by block, so that the numbers of a block stay in the cache.
+/// numbers of the jump as [`Layer::uncaptured`] returns them. This goes block by block, so that the
+/// numbers of a block stay in the cache.
 fn take_captures(
     level: Level,
     shape: &Shape,

@@ -191,8 +191,7 @@ impl Layer<'_, '_> {
             Some(geese.collect::<Result<Fields, SolveError>>()?)
         };
         drop(all);
-        let mut fixpoint =
-            Fixpoint::new(store, self.space(), bound, captures, known)?.with_codes(codes);
+        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, Some(codes))?;
         if let (Some(geese), Some(plies)) = (geese, plies) {
             fixpoint.geese = geese;
             for round in 0..=plies / 2 {

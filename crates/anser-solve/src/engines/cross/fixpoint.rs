@@ -116,18 +116,27 @@ impl<'a> Outputs<'a> {
 
 impl<'a> Fixpoint<'a> {
     /// Starts from `known`, positions with the fox to move in orientation 0: a subset of the
-    /// fixpoint from below, a superset from above.
+    /// fixpoint from below, a superset from above. With `codes`, these record what the passes
+    /// decide, and captures take effect in the rounds of their distances.
     pub(super) fn new(
         store: Store<'_>,
         space: Space<'a>,
         bound: Bound,
         captures: Captures,
         known: Vec<Words>,
+        codes: Option<Codes<'a>>,
     ) -> Result<Self, SolveError> {
         let Space { shape, foxes, orbits, level } = space;
-        let live = parallel::map(orbits.iter().zip(&captures.allowed), &|(orbits, allowed)| {
-            let some =
-                |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+        let may_be_good = |class: usize, number: usize| match (&codes, bound, &captures.releases) {
+            // Values that captures decide are recorded in every block.
+            (Some(_), Bound::Greatest, _) => true,
+            (Some(_), Bound::Least, Some(releases)) => releases.may_be_good(class, number),
+            _ => captures.allowed.get(class).is_some_and(|allowed| {
+                shape.blocks[number].of(allowed).iter().any(|&word| word != 0)
+            }),
+        };
+        let live = parallel::map(orbits.iter().enumerate(), &|(class, orbits)| {
+            let some = |&number: &usize| may_be_good(class, number);
             (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
         });
         let is_empty = |rows: &Words| rows.iter().all(|&word| word == 0);
@@ -150,7 +159,7 @@ impl<'a> Fixpoint<'a> {
             space,
             bound,
             captures,
-            codes: None,
+            codes,
             fox,
             geese,
             released: flags(false),
@@ -161,27 +170,6 @@ impl<'a> Fixpoint<'a> {
             from_empty,
             live,
         })
-    }
-
-    /// Records what the passes decide. Captures then take effect in the rounds of their distances.
-    pub(super) fn with_codes(mut self, codes: Codes<'a>) -> Self {
-        let orbits = self.space.orbits.iter();
-        match (self.bound, &self.captures.releases) {
-            (Bound::Least, None) => {}
-            (Bound::Least, Some(releases)) => {
-                let live = orbits.enumerate().map(|(class, orbits)| {
-                    let some = |&number: &usize| releases.may_be_good(class, number);
-                    (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
-                });
-                self.live = live.collect();
-            }
-            // Values that captures decide are recorded in every block.
-            (Bound::Greatest, _) => {
-                self.live = orbits.map(|orbits| (0..orbits.len()).collect()).collect();
-            }
-        }
-        self.codes = Some(codes);
-        self
     }
 
     /// Returns the recorded codes.

@@ -117,7 +117,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             // Of a complete fixpoint the checkpoint has the fox to move only.
             let (store, known) = (self.store(), self.read_known(bound, table)?);
             let captures = Captures::default();
-            let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known)?;
+            let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, None)?;
             fixpoint.geese_pass(&Report::new(self.task.observer, "resuming".into()));
             self.write(table, bound, Side::Second, &fixpoint.geese);
         }
@@ -153,7 +153,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
         };
         let (mut useful, mut saved) = (round, round);
-        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known)?;
+        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, None)?;
         // Needed on resume too: a checkpoint has the fox to move only.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
@@ -296,8 +296,8 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Returns the captures that are best for the fox, by class in orientation 0, as numbers of
-    /// `planes` planes; see [`releases`](super::releases). A single plane holds the positions in which
-    /// all captures are good. `read` reads the positions of a lower layer after a jump.
+    /// `planes` planes; see [`releases`](super::releases). A single plane holds the positions in
+    /// which all captures are good. `read` reads the positions of a lower layer after a jump.
     pub(super) fn fold(
         &self,
         planes: usize,
@@ -398,7 +398,7 @@ pub(super) fn seconds_per_word(
     let captures = Captures { allowed, forced: Vec::new(), releases: None };
     let orbits = all_block_orbits(&shape, &foxes);
     let space = Space { shape: &shape, foxes: &foxes, orbits: &orbits, level };
-    let mut fixpoint = Fixpoint::new(store, space, Bound::Greatest, captures, known)?;
+    let mut fixpoint = Fixpoint::new(store, space, Bound::Greatest, captures, known, None)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
     Ok(started.elapsed().as_secs_f64() * working_threads() as f64

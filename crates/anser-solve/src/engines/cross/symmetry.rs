@@ -203,9 +203,9 @@ pub(super) fn symmetrize_field(
     parallel::for_each(tasks, &|(orbit, blocks)| dispatch(level, Orbit(shape, fox, orbit, blocks)));
 }
 
-/// Returns a field of orientation 0 that is invariant under the symmetries of a class, from one block
-/// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with
-/// its number there. `None` stands for blocks of zeros.
+/// Returns a field of orientation 0 that is invariant under the symmetries of a class, from one
+/// block of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation,
+/// with its number there. `None` stands for blocks of zeros.
 pub(super) fn fill_field<'b>(
     store: Store<'_>,
     Space { shape, foxes, orbits, level }: Space<'_>,

@@ -10,8 +10,8 @@ use super::sets::{ARM, PointBit, RING, SETS};
 use super::shape::Shape;
 use crate::SolveError;
 
-/// Points that must be occupied, and points that must be empty, as bits of a goose set: a key of half
-/// 0, and an arm set of half 1 above it.
+/// Points that must be occupied, and points that must be empty, as bits of a goose set: a key of
+/// half 0, and an arm set of half 1 above it.
 #[derive(Clone, Copy)]
 struct Condition {
     occupied: u32,

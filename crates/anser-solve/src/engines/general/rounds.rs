@@ -121,7 +121,8 @@ impl<'t, 'a> Rounds<'t, 'a> {
             for_each_bit(values.valid(side, pair) & !values.decided(side, pair), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
                 let position = index.unrank(side, entry);
-                let winner = if look.wins && self.some_move_wins(&position, side) {
+                let wins = |rank: u64| values.is_won(side.other(), rank, side);
+                let winner = if look.wins && self.some_move(&position, wins) {
                     side
                 } else if look.losses
                     && !values.is_held(side, entry)
@@ -202,12 +203,6 @@ impl<'t, 'a> Rounds<'t, 'a> {
         } else {
             Ok(())
         }
-    }
-
-    /// Returns whether some move within the layer leads to a position that is decided as won for
-    /// `side`, which is to move.
-    fn some_move_wins(&self, position: &Position, side: Side) -> bool {
-        self.some_move(position, |rank| self.values.is_won(side.other(), rank, side))
     }
 
     /// Returns whether all moves within the layer lead to positions that are decided as won for the

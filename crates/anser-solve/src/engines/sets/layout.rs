@@ -105,8 +105,8 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }
 }
 
-/// Returns the most bytes that the low and high parts take beside a number of orbits of `few` pieces,
-/// with `per_high` bytes for each set of high points.
+/// Returns the most bytes that the low and high parts take beside a number of orbits of `few`
+/// pieces, with `per_high` bytes for each set of high points.
 pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u64) -> u64 {
     let [low, high] = [rules.low_points as usize, rules.points - rules.low_points as usize];
     let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();

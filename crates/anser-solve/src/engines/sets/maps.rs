@@ -287,8 +287,8 @@ impl<S: Score> Buffers<S> {
         others.fill(S::NONE);
     }
 
-    /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
-    /// best one so far. The values of `source` are padded with [`PADDING`] others.
+    /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than
+    /// the best one so far. The values of `source` are padded with [`PADDING`] others.
     pub(super) fn take(&mut self, orbit: &Orbit, change: Change, source: Source<'_, S>) {
         dispatch(Level::best(), TakeBest { orbit, change, source, buffers: self });
     }
@@ -305,8 +305,8 @@ impl<S: Score> Buffers<S> {
         self.take(orbit, mv.change, Source { values, orbit: to, image });
     }
 
-    /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the best one
-    /// so far.
+    /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the best
+    /// one so far.
     pub(super) fn take_value(&mut self, orbit: &Orbit, change: Change, value: S) {
         let Buffers { best, lists, .. } = self;
         Domain { orbit, change, by_shuffles: false }.visit(

@@ -36,7 +36,6 @@ use anser_table::Metric;
 
 use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
-use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use layer::{Layer, NAME};
 use layout::{Layout, bytes_of_parts};
@@ -72,8 +71,8 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
 }
 
-/// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they do
-/// not. `solve` takes the number of bits, and the checkpoint of an earlier run.
+/// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they
+/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run.
 fn solve_with_bits(
     task: &Task<'_>,
     solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
@@ -186,10 +185,6 @@ fn layers_suit(game: &Hunt, rules: &Rules) -> Result<(), &'static str> {
 impl Engine for Sets {
     fn name(&self) -> &'static str {
         NAME
-    }
-
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     fn needs(&self, of: LayerOf<'_>) -> Needs {

@@ -262,12 +262,13 @@ impl Rules {
 
     /// Returns the placements of a side beside an arrangement of the few, in the same way.
     pub(super) fn placements(&self, side: Side, few: u64) -> Vec<(Change, u64)> {
-        let free = bits_of(self.region[side.index()] & ((1 << self.points) - 1) & !few);
+        let free = self.region[side.index()] & !few;
+        let points = (0..self.points).map(|point| 1 << point).filter(|point| free & point != 0);
         let placement = |to: u64| match side {
             Side::First => (Change { lacks: to, ..Change::default() }, few | to),
             Side::Second => (Change { lacks: to, flip: to, ..Change::default() }, few),
         };
-        free.map(placement).collect()
+        points.map(placement).collect()
     }
 
     /// Returns the captures of an arrangement of the few in a layer, chains of jumps included: the
@@ -285,8 +286,8 @@ impl Rules {
         captures
     }
 
-    /// Returns the captures of each of some arrangements of the few, by the number of captured pieces,
-    /// from 1 up, with the side that wins by these captures if they end the game.
+    /// Returns the captures of each of some arrangements of the few, by the number of captured
+    /// pieces, from 1 up, with the side that wins by these captures if they end the game.
     pub(super) fn captures_by_number(
         &self,
         numbers: Numbers,
@@ -347,15 +348,6 @@ impl Rules {
         });
         numbers.hand[1] == 0 || !block_ends
     }
-}
-
-/// Returns the points of a set one by one.
-fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let lowest = set & set.wrapping_neg();
-        set ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
 }
 
 /// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low

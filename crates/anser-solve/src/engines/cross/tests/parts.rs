@@ -216,7 +216,8 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                 let captures = Captures { allowed, forced: Vec::new(), releases: None };
                 let (foxes, orbits, level) = (&*foxes, &*orbits, Level::best());
                 let space = Space { shape: &shape, foxes, orbits, level };
-                let mut fixpoint = Fixpoint::new(store, space, bound, captures, known).unwrap();
+                let mut fixpoint =
+                    Fixpoint::new(store, space, bound, captures, known, None).unwrap();
                 fixpoint.words_per_change = words_per_change;
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();

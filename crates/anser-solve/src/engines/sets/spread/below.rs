@@ -69,7 +69,7 @@ impl Part<'_> {
         (layer, index): (u16, HuntIndex),
         moves: &[Vec<(Change, u64)>],
     ) -> Moves {
-        let to = Arrangements::new(index, &self.rules.order, self.parts);
+        let to = Arrangements::new(index, &self.rules.order, self.lows.parts);
         let by_orbit = to.numbers.moves(&self.images, moves);
         Moves { layer, to, side, by_orbit }
     }
@@ -185,13 +185,13 @@ impl Part<'_> {
             .flatten()
             .map(|mv| {
                 let Change { has, lacks, flip } = mv.change;
-                [has, lacks, flip].map(|points| self.parts.pattern(points))
+                [has, lacks, flip].map(|points| self.lows.parts.pattern(points))
             })
             .collect();
         changes.sort_unstable();
         changes.dedup();
         let of_rank = |owned: &Vec<u32>| {
-            let mut needed = vec![false; 1 << self.parts.separator];
+            let mut needed = vec![false; 1 << self.lows.parts.separator];
             for &pattern in owned {
                 for &[has, lacks, flip] in &changes {
                     if pattern & has == has && pattern & lacks == 0 {
@@ -199,10 +199,10 @@ impl Part<'_> {
                     }
                 }
             }
-            let shift = self.parts.points - self.parts.separator;
+            let shift = self.lows.parts.points - self.lows.parts.separator;
             for pattern in 0..needed.len() {
                 let image = |image: &Image| {
-                    needed[self.parts.pattern(image.of((pattern as u64) << shift)) as usize]
+                    needed[self.lows.parts.pattern(image.of((pattern as u64) << shift)) as usize]
                 };
                 // A pattern is needed if one of its images is.
                 if !needed[pattern] && self.images.iter().any(image) {

@@ -47,7 +47,7 @@ use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
-use crate::{Discarded, Event, LayerOf, SolveError};
+use crate::{Event, LayerOf, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
@@ -115,13 +115,12 @@ impl Spread {
     }
 }
 
-/// Returns why layers of a game cannot be solved on many ranks, to be read after "because of".
-pub(crate) fn obstacle(game: &Hunt) -> Option<&'static str> {
-    let rules = match Rules::of(game) {
-        Ok(rules) => rules,
-        Err(what) => return Some(what),
-    };
-    super::layers_suit(game, &rules).err()
+/// Fails if layers of a game cannot be solved on many ranks.
+///
+/// # Errors
+/// The feature that the engine does not support, to be read after "because of".
+pub(crate) fn check(game: &Hunt) -> Result<(), &'static str> {
+    super::layers_suit(game, &Rules::of(game)?)
 }
 
 /// Solves the layers that rank 0 announces, together with the other ranks.
@@ -207,10 +206,6 @@ fn solve<S: Score>(
 impl Engine for Spread {
     fn name(&self) -> &'static str {
         NAME
-    }
-
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     /// The memory is that of one rank.

@@ -42,7 +42,6 @@ pub(super) struct Part<'a> {
     pub(super) rules: Rules,
     pub(super) numbers: Numbers,
     pub(super) shares: Shares,
-    pub(super) parts: Parts,
     pub(super) lows: Lows,
     pub(super) images: Vec<Image>,
     pub(super) layer: Arrangements,
@@ -124,7 +123,6 @@ impl<'a> Part<'a> {
             rules,
             numbers,
             shares,
-            parts,
             lows,
             images,
             layer,
@@ -159,8 +157,8 @@ impl<'a> Part<'a> {
         self.starts[orbit + 1] - self.starts[orbit]
     }
 
-    /// Calls `visit` with the number and the values of every orbit with values. Returns the results by
-    /// orbit.
+    /// Calls `visit` with the number and the values of every orbit with values. Returns the results
+    /// by orbit.
     pub(super) fn for_each_orbit<S: Score, T: Default + Send>(
         &self,
         orbits: Range<usize>,

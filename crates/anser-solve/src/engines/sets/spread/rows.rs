@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
     ) -> Vec<S> {
         let whole = layer.whole(&self.lows, orbit);
         let few = layer.few[orbit];
-        let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
+        let patterns: Vec<u32> = (0..1 << self.lows.parts.separator).collect();
         let mut values = Vec::new();
         values.resize_with(layer.sum(orbit, &patterns), S::Shared::default);
         // Where a class has one entry, its value is also that of its images.
@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
     /// Returns the first place of each pattern among all values of an orbit, and the end.
     fn pattern_starts(&self, layer: &Arrangements, orbit: usize) -> Vec<usize> {
         let mut starts = vec![0];
-        for pattern in 0..1 << self.parts.separator {
+        for pattern in 0..1 << self.lows.parts.separator {
             starts.push(starts[pattern as usize] + layer.sets(orbit, pattern));
         }
         starts

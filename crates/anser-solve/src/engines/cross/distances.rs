@@ -144,15 +144,8 @@ impl Layer<'_, '_> {
             }
             table => table?,
         };
-        let longest = codes
-            .longest()
-            .into_array()
-            .map(BySide::into_array)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .max();
-        Filled::of_distances(task, table, longest.map_or(0, rounds))
+        let longest = codes.longest().into_array().into_iter().flat_map(BySide::into_array);
+        Filled::of_distances(task, table, longest.flatten().max().map_or(0, rounds))
     }
 
     /// Returns a fixpoint after the pass for distance `plies`, or before the first.

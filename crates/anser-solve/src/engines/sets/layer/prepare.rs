@@ -118,8 +118,9 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
     first: u64,
     values: &mut [S],
 ) -> Result<bool, SolveError> {
-    // Outcomes are read in blocks, which are larger than the first cache.
-    let at_a_time = if metric == Metric::Dtw { CONVERTED } else { values.len().max(1) };
+    /// Outcomes that are read at a time: several blocks of a packed table, which are not kept.
+    const OUTCOMES: usize = 1 << 20;
+    let at_a_time = if metric == Metric::Dtw { CONVERTED } else { OUTCOMES };
     let mut codes = vec![0; at_a_time.min(values.len())];
     let mut are_told = true;
     for (values, first) in values.chunks_mut(at_a_time).zip((first..).step_by(at_a_time)) {

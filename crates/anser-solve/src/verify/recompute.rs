@@ -14,6 +14,9 @@ use anser_table::{ProbeError, Tablebase};
 use crate::io::stored::Stored;
 use crate::{LayerOf, SolveError};
 
+/// Values by layer and side to move.
+type ByLayer<W> = Vec<((u16, Side), Vec<W>)>;
+
 /// A layer whose values are computed from those of their successors.
 pub(crate) struct Recompute<'a, V: Stored> {
     pub(crate) game: &'a Hunt,
@@ -23,7 +26,7 @@ pub(crate) struct Recompute<'a, V: Stored> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) blocks: Option<Box<dyn BlockMoves + 'a>>,
     /// Values of the lower layers that blocks lead to, by layer and side to move there.
-    pub(crate) below: Vec<((u16, Side), Vec<V::Word>)>,
+    pub(crate) below: ByLayer<V::Word>,
 }
 
 /// Why no further move is looked at.

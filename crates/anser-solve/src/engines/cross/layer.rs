@@ -266,17 +266,16 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
-        let allowed = match self.without_lower()? {
-            Some(allowed) => allowed,
-            None => {
-                let tables = self.task.lower.open()?;
-                let folded = self.fold(1, |lower| {
-                    let landed = self.read_lower(&tables, lower, bound)?;
-                    Ok(landed.into_iter().map(|field| vec![field]).collect())
-                })?;
-                self.task.lower.release(tables);
-                folded.into_iter().flatten().collect()
-            }
+        let allowed = if let Some(allowed) = self.without_lower()? {
+            allowed
+        } else {
+            let tables = self.task.lower.open()?;
+            let folded = self.fold(1, |lower| {
+                let landed = self.read_lower(&tables, lower, bound)?;
+                Ok(landed.into_iter().map(|field| vec![field]).collect())
+            })?;
+            self.task.lower.release(tables);
+            folded.into_iter().flatten().collect()
         };
         Ok(Captures { allowed, forced: self.forced(&self.shape)?, releases: None })
     }

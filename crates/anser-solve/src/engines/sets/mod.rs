@@ -159,8 +159,7 @@ fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
     }
     // Two values of 8 bits, compressed to half: they were to a tenth in a layer of Asalto of which
     // four fifths were decided.
-    let checkpoint = index.len(Side::First);
-    disk_with_checkpoints(tables, checkpoint)
+    disk_with_checkpoints(tables, index.len(Side::First))
 }
 
 /// Returns roughly the work on a layer by `ranks` processes, in values that are computed.

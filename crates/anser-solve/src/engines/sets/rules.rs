@@ -111,6 +111,9 @@ pub(super) enum Verdict {
     DependsOnSet,
 }
 
+/// By orbit: moves of the few, each with the arrangement after it.
+type MovesByOrbit = Vec<Vec<(Change, u64)>>;
+
 /// The numbers of pieces of a layer, by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
@@ -292,7 +295,7 @@ impl Rules {
         &self,
         numbers: Numbers,
         few: &[u64],
-    ) -> Vec<(usize, Option<Side>, Vec<Vec<(Change, u64)>>)> {
+    ) -> Vec<(usize, Option<Side>, MovesByOrbit)> {
         let captures = parallel::map(few, &|&few| self.captures(numbers, few));
         let of_number = |captured: usize| {
             let is_one =

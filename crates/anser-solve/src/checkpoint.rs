@@ -29,12 +29,12 @@ use std::time::{Duration, Instant};
 
 use anser_retrograde::parallel;
 use anser_table::format::SIGNATURE;
-use byteorder::{ByteOrder, LittleEndian, ReadBytesExt, WriteBytesExt};
+use bytemuck::{must_cast_slice, must_cast_slice_mut};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::AtomicFile;
+use crate::io::files::{AtomicFile, regular_file};
 use crate::observer::Discarded;
 
 /// The version of the layout, which changes with what any engine writes.
@@ -190,31 +190,22 @@ impl<'a> Checkpoints<'a> {
         let begun = Instant::now();
         // Disk space is planned for the checkpoint before and this one.
         let before = self.committer.wait();
-        let written = self.write(rounds, state, data);
-        let now = Instant::now();
-        *lock(&self.last) = Last { at: now, took: now - begun };
-        before.and(written)
-    }
-
-    fn write(
-        &self,
-        rounds: u64,
-        state: &[u64],
-        data: impl Iterator<Item = u64>,
-    ) -> Result<(), SolveError> {
-        let mut file = AtomicFile::create(&self.path)?;
-        let millis = self.elapsed().as_millis() as u64;
         let head = [
-            LittleEndian::read_u64(&SIGNATURE),
+            u64::from_le_bytes(SIGNATURE),
             VERSION,
             self.identity,
-            millis,
+            self.elapsed().as_millis() as u64,
             rounds,
             state.len() as u64,
         ];
-        write(file.file(), &[&head[..], state].concat(), data)
-            .map_err(io_error(&self.path, "writing a checkpoint"))?;
-        self.committer.commit(file)
+        let written = AtomicFile::create(&self.path).and_then(|mut file| {
+            write(file.file(), &[&head[..], state].concat(), data)
+                .map_err(io_error(&self.path, "writing a checkpoint"))?;
+            self.committer.commit(file)
+        });
+        let now = Instant::now();
+        *lock(&self.last) = Last { at: now, took: now - begun };
+        before.and(written)
     }
 }
 
@@ -223,13 +214,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std::io::Result<()> {
-    let (mut writer, mut hasher, mut bytes) =
-        (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
+    let (mut writer, mut hasher) = (BufWriter::with_capacity(BUFFER, file), Xxh3::new());
     let mut put = |words: &[u64]| {
-        bytes.resize(8 * words.len(), 0);
-        LittleEndian::write_u64_into(words, &mut bytes);
-        hasher.update(&bytes);
-        writer.write_all(&bytes)
+        hasher.update(must_cast_slice(words));
+        writer.write_all(must_cast_slice(words))
     };
     put(head)?;
     let mut words = Vec::new();
@@ -244,31 +232,31 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
             put(&frame)?;
         }
     }
-    writer.write_u64::<LittleEndian>(hasher.digest())?;
-    writer.write_u64::<LittleEndian>(MARK)?;
+    writer.write_all(must_cast_slice(&[hasher.digest(), MARK]))?;
     writer.flush()
 }
 
 /// Returns the words of a part in a checkpoint.
 fn compress(part: &[u64]) -> std::io::Result<Vec<u64>> {
-    let mut bytes = vec![0; 8 * part.len()];
-    LittleEndian::write_u64_into(part, &mut bytes);
-    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
-    zstd_safe::compress(&mut frame, &bytes, LEVEL).map_err(zstd_error)?;
-    let mut words = vec![frame.len() as u64];
-    frame.resize(frame.len().next_multiple_of(8), 0);
-    words.extend(frame.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)));
+    let mut words = vec![0; 1 + zstd_safe::compress_bound(8 * part.len()).div_ceil(8)];
+    let frame: &mut [u8] = must_cast_slice_mut(&mut words[1..]);
+    let bytes: &[u8] = must_cast_slice(part);
+    let len = zstd_safe::compress(frame, bytes, LEVEL).map_err(zstd_error)?;
+    // The compressor may have written beyond the end.
+    frame[len..len.next_multiple_of(8)].fill(0);
+    words[0] = len as u64;
+    words.truncate(1 + len.div_ceil(8));
     Ok(words)
 }
 
 /// Returns the words of a part whose frame has `len` bytes.
 fn decompress(frame: &[u64], len: usize) -> std::io::Result<Vec<u64>> {
-    let mut bytes = vec![0; 8 * frame.len()];
-    LittleEndian::write_u64_into(frame, &mut bytes);
-    let mut part = Vec::with_capacity(8 * PART);
-    bytes.truncate(len);
-    zstd_safe::decompress(&mut part, &bytes).map_err(zstd_error)?;
-    Ok(part.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect())
+    let frame: &[u8] = must_cast_slice(frame);
+    let mut part = vec![0; PART];
+    let bytes: &mut [u8] = must_cast_slice_mut(&mut part);
+    let read = zstd_safe::decompress(bytes, &frame[..len.min(frame.len())]).map_err(zstd_error)?;
+    part.truncate(read / 8);
+    Ok(part)
 }
 
 fn zstd_error(code: usize) -> std::io::Error {
@@ -293,7 +281,7 @@ impl Checkpoint {
         let mut head = [0; HEAD];
         read(&mut head)?;
         let [start, version, found, millis, rounds, len] = head;
-        if start != LittleEndian::read_u64(&SIGNATURE) {
+        if start != u64::from_le_bytes(SIGNATURE) {
             return Ok(Err(Discarded::Damaged));
         }
         if version != VERSION {
@@ -322,9 +310,8 @@ impl Checkpoint {
             return Ok(Err(Discarded::Damaged));
         }
         // Once more, for the data.
-        let mut file =
-            BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
-        let mut hasher = Xxh3::new();
+        file.rewind().map_err(failed())?;
+        hasher = Xxh3::new();
         read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
         let (path, part) = (path.to_owned(), Vec::new());
         let checkpoint = Checkpoint { path, file, hasher, rounds, state, part, taken: 0 };
@@ -396,15 +383,7 @@ impl Checkpoint {
 
 /// Returns whether there is a checkpoint at `part`. Fails if another program's file has the name.
 pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
-    let foreign = || SolveError::Foreign { path: part.to_owned() };
-    let found = match std::fs::symlink_metadata(part) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        found => found.map_err(io_error(part, "looking at it"))?,
-    };
-    // A symbolic link could lead to any file.
-    if !found.is_file() {
-        return Err(foreign());
-    }
+    let Some(found) = regular_file(part)? else { return Ok(false) };
     let mut file = File::open(part).map_err(io_error(part, "opening"))?;
     let mut start = Vec::new();
     (&mut file)
@@ -416,24 +395,23 @@ pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     let is_ours = SIGNATURE.starts_with(&start)
         || start.iter().all(|&byte| byte == 0)
         || ends_with_mark(&mut file, found.len()).map_err(io_error(part, "reading"))?;
-    if is_ours { Ok(true) } else { Err(foreign()) }
+    if is_ours { Ok(true) } else { Err(SolveError::Foreign { path: part.to_owned() }) }
 }
 
 /// Returns whether a file of `len` bytes ends with the mark of unfinished work.
 fn ends_with_mark(file: &mut File, len: u64) -> std::io::Result<bool> {
     let Some(offset) = len.checked_sub(8) else { return Ok(false) };
     file.seek(SeekFrom::Start(offset))?;
-    Ok(file.read_u64::<LittleEndian>()? == MARK)
+    let mut last = [0; 8];
+    file.read_exact(&mut last)?;
+    Ok(last == MARK.to_le_bytes())
 }
 
 /// Reads words, and adds their bytes to `hasher`.
 fn read_words(file: &mut impl Read, words: &mut [u64], hasher: &mut Xxh3) -> std::io::Result<()> {
-    let mut bytes = vec![0; (8 * words.len()).min(BUFFER)];
     for words in words.chunks_mut(BUFFER / 8) {
-        let bytes = &mut bytes[..8 * words.len()];
-        file.read_exact(bytes)?;
-        hasher.update(bytes);
-        LittleEndian::read_u64_into(bytes, words);
+        file.read_exact(must_cast_slice_mut(words))?;
+        hasher.update(must_cast_slice(words));
     }
     Ok(())
 }

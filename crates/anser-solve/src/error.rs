@@ -210,7 +210,8 @@ pub enum SolveError {
 }
 
 /// A table that does not hold the right values, and must be made again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {fault}", path.display())]
 #[non_exhaustive]
 pub struct WrongTable {
     /// The file.
@@ -272,19 +273,11 @@ pub enum TableFault {
     Unpacked,
 }
 
-impl fmt::Display for WrongTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.fault)
-    }
-}
-
 impl From<TooLong> for SolveError {
     fn from(TooLong { layer }: TooLong) -> SolveError {
         SolveError::TooLong { layer }
     }
 }
-
-impl std::error::Error for WrongTable {}
 
 impl fmt::Display for TableFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anser_core::{Observer, Unobserved};
 
+use crate::SolveError;
 use crate::reports::{Estimate, LayerReport, Packed, Traffic};
 use anser_table::Metric;
 
@@ -18,6 +19,11 @@ pub trait RunObserver: Observer {
 }
 
 impl RunObserver for Unobserved {}
+
+/// Fails if the work is to stop.
+pub(crate) fn check_interrupt(observer: &(impl Observer + ?Sized)) -> Result<(), SolveError> {
+    if observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
+}
 
 /// An event of a run.
 #[derive(Clone, Debug)]

@@ -1,17 +1,21 @@
 //! The engines that a run may use, and which of them takes a layer.
 
+use std::iter;
 use std::sync::Arc;
 
 use anser_core::Hunt;
-use anser_core::hunt::HuntIndex;
+use anser_table::Metric;
 
+use super::cross::Cross;
 use super::distances::GeneralDistances;
-use super::engine::{Engine, Spilled};
+use super::engine::{Engine, Needs};
 use super::general::General;
-use super::sets::spread::Spread;
-use crate::SolveError;
+use super::rows::Rows;
+use super::sets::Sets;
+use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
+use crate::{LayerOf, SolveError};
 
 /// The engines of a run.
 pub(crate) struct Engines {
@@ -32,14 +36,29 @@ pub(crate) struct Plan<'e> {
     pub(crate) memory: u64,
     /// The disk space of scratch files, in bytes; `None` without such files.
     pub(crate) scratch: Option<u64>,
-    /// Whether the memory is within the limit.
-    fits: bool,
+    /// What processes send each other; `None` for one process.
+    pub(crate) traffic: Option<Traffic>,
+}
+
+/// Returns the engines of a game with some structure, fastest first, by what its description says.
+/// The general ones solve the rest.
+///
+/// # Errors
+/// Why there are none, to be read after "because of".
+fn of_structure(game: &Hunt) -> Result<Vec<Arc<dyn Engine>>, &'static str> {
+    if game.cross().is_some() {
+        return Ok(vec![Arc::new(Cross::new(Metric::Wdl)), Arc::new(Cross::new(Metric::Dtw))]);
+    }
+    if game.rows().is_some() {
+        return Ok(vec![Arc::new(Rows::default())]);
+    }
+    Ok(vec![Arc::new(Sets::of(game)?)])
 }
 
 impl Engines {
     pub(crate) fn new(game: &Hunt, choice: EngineChoice, memory: Option<u64>) -> Engines {
         let (mut engines, general_because) = match choice {
-            EngineChoice::Best => match super::games::engines(game) {
+            EngineChoice::Best => match of_structure(game) {
                 Ok(engines) => (engines, None),
                 Err(what) => (Vec::new(), Some(what)),
             },
@@ -51,13 +70,7 @@ impl Engines {
     }
 
     /// Returns a list of one engine.
-    #[cfg(test)]
-    pub(crate) fn only(engine: Box<dyn Engine>, memory: Option<u64>) -> Engines {
-        Engines { list: vec![engine.into()], memory, general_because: None }
-    }
-
-    /// Returns the list of the engine for clusters, which has no other beside it.
-    pub(crate) fn of_cluster(engine: Arc<Spread>, memory: Option<u64>) -> Engines {
+    pub(crate) fn only(engine: Arc<dyn Engine>, memory: Option<u64>) -> Engines {
         Engines { list: vec![engine], memory, general_because: None }
     }
 
@@ -71,29 +84,22 @@ impl Engines {
         self.general_because
     }
 
-    /// Returns the engine of this name.
-    pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine> {
-        self.list.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
-    }
-
     /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of
     /// them in one go, otherwise one for each metric.
     pub(crate) fn plan(
         &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
+        of: LayerOf<'_>,
         metrics: Metrics,
     ) -> Result<Vec<Plan<'_>>, SolveError> {
         if metrics.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(plan) = self.pass(game, layer, index, metrics) {
+        if let Some(plan) = self.pass(of, metrics) {
             return Ok(vec![plan]);
         }
         let pass = |metric| {
-            self.pass(game, layer, index, Metrics::from(metric))
-                .ok_or(SolveError::NoEngine { layer, metric })
+            self.pass(of, Metrics::from(metric))
+                .ok_or(SolveError::NoEngine { layer: of.layer, metric })
         };
         metrics.iter().map(pass).collect()
     }
@@ -101,29 +107,14 @@ impl Engines {
     /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with
     /// scratch files if necessary. If none fits, by the one that needs the least memory. `None` if
     /// no engine fills all of them.
-    fn pass(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Plan<'_>> {
+    fn pass(&self, of: LayerOf<'_>, metrics: Metrics) -> Option<Plan<'_>> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
-            let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
-            let plan = |memory: u64, scratch: Option<u64>| Plan {
-                engine: &**engine,
-                metrics,
-                memory,
-                scratch,
-                fits: fits(memory),
-            };
-            let in_memory = plan(engine.memory(game, layer, index, metrics), None);
-            let spilled = engine
-                .spilled(game, layer, index, metrics)
-                .map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
-            for plan in [Some(in_memory), spilled].into_iter().flatten() {
-                if plan.fits {
+            let Needs { memory, spilled, traffic } = engine.needs(of);
+            let spilled = spilled.map(|needs| (needs.memory, Some(needs.scratch)));
+            for (memory, scratch) in iter::once((memory, None)).chain(spilled) {
+                let plan = Plan { engine: &**engine, metrics, memory, scratch, traffic };
+                if self.memory.is_none_or(|limit| memory <= limit) {
                     return Some(plan);
                 }
                 if least.as_ref().is_none_or(|least| plan.memory <= least.memory) {

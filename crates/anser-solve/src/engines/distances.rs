@@ -1,18 +1,17 @@
 //! The general engine of distances: any game, in memory, by
 //! [retrograde analysis](anser_retrograde::layer).
 
-use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
+use anser_core::hunt::Position;
+use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_retrograde::RankedSet;
 use anser_retrograde::layer::{self, Context, Layer, Round, Saved};
 use anser_table::Tablebase;
-use anser_table::format::payload_len;
 
-use super::engine::{Effort, Engine, Filled, Task};
+use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError};
+use crate::{Event, LayerOf, SolveError, check_interrupt};
 
 /// Positions examined, with all their moves, per class of a loopy layer, in all rounds together.
 /// Measured: 1 to 3 in layers 6 and 7 of Fox-and-Geese under every rule set.
@@ -30,31 +29,24 @@ impl Engine for GeneralDistances {
         metrics.need_distances()
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        let lower = game.lower_layers(layer).into_iter().map(|lower| {
-            let index = game.index(lower);
-            payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
-        });
-        let classes = BySide::from_fn(|side| index.len(side));
-        layer::memory(game.is_loopy(layer), classes)
-            .saturating_add(lower.fold(0, u64::saturating_add))
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let lower = of.lower_outcomes() / 2 * u64::from(ASSUMED_BITS);
+        let memory = layer::memory(of.game.is_loopy(of.layer), of.entries()).saturating_add(lower);
+        Needs { memory, ..Needs::default() }
     }
 
-    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        let classes = BySide::from_fn(|side| index.len(side));
-        let checkpoint = layer::saved_len(game.is_loopy(layer), classes);
-        // A checkpoint is written beside the one before, later the table is.
-        tables.max(checkpoint).saturating_add(checkpoint)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        let checkpoint = layer::saved_len(of.game.is_loopy(of.layer), of.entries());
+        disk_with_checkpoints(tables, checkpoint)
     }
 
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
-        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        let looks = if game.is_loopy(layer) { LOOKS_PER_CLASS } else { 1.0 };
-        Effort { alone: 0.0, shared: looks * classes as f64 }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        let looks = if of.game.is_loopy(of.layer) { LOOKS_PER_CLASS } else { 1.0 };
+        Effort { alone: 0.0, shared: looks * of.classes() as f64 }
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let lower = task.open_lower()?;
+        let lower = task.lower.open()?;
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
         let layer =
             Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
@@ -87,7 +79,7 @@ impl Context for Lower<'_, '_> {
     }
 
     fn check_interrupt(&self) -> Result<(), SolveError> {
-        self.task.check_interrupt()
+        check_interrupt(self.task.observer)
     }
 
     fn begin(&self, what: &str, units: u64) {

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
-use anser_table::format::{Header, Longest};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_table::format::{ENTRIES_PER_PAIR, Header, Longest, get, outcome_of};
 use anser_table::{Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
-use crate::SolveError;
 use crate::checkpoint::Checkpoints;
 use crate::io::codes::{fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
@@ -16,6 +15,7 @@ use crate::io::raw_file::RawFile;
 use crate::observer::{Event, RunObserver};
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError};
 
 /// An algorithm that solves one layer.
 ///
@@ -24,72 +24,62 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns the name for reports and manifests.
     fn name(&self) -> &'static str;
 
-    /// Returns whether the engine fills all of these metrics in one go.
-    fn fills(&self, metrics: Metrics) -> bool;
-
-    /// Returns the memory in bytes that solving a layer for these metrics takes at most: its values,
-    /// and what is read of lower layers.
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, metrics: Metrics) -> u64;
-
-    /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
-    /// engine writes no scratch files.
-    fn spilled(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Spilled> {
-        let _ = (game, layer, index, metrics);
-        None
+    /// Returns whether the engine fills all of these metrics in one go; by default outcomes and
+    /// distances.
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
+
+    /// Returns the needs of a layer.
+    fn needs(&self, of: LayerOf<'_>) -> Needs;
 
     /// Returns the most disk space in bytes that a layer takes before its tables have their names:
     /// the tables themselves, which take `tables` bytes, and checkpoints. Scratch files apart.
-    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        let _ = (game, layer, index);
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        let _ = of;
         tables
-    }
-
-    /// Returns what processes send each other at most while they solve a layer for these metrics
-    /// together. `None` for one process.
-    fn traffic(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Traffic> {
-        let _ = (game, layer, index, metrics);
-        None
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
     /// one class.
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
-        let _ = (game, layer);
-        Effort {
-            alone: 0.0,
-            shared: Side::BOTH.iter().map(|&side| index.len(side)).sum::<u64>() as f64,
-        }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        Effort { alone: 0.0, shared: of.classes() as f64 }
     }
 
     /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By
     /// default the time to generate and rank the moves of one position.
-    fn measure(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
-        seconds_per_look(game, layer, index)
+    fn measure(&self, of: LayerOf<'_>) -> f64 {
+        seconds_per_look(of)
     }
 
     /// Solves the layer for the metrics of the task.
     ///
     /// Runs in a pool of threads; parallel iterators of Rayon use it. Calls
-    /// [`Task::check_interrupt`] about once a second, and reports progress by [`Task::begin`] and
-    /// [`Task::advance`].
+    /// [`check_interrupt`](crate::check_interrupt) about once a second, and reports progress by
+    /// [`Task::begin`] and [`Task::advance`].
     ///
     /// # Errors
     /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
     /// layer.
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError>;
+}
+
+/// Needs of a layer.
+#[derive(Default)]
+pub(crate) struct Needs {
+    /// The most memory in bytes: the values of the layer, and what is read of lower layers.
+    pub(crate) memory: u64,
+    /// The needs with as much as possible in scratch files. `None` if the engine writes none.
+    pub(crate) spilled: Option<Spilled>,
+    /// The most that processes send each other while they solve the layer together. `None` for one
+    /// process.
+    pub(crate) traffic: Option<Traffic>,
+}
+
+/// Returns the disk space in bytes of tables that take `tables` bytes, and of checkpoints.
+pub(crate) fn disk_with_checkpoints(tables: u64, checkpoint: u64) -> u64 {
+    // A checkpoint is written beside the one before, later the table is.
+    tables.max(checkpoint).saturating_add(checkpoint)
 }
 
 /// The work on a layer, in units of an engine.
@@ -220,13 +210,18 @@ pub(crate) struct Task<'a> {
 
 /// The tables of lower layers.
 pub(crate) trait Lower: Sync {
-    /// Maps the tables.
+    /// Maps the tables of the layers that moves lead to. They hold every metric of the task.
     fn open(&self) -> Result<Tablebase, SolveError>;
     /// Unmaps the tables, and reports the memory before and after.
     fn release(&self, tables: Tablebase);
 }
 
 impl<'a> Task<'a> {
+    /// Returns the layer.
+    pub(crate) fn of(&self) -> LayerOf<'a> {
+        LayerOf { game: self.game, layer: self.layer, index: self.index }
+    }
+
     /// Returns the task with scratch files if a layer that was planned with less needs them.
     ///
     /// # Errors
@@ -242,27 +237,6 @@ impl<'a> Task<'a> {
         }
         self.observer.event(&Event::Spilled { layer: self.layer, bytes: scratch });
         Ok(Task { scratch: Some(self.dir), ..*self })
-    }
-
-    /// Opens the tables of the layers that moves lead to. They hold every metric of the task.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
-    pub(crate) fn open_lower(&self) -> Result<Tablebase, SolveError> {
-        self.lower.open()
-    }
-
-    /// Closes the tables of lower layers, and reports how much memory that freed.
-    pub(crate) fn release_lower(&self, tables: Tablebase) {
-        self.lower.release(tables);
-    }
-
-    /// Fails if the run is to stop.
-    ///
-    /// # Errors
-    /// [`SolveError::Interrupted`].
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
     /// Reports that a piece of work of `units` units begins.
@@ -303,4 +277,28 @@ impl<'a> Task<'a> {
         let name = table_name(game, layer, header.metric(), Kind::Raw).to_string();
         RawFile::create(&dir.join(name), header, game.description_text())
     }
+}
+
+/// Reads the codes of a layer with a side to move, from rank `first` on, a multiple of 64. In
+/// tables of outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not.
+pub(super) fn read_codes(
+    tables: &Tablebase,
+    metric: Metric,
+    (layer, side): (u16, Side),
+    first: u64,
+    codes: &mut [u16],
+) -> Result<(), SolveError> {
+    match metric {
+        Metric::Dtw => tables.read_distances(layer, side, first, codes)?,
+        Metric::Wdl => {
+            let mut pairs = vec![[0; 2]; codes.len().div_ceil(ENTRIES_PER_PAIR as usize)];
+            tables.read_outcomes(layer, side, first, &mut pairs)?;
+            for (entry, code) in (0..).zip(codes) {
+                // No pair of outcomes that was read has two winners.
+                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
+                *code = Dtw::ended(outcome).code();
+            }
+        }
+    }
+    Ok(())
 }

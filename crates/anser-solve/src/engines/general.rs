@@ -14,12 +14,13 @@
 //! values at any moment is a valid checkpoint, also within the fill and within a step.
 
 mod rounds;
+mod values;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_core::hunt::Position;
+use anser_core::{Dtw, LayerIndex, Outcome, Side};
 use anser_retrograde::bits::count;
 use anser_retrograde::layer::{FirstLook, Scan, first_look};
 use anser_retrograde::parallel;
@@ -27,11 +28,10 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 
 use self::rounds::Rounds;
-use super::engine::{Effort, Engine, Filled, Task};
-use super::planes::Planes;
-use crate::SolveError;
-use crate::checkpoint::Checkpoint;
+use self::values::Values;
+use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Number of pairs of words that a thread takes at a time: 16,384 entries.
 const CHUNK: usize = 256;
@@ -62,33 +62,26 @@ impl Engine for General {
         metrics == Metrics::from(Metric::Wdl)
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        let entries = Side::BOTH.map(|side| index.len(side));
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let entries = of.entries().into_array();
         // The lower layers are mapped during the fill, the frontier is kept after it.
-        let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
-        let lower = game.lower_layers(layer).into_iter().map(|lower| {
-            let index = game.index(lower);
-            payload_len(Side::BOTH.map(|side| index.len(side)))
-        });
-        payload_len(entries)
+        let memory = payload_len(entries)
             .saturating_add(held_len(entries))
-            .saturating_add(lower.fold(0, u64::saturating_add).max(frontier))
+            .saturating_add(of.lower_outcomes().max(held_len(entries)));
+        Needs { memory, ..Needs::default() }
     }
 
-    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        let entries = Side::BOTH.map(|side| index.len(side));
-        let checkpoint = payload_len(entries).saturating_add(held_len(entries));
-        // A checkpoint is written beside the one before, later the table is.
-        tables.max(checkpoint).saturating_add(checkpoint)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        let entries = of.entries().into_array();
+        disk_with_checkpoints(tables, payload_len(entries).saturating_add(held_len(entries)))
     }
 
-    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * of.classes() as f64 }
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let values = Values::new(Side::BOTH.map(|side| task.index.len(side)));
+        let values = Values::new(task.of().entries());
         let mut reached = match task.checkpoints.take_found() {
             Some(found) => values.restore(found)?,
             None => StepsDone::default(),
@@ -101,7 +94,7 @@ impl Engine for General {
         solved?;
         let table = task.outcomes()?;
         for side in Side::BOTH {
-            let pairs = values.planes().pairs(side).as_flattened();
+            let pairs = values.pairs[side].as_flattened();
             let chunks =
                 table.groups(side).chunks(parallel::CHUNK).zip(pairs.chunks(parallel::CHUNK));
             parallel::for_each(chunks, &|(to, words)| {
@@ -156,14 +149,13 @@ impl General {
         values: &Values,
         reached: &mut StepsDone,
     ) -> Result<(), SolveError> {
-        let planes = values.planes();
-        let lower = task.open_lower()?;
-        task.begin("ends and captures", values.entries.iter().sum());
+        let lower = task.lower.open()?;
+        task.begin("ends and captures", task.of().classes());
         let mut before = 0;
         for side in Side::BOTH {
-            let len = planes.pairs(side).len();
+            let len = values.pairs[side].len();
             let filled = (reached.filled.saturating_sub(before) as usize).min(len);
-            task.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
+            task.advance((filled as u64 * ENTRIES_PER_PAIR).min(values.entries[side]));
             for first in (filled..len).step_by(self.segment * CHUNK) {
                 let segment = first..len.min(first + self.segment * CHUNK);
                 fill_segment(task, values, &lower, side, segment.clone())?;
@@ -174,29 +166,18 @@ impl General {
             }
             before += len as u64;
         }
-        task.release_lower(lower);
-        let decided = |side| count(&decided_bits(planes, side));
+        task.lower.release(lower);
+        let decided = |side| count(&decided_bits(values, side));
         reached.decided = Some(Side::BOTH.into_iter().map(decided).sum());
         // A run that resumes from here does not need the lower layers.
         values.save(task, *reached)
     }
 }
 
-/// The values of a layer in memory. Checkpoints are copies.
-struct Values {
-    words: Vec<AtomicU64>,
-    /// One bit per entry: undecided, but the side to move has a draw by a move to a lower layer, so
-    /// it can win and not lose.
-    held: Vec<AtomicU64>,
-    entries: [u64; 2],
-}
-
 /// Gives every copy of a class the outcome of the class. Repeated, this changes nothing.
 fn copy_classes(index: &impl LayerIndex, values: &Values) {
-    let planes = values.planes();
     for side in Side::BOTH {
-        let pairs = planes.pairs(side);
-        let len = index.len(side);
+        let (pairs, len) = (&values.pairs[side], index.len(side));
         parallel::for_each((0..len).step_by(parallel::CHUNK), &|first| {
             for rank in first..len.min(first + parallel::CHUNK as u64) {
                 let Some(of_class) = index.copy_of(side, rank) else { continue };
@@ -211,63 +192,18 @@ fn copy_classes(index: &impl LayerIndex, values: &Values) {
     }
 }
 
-impl Values {
-    fn new(entries: [u64; 2]) -> Values {
-        Values {
-            words: parallel::defaults((payload_len(entries) / 8) as usize),
-            held: parallel::defaults((held_len(entries) / 8) as usize),
-            entries,
-        }
-    }
-
-    /// Writes a checkpoint.
-    fn save(&self, task: &Task<'_>, reached: StepsDone) -> Result<(), SolveError> {
-        let StepsDone { filled, steps, useful, decided } = reached;
-        let state = [filled, steps, useful, decided.map_or(0, |decided| decided + 1)];
-        let words = self.words.iter().chain(&self.held).map(|word| word.load(Relaxed));
-        task.checkpoints.save(steps / 2, &state, words)
-    }
-
-    /// Reads a checkpoint.
-    fn restore(&self, mut found: Checkpoint) -> Result<StepsDone, SolveError> {
-        let [filled, steps, useful, decided] =
-            found.state[..].try_into().expect("the layout of the checkpoint is this one");
-        found.read_shared(&self.words)?;
-        found.read_shared(&self.held)?;
-        found.finish()?;
-        Ok(StepsDone { filled, steps, useful, decided: decided.checked_sub(1) })
-    }
-
-    fn planes(&self) -> Planes<'_> {
-        Planes::new(&self.words, self.entries)
-    }
-
-    /// Returns the held positions with `side` to move.
-    fn held(&self, side: Side) -> &[AtomicU64] {
-        let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
-        BySide::new(first, second)[side]
-    }
-
-    /// Returns whether the side to move has a draw by a move to a lower layer.
-    #[inline]
-    fn is_held(&self, side: Side, entry: u64) -> bool {
-        let word = &self.held(side)[(entry / ENTRIES_PER_PAIR) as usize];
-        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
-    }
-}
-
 /// Returns the length of the bits of held positions, in bytes.
 fn held_len(entries: [u64; 2]) -> u64 {
     entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
 }
 
 /// Returns one bit per entry: the position is decided.
-fn decided_bits(planes: Planes<'_>, side: Side) -> Vec<AtomicU64> {
-    let bits: Vec<AtomicU64> = parallel::defaults(planes.pairs(side).len());
+fn decided_bits(values: &Values, side: Side) -> Vec<AtomicU64> {
+    let bits: Vec<AtomicU64> = parallel::defaults(values.pairs[side].len());
     let chunks = bits.chunks(parallel::CHUNK).zip((0..).step_by(parallel::CHUNK));
     parallel::for_each(chunks, &|(bits, first)| {
         for (bits, pair) in bits.iter().zip(first..) {
-            bits.store(planes.decided(side, pair), Relaxed);
+            bits.store(values.decided(side, pair), Relaxed);
         }
     });
     bits
@@ -281,54 +217,50 @@ fn fill_segment(
     side: Side,
     segment: Range<usize>,
 ) -> Result<(), SolveError> {
-    let planes = values.planes();
-    let pairs = planes.pairs(side);
     parallel::try_for_each(0..segment.len().div_ceil(CHUNK), &|chunk| {
-        task.check_interrupt()?;
+        check_interrupt(task.observer)?;
         let first = segment.start + chunk * CHUNK;
         let range = first..segment.end.min(first + CHUNK);
         let visited = range.len() as u64 * ENTRIES_PER_PAIR;
         for pair in range {
             let (mut words, mut held) = ([0, 0], 0);
             let first = pair as u64 * ENTRIES_PER_PAIR;
-            for entry in first..planes.entries(side).min(first + ENTRIES_PER_PAIR) {
+            for entry in first..values.entries[side].min(first + ENTRIES_PER_PAIR) {
                 let bit = 1 << (entry - first);
                 match seed(task, lower, side, entry)? {
-                    Seed::Won(winner) => words[winner.index()] |= bit,
-                    Seed::Held => held |= bit,
-                    Seed::Nothing => {}
+                    Some(Outcome::Win(winner)) => words[winner.index()] |= bit,
+                    Some(Outcome::Draw) => held |= bit,
+                    None => {}
                 }
             }
-            pairs[pair][0].store(words[0], Relaxed);
-            pairs[pair][1].store(words[1], Relaxed);
-            values.held(side)[pair].store(held, Relaxed);
+            for (pair, word) in values.pairs[side][pair].iter().zip(words) {
+                pair.store(word, Relaxed);
+            }
+            values.held[side][pair].store(held, Relaxed);
         }
         task.advance(visited);
         Ok(())
     })
 }
 
-/// Contribution of terminal positions and lower layers to a position.
-enum Seed {
-    Nothing,
-    /// The side to move has a draw.
-    Held,
-    Won(Side),
-}
-
-fn seed(task: &Task<'_>, lower: &Tablebase, side: Side, entry: u64) -> Result<Seed, SolveError> {
+/// Returns what terminal positions and lower layers decide of a position: who wins, or that the
+/// side to move has a draw.
+fn seed(
+    task: &Task<'_>,
+    lower: &Tablebase,
+    side: Side,
+    entry: u64,
+) -> Result<Option<Outcome>, SolveError> {
     let position = task.index.unrank(side, entry);
     let below =
         |position: &Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
     Ok(match first_look(task.game, task.layer, side, &position, Scan::UntilWon, below)? {
-        FirstLook::Over(Outcome::Draw) => Seed::Held,
-        FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
-        FirstLook::Open { best: None, .. } => Seed::Nothing,
-        FirstLook::Open { best: Some(best), stays } => match best.outcome() {
-            Outcome::Draw => Seed::Held,
-            Outcome::Win(winner) if winner == side || !stays => Seed::Won(winner),
-            Outcome::Win(_) => Seed::Nothing,
-        },
+        FirstLook::Over(outcome) => Some(outcome),
+        FirstLook::Open { best, stays } => {
+            // A move within the layer may be better than a loss.
+            let is_final = |&best: &Outcome| !stays || best != Outcome::Win(side.other());
+            best.map(Dtw::outcome).filter(is_final)
+        }
     })
 }
 

@@ -4,21 +4,22 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Next, Side};
+use anser_core::{LayerIndex, Next, Side};
+
+use crate::layer::LayerOf;
 
 /// Measures the seconds that one thread takes to generate and rank the moves of one position.
-pub(crate) fn seconds_per_look(game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
+pub(crate) fn seconds_per_look(of: LayerOf<'_>) -> f64 {
     // The first call fills tables and caches.
-    look_around(game, layer, index);
+    look_around(of);
     let started = Instant::now();
-    let looks = look_around(game, layer, index);
+    let looks = look_around(of);
     started.elapsed().as_secs_f64() / looks.max(1) as f64
 }
 
 /// Generates and ranks the moves of positions spread evenly over a layer; returns the number of
 /// positions.
-fn look_around(game: &Hunt, layer: u16, index: &HuntIndex) -> u64 {
+fn look_around(LayerOf { game, layer, index }: LayerOf<'_>) -> u64 {
     const LOOKS: u64 = 20_000;
     let mut looks = 0;
     for side in Side::BOTH {

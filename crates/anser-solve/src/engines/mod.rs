@@ -2,18 +2,16 @@
 //! bytes.
 //!
 //! [`engine`] defines the interface, [`choice`] selects an engine for a layer. [`general`] solves
-//! every game for outcomes, [`distances`] for distances. [`games`] lists the faster ones: [`cross`]
-//! for Fox-and-Geese, [`rows`] for Fox-and-Hounds and Hasenspiel, [`sets`] for hunts of few against
-//! many. [`store`] allocates their arrays.
+//! every game for outcomes, [`distances`] for distances. Games with some structure have faster
+//! ones: [`cross`] for Fox-and-Geese, [`rows`] for Fox-and-Hounds and Hasenspiel, [`sets`] for
+//! hunts of few against many. [`store`] allocates their arrays.
 
 pub(crate) mod choice;
 mod cross;
 mod distances;
 pub(crate) mod engine;
-mod games;
 pub(crate) mod general;
 mod measure;
-mod planes;
 mod rows;
 pub(crate) mod sets;
 mod store;

@@ -8,15 +8,12 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
-use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
-use anser_table::{Metric, Table, Tablebase};
+use anser_table::Metric;
 
-use super::engine::{Engine, Filled, Task};
-use crate::SolveError;
+use super::engine::{Engine, Filled, Needs, Task, read_codes};
 use crate::error::{TableFault, WrongTable};
-use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 
 /// Number of values read from a table at a time, a multiple of 64.
@@ -26,6 +23,7 @@ const READ: usize = 1 << 16;
 const SECONDS_PER_ENTRY: f64 = 8e-9;
 
 /// See the module.
+#[derive(Default)]
 pub(crate) struct Rows {
     solver: OnceLock<HoundsSolver>,
     /// The layer solved last, which the layer above depends on.
@@ -46,19 +44,15 @@ impl Engine for Rows {
         "rows"
     }
 
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let solver = self.solver(of.game);
+        let lower = of.game.lower_layers(of.layer);
+        let below: u64 = lower.into_iter().map(|lower| solver.rows_len(lower)).sum();
+        let memory = 2 * of.classes() + solver.rows_len(of.layer) + below;
+        Needs { memory, ..Needs::default() }
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        let codes: u64 = Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
-        let solver = self.solver(game);
-        let below: u64 =
-            game.lower_layers(layer).into_iter().map(|lower| solver.rows_len(lower)).sum();
-        codes + solver.rows_len(layer) + below
-    }
-
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_ENTRY
     }
 
@@ -69,7 +63,7 @@ impl Engine for Rows {
             Some(&lower) => Some(self.rows(task, solver, lower, holds)?),
             None => None,
         };
-        task.check_interrupt()?;
+        check_interrupt(task.observer)?;
         let entries = Side::BOTH.map(|side| task.index.len(side));
         task.begin("rows", entries.iter().sum());
         let mut codes = entries.map(|entries| vec![0_u16; entries as usize]);
@@ -84,10 +78,6 @@ impl Engine for Rows {
 }
 
 impl Rows {
-    pub(crate) fn new() -> Rows {
-        Rows { solver: OnceLock::new(), last: Mutex::new(None) }
-    }
-
     fn solver(&self, game: &Hunt) -> &HoundsSolver {
         self.solver.get_or_init(|| {
             HoundsSolver::new(game).expect("the engine of rows is chosen for games in rows")
@@ -107,15 +97,15 @@ impl Rows {
         if let Some(last) = last.filter(|last| (last.layer, last.holds) == (lower, holds)) {
             return Ok(last.rows);
         }
-        let tables = task.open_lower()?;
+        let tables = task.lower.open()?;
         let table = tables.table_of(lower, holds)?;
-        let index = task.game.index(lower);
-        let len = index.len(Side::First);
+        let len = task.game.index(lower).len(Side::First);
         task.begin(format!("layer {lower}"), len);
         let mut codes = vec![0; len as usize];
         for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
-            task.check_interrupt()?;
-            read(&tables, table, &index, (chunk * READ) as u64, codes)?;
+            check_interrupt(task.observer)?;
+            let of = (lower, Side::First);
+            read_codes(&tables, holds, of, (chunk * READ) as u64, codes)?;
             task.advance(codes.len() as u64);
         }
         // These games have no draws, so `DRAW` stands for a code without a value.
@@ -128,36 +118,4 @@ impl Rows {
             WrongTable::error(task.game, table.path(), of, TableFault::ImpossibleValue)
         })
     }
-}
-
-/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. A win of a
-/// table of outcomes becomes a win in 0 plies.
-fn read(
-    tables: &Tablebase,
-    table: &Table,
-    index: &HuntIndex,
-    first: u64,
-    codes: &mut [u16],
-) -> Result<(), SolveError> {
-    match table.header().metric() {
-        Metric::Dtw => {
-            let stored = table.read_codes(Side::First, first, codes)?;
-            debug_assert!(stored, "tables of distances store both sides");
-        }
-        Metric::Wdl if table.stores(Side::First) => {
-            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
-            table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
-            for (entry, code) in (0..).zip(codes) {
-                *code = outcome_of(get(&words, entry))
-                    .map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
-            }
-        }
-        // A packed table may omit values that one move of look-ahead gives.
-        Metric::Wdl => {
-            for (rank, code) in (first..).zip(codes) {
-                *code = Dtw::ended(tables.probe_outcome(&index.unrank(Side::First, rank))?).code();
-            }
-        }
-    }
-    Ok(())
 }

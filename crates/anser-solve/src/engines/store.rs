@@ -123,14 +123,8 @@ impl Deref for Words {
     fn deref(&self) -> &[u64] {
         match &self.0 {
             Storage::Memory(words) => words,
-            Storage::Mapped(Mapped { map, .. }) => {
-                // SAFETY: a mapping starts at a page, so it is aligned. Its length is a multiple of
-                // a word, and any bits are a valid word. It lives as long as `self`, which is
-                // borrowed.
-                unsafe {
-                    std::slice::from_raw_parts(map.as_ptr().cast(), map.len() / size_of::<u64>())
-                }
-            }
+            // A mapping starts at a page, and its length is a multiple of a word.
+            Storage::Mapped(Mapped { map, .. }) => bytemuck::cast_slice(map),
         }
     }
 }
@@ -140,11 +134,7 @@ impl DerefMut for Words {
     fn deref_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
             Storage::Memory(words) => words,
-            Storage::Mapped(Mapped { map, .. }) => {
-                let len = map.len() / size_of::<u64>();
-                // SAFETY: as in `deref`, and `self` is borrowed exclusively.
-                unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr().cast(), len) }
-            }
+            Storage::Mapped(Mapped { map, .. }) => bytemuck::cast_slice_mut(map),
         }
     }
 }

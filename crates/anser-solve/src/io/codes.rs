@@ -1,14 +1,10 @@
 //! Tables from distances in memory.
 
-use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Dtw, Hunt, Side};
+use anser_core::{BySide, Dtw, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
-use anser_table::Defect;
-use anser_table::format::Header;
 
 use crate::SolveError;
-use crate::io::manifest::GENERATOR;
 use crate::io::raw_file::RawFile;
 use crate::io::stored::{Stored, Summary};
 
@@ -20,23 +16,6 @@ const AHEAD: usize = 32;
 
 /// Bits per entry that are assumed before a layer is solved: distances of up to 2,046 plies.
 pub(crate) const ASSUMED_BITS: u32 = 12;
-
-/// Returns the header of a table of distances before it is solved, as large as it is assumed to
-/// become.
-pub(crate) fn estimated_header(
-    game: &Hunt,
-    layer: u16,
-    index: &HuntIndex,
-) -> Result<Header, Defect> {
-    let plies = (1 << (ASSUMED_BITS - 1)) - 2;
-    Header::new_raw(
-        game,
-        layer,
-        index,
-        Some(BySide::from_fn(|_| BySide::from_fn(|_| Some(plies)))),
-        GENERATOR,
-    )
-}
 
 /// Fills a table of `V` with the values that follow from the codes that `code` returns, by side to
 /// move. One thread writes to the file what the others have converted.

@@ -1,11 +1,10 @@
 //! Atomic creation of files, and locks of directories.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use byteorder::{ByteOrder, LittleEndian};
 use fs4::FileExt;
 use tempfile::NamedTempFile;
 
@@ -193,15 +192,20 @@ impl Drop for Lock {
     }
 }
 
-/// Opens the lock file. Only a regular file is opened, because opening a pipe would block.
-fn open_lock(path: &Path) -> Result<File, SolveError> {
+/// Returns what the system says of a file; `None` if there is none. Fails if it is not a regular
+/// file: a symbolic link could lead to any file, and opening a pipe would block.
+pub(crate) fn regular_file(path: &Path) -> Result<Option<Metadata>, SolveError> {
     match std::fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => return Err(SolveError::Foreign { path: path.to_owned() }),
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(io_error(path, "looking at it")(error));
-        }
-        _ => {}
+        Ok(found) if found.is_file() => Ok(Some(found)),
+        Ok(_) => Err(SolveError::Foreign { path: path.to_owned() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error(path, "looking at it")(error)),
     }
+}
+
+/// Opens the lock file.
+fn open_lock(path: &Path) -> Result<File, SolveError> {
+    regular_file(path)?;
     File::options()
         .create(true)
         .truncate(false)
@@ -233,14 +237,6 @@ pub(crate) fn check_len(file: &File, path: &Path, expected: u64) -> Result<(), S
     let problem =
         format!("it has {len} bytes instead of {expected}, so another program changes it");
     Err(io_error(path, action)(std::io::Error::new(ErrorKind::InvalidData, problem)))
-}
-
-/// Returns a word as bytes of a file.
-#[inline]
-pub(crate) fn word_bytes(word: u64) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    LittleEndian::write_u64(&mut bytes, word);
-    bytes
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! A locked directory for programs that get finished tables from elsewhere.
 
 use std::fs::File;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anser_table::TableName;
@@ -9,7 +8,9 @@ use anser_table::manifest::ManifestEntry;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::{Lock, check_len, check_lock, create_dir, sync_dir, take_space};
+use crate::io::files::{
+    Lock, check_len, check_lock, create_dir, regular_file, sync_dir, take_space,
+};
 use crate::io::manifest::add_entry;
 use crate::system::platform;
 
@@ -87,16 +88,7 @@ impl LockedDir {
     /// # Errors
     /// [`SolveError::Foreign`] if the path is not that of a regular file, and errors of the system.
     pub fn open_unfinished(&self, path: &Path, len: Option<u64>) -> Result<File, SolveError> {
-        // A link would lead out of the directory, and opening a pipe would wait.
-        match std::fs::symlink_metadata(path) {
-            Ok(found) if !found.is_file() => {
-                return Err(SolveError::Foreign { path: path.to_owned() });
-            }
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(io_error(path, "looking at it")(error));
-            }
-            _ => {}
-        }
+        regular_file(path)?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(io_error(path, "opening"))?;

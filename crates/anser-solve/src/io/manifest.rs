@@ -86,18 +86,23 @@ pub(crate) fn load_manifest(game: &Hunt, dir: &Path) -> Result<Option<Manifest>,
 fn load_of_set(set: (&str, &str), dir: &Path) -> Result<Option<Manifest>, SolveError> {
     let (name, rules) = set;
     let path = dir.join(Manifest::file_name(name, rules));
-    let manifest = Manifest::load(&path)?;
-    match &manifest {
-        Some(other) if (other.game(), other.rules()) != (name, rules) => {
-            let found = (other.game().to_owned(), other.rules().to_owned());
-            let defect = Defect::Manifest(ListDefect::OtherTables {
-                found,
-                expected: (name.into(), rules.into()),
-            });
-            Err(TableError::new(path, defect).into())
+    match Manifest::load(&path)? {
+        Some(manifest) => {
+            check_set(&manifest, set).map_err(|defect| TableError::new(path, defect))?;
+            Ok(Some(manifest))
         }
-        _ => Ok(manifest),
+        None => Ok(None),
     }
+}
+
+/// Fails if a manifest is not one of a game and rule set.
+pub(crate) fn check_set(manifest: &Manifest, set: (&str, &str)) -> Result<(), Defect> {
+    let found = (manifest.game(), manifest.rules());
+    if found == set {
+        return Ok(());
+    }
+    let [found, expected] = [found, set].map(|(name, rules)| (name.into(), rules.into()));
+    Err(Defect::Manifest(ListDefect::OtherTables { found, expected }))
 }
 
 /// Returns whether the manifest lists a table of this name, length, and payload.

@@ -2,10 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::thread::{Builder, JoinHandle};
 
 use anser_core::{Hunt, LayerIndex, Observer, Outcome, Side};
 use anser_retrograde::parallel;
@@ -14,17 +12,18 @@ use anser_table::format::{
 };
 use anser_table::manifest::{FileDigest, RunInfo};
 use anser_table::{Access, Mapping, Metric, Table};
+use bytemuck::must_cast_slice;
 use memmap2::{MmapOptions, MmapRaw};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::{AtomicFile, check_len, take_space, word_bytes};
+use crate::io::files::{AtomicFile, check_len, take_space};
 use crate::io::manifest::{digest_of, record_table};
 use crate::io::stored::Summary;
 use crate::io::syncer::Syncer;
 use crate::system::platform;
-use crate::system::threads::has_space_for;
+use crate::system::threads::Background;
 
 /// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
 const BATCH: usize = 8 << 20;
@@ -48,37 +47,9 @@ pub(crate) struct UnnamedTable {
     header: Header,
     path: PathBuf,
     /// Dropped before the file, which the thread keeps on the disk.
-    digest: Digesting,
+    digest: Background<Result<FileDigest, SolveError>>,
     file: AtomicFile,
     syncer: Syncer,
-}
-
-/// The digests of a file that a thread computes; `None` if the system gave none.
-#[derive(Debug)]
-struct Digesting(Option<JoinHandle<Result<FileDigest, SolveError>>>);
-
-impl Digesting {
-    fn start(file: &Path, len: u64) -> Digesting {
-        let file = file.to_owned();
-        let thread = Builder::new().name("digest".into());
-        let spawn = || thread.spawn(move || digest_of(&file, len)).ok();
-        Digesting(has_space_for(1).then(spawn).flatten())
-    }
-
-    /// Waits for the digests. `None` if no thread computes them.
-    fn finish(&mut self) -> Option<Result<FileDigest, SolveError>> {
-        let thread = self.0.take()?;
-        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    }
-}
-
-impl Drop for Digesting {
-    fn drop(&mut self) {
-        // A table is dropped after another error.
-        if let Some(thread) = self.0.take() {
-            let _ = thread.join();
-        }
-    }
 }
 
 /// Where a table is that may not have its name yet.
@@ -207,9 +178,8 @@ impl RawFile {
                 Side::First => 0,
                 Side::Second => self.groups(Side::First).len(),
             };
-            let bytes: Vec<[u8; 8]> = groups.iter().copied().map(word_bytes).collect();
-            let offset = self.header.layout().payload.offset + 8 * (before + first) as u64;
-            return self.file.write_all_at(bytes.as_flattened(), offset);
+            let offset = self.offset() + 8 * (before + first) as u64;
+            return self.file.write_all_at(must_cast_slice(groups), offset);
         }
         for (to, &word) in self.groups(side)[first..].iter().zip(groups) {
             to.store(word, Relaxed);
@@ -296,46 +266,37 @@ impl RawFile {
     ///
     /// Interruption does not stop this: it takes seconds, and nothing else has the values.
     pub(crate) fn finish(
-        self,
+        mut self,
         index: &impl LayerIndex,
         observer: &dyn Observer,
     ) -> Result<UnnamedTable, SolveError> {
         self.syncer.request();
         let counts = self.counts(index, observer);
-        self.finish_with(counts, observer)
-    }
-
-    /// Completes the table with these counts.
-    fn finish_with(
-        mut self,
-        counts: Counts,
-        observer: &dyn Observer,
-    ) -> Result<UnnamedTable, SolveError> {
         let layout = *self.header.layout();
-        let (mut digest, mut checks) = (blake3::Hasher::new(), Vec::new());
-        let mut bytes = vec![[0; 8]; self.payload().len().min(BATCH / size_of::<u64>())];
+        let (mut digest, mut checks) = (blake3::Hasher::new(), Vec::<u64>::new());
+        let mut words = vec![0; self.payload().len().min(BATCH / size_of::<u64>())];
         observer.begin("checksums", layout.payload.len);
         for batch in self.payload().chunks(BATCH / size_of::<u64>()) {
-            let bytes = &mut bytes[..batch.len()];
+            let words = &mut words[..batch.len()];
             let block = CHECK_BLOCK as usize / size_of::<u64>();
-            let blocks = bytes.chunks_mut(block).zip(batch.chunks(block));
-            checks.extend(parallel::map(blocks, &|(bytes, words)| {
-                for (bytes, word) in bytes.iter_mut().zip(words) {
-                    *bytes = word_bytes(word.load(Relaxed));
+            let blocks = words.chunks_mut(block).zip(batch.chunks(block));
+            checks.extend(parallel::map(blocks, &|(words, stored)| {
+                for (word, stored) in words.iter_mut().zip(stored) {
+                    *word = stored.load(Relaxed);
                 }
-                word_bytes(raw_check(bytes.as_flattened()))
+                raw_check(must_cast_slice(words))
             }));
-            let bytes = bytes.as_flattened();
+            let bytes: &[u8] = must_cast_slice(words);
             digest.update_rayon(bytes);
             observer.advance(bytes.len() as u64);
         }
-        let checks = checks.into_flattened();
-        self.header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
+        let checks: &[u8] = must_cast_slice(&checks);
+        self.header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(checks));
         let RawFile { header, description, path, mut file, map, syncer } = self;
         drop(map);
         let write = |file: &mut File| -> io::Result<()> {
             file.seek(SeekFrom::Start(layout.checks.offset))?;
-            file.write_all(&checks)?;
+            file.write_all(checks)?;
             file.write_all(description.as_bytes())?;
             let header = header.encode();
             assert_eq!(header.len(), HEADER_LEN);
@@ -344,7 +305,8 @@ impl RawFile {
         };
         write(file.file()).map_err(io_error(&path, "writing"))?;
         // A thread digests about a gigabyte in a second, and several layers may take less.
-        let digest = Digesting::start(file.temporary_path(), layout.file_len());
+        let (to_digest, len) = (file.temporary_path().to_owned(), layout.file_len());
+        let digest = Background::start("digest", move || digest_of(&to_digest, len));
         Ok(UnnamedTable { header, path, digest, file, syncer })
     }
 }

@@ -2,11 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::panic::resume_unwind;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{self, Builder, JoinHandle};
 
-use crate::system::threads::has_space_for;
+use crate::system::threads::Background;
 
 /// A thread that syncs one file whenever it is asked to.
 ///
@@ -14,10 +12,10 @@ use crate::system::threads::has_space_for;
 /// disk. Most of it can be on the disk by then.
 #[derive(Debug)]
 pub(crate) struct Syncer {
-    /// `None` when there will be no more requests.
-    requests: Option<SyncSender<()>>,
-    /// `None` if the system gave no second handle or no thread. Then nothing is synced early.
-    thread: Option<JoinHandle<io::Result<()>>>,
+    requests: SyncSender<()>,
+    /// Ends with the requests, so it is dropped after them: it would keep a removed file on the
+    /// disk. Nothing is synced early if the system gave no second handle or no thread.
+    thread: Background<io::Result<()>>,
 }
 
 impl Syncer {
@@ -25,17 +23,17 @@ impl Syncer {
         // One request may wait while another is served; it covers all that come later.
         let (requests, received) = sync_channel(1);
         let start = |file: File| {
-            let work = move || received.into_iter().try_for_each(|()| file.sync_data());
-            Builder::new().name("sync".into()).spawn(work).ok()
+            Background::start("sync", move || {
+                received.into_iter().try_for_each(|()| file.sync_data())
+            })
         };
-        let file = file.try_clone().ok().filter(|_| has_space_for(1));
-        Syncer { requests: Some(requests), thread: file.and_then(start) }
+        Syncer { requests, thread: file.try_clone().map_or(Background(None), start) }
     }
 
     /// Has everything that was written so far synced, while the caller goes on.
     pub(crate) fn request(&self) {
         // Refused if a request is waiting, or after an error, which `finish` returns.
-        let _ = self.requests.as_ref().map(|requests| requests.try_send(()));
+        let _ = self.requests.try_send(());
     }
 
     /// Waits for the last request. What was written after it is not synced.
@@ -43,20 +41,8 @@ impl Syncer {
     /// # Errors
     /// The first error of the disk, which later syncs of the file may not report again.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.join().map_or(Ok(()), |synced| synced.unwrap_or_else(|panic| resume_unwind(panic)))
-    }
-
-    fn join(&mut self) -> Option<thread::Result<io::Result<()>>> {
-        self.requests = None;
-        self.thread.take().map(JoinHandle::join)
-    }
-}
-
-impl Drop for Syncer {
-    /// Waits for the last request. The thread would keep a removed file on the disk.
-    fn drop(&mut self) {
-        // An unfinished file is dropped after another error.
-        let _ = self.join();
+        drop(self.requests);
+        self.thread.finish().unwrap_or(Ok(()))
     }
 }
 
@@ -70,7 +56,7 @@ mod tests {
     fn requests_are_served_beside_writing() {
         let mut file = tempfile::tempfile().unwrap();
         let syncer = Syncer::start(&file);
-        assert!(syncer.thread.is_some());
+        assert!(syncer.thread.0.is_some());
         for number in 0..100_u8 {
             file.write_all(&[number; 1000]).unwrap();
             syncer.request();
@@ -89,7 +75,7 @@ mod tests {
         let (_reader, writer) = std::io::pipe().unwrap();
         let syncer = Syncer::start(&File::from(std::os::fd::OwnedFd::from(writer)));
         syncer.request();
-        while syncer.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        while syncer.thread.0.as_ref().is_some_and(|thread| !thread.is_finished()) {
             std::thread::yield_now();
         }
         syncer.request();

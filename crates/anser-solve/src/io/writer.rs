@@ -8,7 +8,7 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::{check_len, word_bytes};
+use crate::io::files::check_len;
 
 /// A table that is being written: the payload first, then the checks and the description of the
 /// game, and last the header, which states that the table is complete.
@@ -66,14 +66,14 @@ impl Checks {
         self.rest.extend(bytes);
         let whole = self.rest.len() - self.rest.len() % CHECK_BLOCK as usize;
         for block in self.rest[..whole].chunks(CHECK_BLOCK as usize) {
-            self.checks.extend(word_bytes(raw_check(block)));
+            self.checks.extend(raw_check(block).to_le_bytes());
         }
         self.rest.drain(..whole);
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if !self.rest.is_empty() {
-            self.checks.extend(word_bytes(raw_check(&self.rest)));
+            self.checks.extend(raw_check(&self.rest).to_le_bytes());
         }
         self.checks
     }

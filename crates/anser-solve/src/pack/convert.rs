@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, Observer};
+use anser_core::{Dtw, Hunt, Observer, Outcome};
 use anser_retrograde::parallel;
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
@@ -16,37 +16,37 @@ use anser_table::{
     Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
 
-use crate::SolveError;
 use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{digest_of, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
+use crate::pack::payload::Packable;
 use crate::reports::Packed;
 use crate::run::options::{layers_of, metrics_of, require_table};
+use crate::verify::full::Checked;
+use crate::{SolveError, check_interrupt};
 
 /// Conversion of tables of any kind to tables of one kind in a directory.
 pub(crate) struct Conversion<'a> {
     pub(crate) game: &'a Hunt,
     pub(crate) tables: &'a Tablebase,
     pub(crate) out: &'a Path,
-    pub(crate) to: Kind,
+    pub(crate) to: To,
     /// The metric to convert; `None` for all.
     pub(crate) metric: Option<Metric>,
     pub(crate) observer: &'a dyn RunObserver,
 }
 
-/// One direction of the conversion.
-pub(crate) trait Converter: Sync {
-    /// Whether a table of the right kind with the right values can be kept, or copied as it is.
-    fn accepts(&self, table: &Header) -> bool;
-    /// Writes the table with the values of `source` into an empty file.
-    fn write(
-        &self,
-        source: &Table,
-        index: &HuntIndex,
-        file: &mut File,
-        path: &Path,
-    ) -> Result<Header, SolveError>;
+/// The kind of the new tables.
+#[derive(Clone, Copy)]
+pub(crate) enum To {
+    Raw,
+    Packed {
+        /// The zstd level.
+        level: i8,
+        /// Whether the level was requested.
+        level_matters: bool,
+    },
 }
 
 impl Conversion<'_> {
@@ -54,7 +54,6 @@ impl Conversion<'_> {
     pub(crate) fn run(
         &self,
         layers: Option<RangeInclusive<u16>>,
-        converter: &impl Converter,
     ) -> Result<Vec<Packed>, SolveError> {
         let sources = self.sources(layers)?;
         if sources.is_empty() {
@@ -65,7 +64,7 @@ impl Conversion<'_> {
         let _lock = Lock::take(self.out)?;
         remove_leftovers(self.out)?;
         let convert = |source: Result<&Table, ProbeError>| {
-            let table = self.table(source?, converter)?;
+            let table = self.table(source?)?;
             if table.kept {
                 self.observer.event(&Event::Kept { layer: table.layer });
             }
@@ -103,20 +102,16 @@ impl Conversion<'_> {
     }
 
     /// Converts one table. The directory `out` is locked.
-    pub(crate) fn table(
-        &self,
-        source: &Table,
-        converter: &impl Converter,
-    ) -> Result<Packed, SolveError> {
+    pub(crate) fn table(&self, source: &Table) -> Result<Packed, SolveError> {
         let started = Instant::now();
         let (layer, metric) = (source.header().layer(), source.header().metric());
         let index = self.game.index(layer);
-        let path = self.out.join(table_name(self.game, layer, metric, self.to).to_string());
-        let there = self.there(&path, source, &index)?.filter(|there| converter.accepts(there));
+        let path = self.out.join(table_name(self.game, layer, metric, self.kind()).to_string());
+        let there = self.there(&path, source, &index)?.filter(|there| self.accepts(there));
         let kept = there.is_some();
         let header = match there {
             Some(there) => there,
-            None => self.make(&path, source, &index, converter)?,
+            None => self.make(&path, source, &index)?,
         };
         self.record(&path, source, &header, kept)?;
         let raw = header.to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
@@ -171,24 +166,54 @@ impl Conversion<'_> {
             };
         }
         let fault = TableFault::OtherValues { of: source.path().to_owned() };
-        Err(WrongTable::error(self.game, path, (layer, header.metric(), self.to), fault))
+        Err(WrongTable::error(self.game, path, (layer, header.metric(), self.kind()), fault))
     }
 
-    fn make(
-        &self,
-        path: &Path,
-        source: &Table,
-        index: &HuntIndex,
-        converter: &impl Converter,
-    ) -> Result<Header, SolveError> {
+    fn make(&self, path: &Path, source: &Table, index: &HuntIndex) -> Result<Header, SolveError> {
         let mut file = AtomicFile::create(path)?;
-        let header = if source.header().kind() == self.to && converter.accepts(source.header()) {
+        let header = source.header();
+        let header = if header.kind() == self.kind() && self.accepts(header) {
             self.copy(source, file.file(), path)?
         } else {
-            converter.write(source, index, file.file(), path)?
+            let write = match header.metric() {
+                Metric::Wdl => Self::write::<Outcome>,
+                Metric::Dtw => Self::write::<Dtw>,
+            };
+            write(self, source, index, file.file(), path)?
         };
         file.commit()?;
         Ok(header)
+    }
+
+    fn kind(&self) -> Kind {
+        match self.to {
+            To::Raw => Kind::Raw,
+            To::Packed { .. } => Kind::Packed,
+        }
+    }
+
+    /// Whether a table of the right kind with the right values can be kept, or copied as it is.
+    fn accepts(&self, table: &Header) -> bool {
+        match self.to {
+            To::Raw => true,
+            To::Packed { level, level_matters } => {
+                !level_matters || table.packing().is_some_and(|packing| packing.level == level)
+            }
+        }
+    }
+
+    /// Writes the table with the values of `source` into an empty file.
+    fn write<V: Packable + Checked>(
+        &self,
+        source: &Table,
+        index: &HuntIndex,
+        file: &mut File,
+        path: &Path,
+    ) -> Result<Header, SolveError> {
+        match self.to {
+            To::Raw => self.unpack_values::<V>(source, index, file, path),
+            To::Packed { level, .. } => self.pack_values::<V>(level, source, index, file, path),
+        }
     }
 
     /// Copies a table that is of the right kind, if it is sound.
@@ -257,9 +282,7 @@ pub(crate) fn damaged_parts(
     let damaged = parallel::try_map((0..parts).step_by(in_call as usize), &|first| {
         let mut damaged = Vec::new();
         for part in first..parts.min(first + in_call) {
-            if observer.interrupted() {
-                return Err(SolveError::Interrupted);
-            }
+            check_interrupt(observer)?;
             if let Err(error) = table.verify_part(part) {
                 match error.class() {
                     ErrorClass::Io | ErrorClass::Resources => return Err(error.into()),
@@ -268,7 +291,7 @@ pub(crate) fn damaged_parts(
             }
             observer.advance(1);
         }
-        Ok(damaged)
+        Ok::<_, SolveError>(damaged)
     })?;
     Ok(damaged.into_iter().flatten().collect())
 }

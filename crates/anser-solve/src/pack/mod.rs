@@ -15,22 +15,22 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, FrameError, Header, Packing, bytes_of};
-use anser_table::{Kind, Metric, Table, TableError, Tablebase};
+use anser_table::{Metric, Table, TableError, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::SolveError;
 use crate::io::writer::TableWriter;
 use crate::observer::RunObserver;
-use crate::pack::convert::{Conversion, Converter};
+use crate::pack::convert::{Conversion, To};
 use crate::pack::order::{Ordered, pieces};
 use crate::pack::payload::{Packable, frame};
-use crate::pack::reader::{Probed, RawReader, damaged};
+use crate::pack::reader::{RawReader, damaged};
 use crate::reports::Packed;
 use crate::system::threads::make_pool;
+use crate::{SolveError, check_interrupt};
 
 /// The zstd level unless another is requested. Level 19 gains 1 to 2 % in four times the time.
 const LEVEL: i32 = 15;
@@ -97,11 +97,9 @@ pub fn pack(
     }
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
-    let conversion = Conversion { game, tables: &tables, out, to: Kind::Packed, metric, observer };
-    let level_matters = options.level.is_some();
-    let probed = Probed { tables: &tables, observer };
-    let packer = Packer { game, probed, level: level as i8, level_matters };
-    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &packer))
+    let to = To::Packed { level: level as i8, level_matters: options.level.is_some() };
+    let conversion = Conversion { game, tables: &tables, out, to, metric, observer };
+    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone()))
 }
 
 /// Packs a raw table as [`pack`] does by default, into its own directory `out`, which is locked. A
@@ -114,58 +112,25 @@ pub(crate) fn pack_table(
 ) -> Result<Packed, SolveError> {
     let (layer, metric) = (source.header().layer(), source.header().metric());
     let tables = &Tablebase::from_tables(game.clone(), [source]);
-    let metrics = Some(metric);
-    let conversion = Conversion { game, tables, out, to: Kind::Packed, metric: metrics, observer };
-    let packer = Packer {
-        game,
-        probed: Probed { tables, observer },
-        level: LEVEL as i8,
-        level_matters: false,
-    };
-    conversion.table(tables.table_of(layer, metric)?, &packer)
+    let to = To::Packed { level: LEVEL as i8, level_matters: false };
+    let conversion = Conversion { game, tables, out, to, metric: Some(metric), observer };
+    conversion.table(tables.table_of(layer, metric)?)
 }
 
-struct Packer<'a> {
-    game: &'a Hunt,
-    probed: Probed<'a>,
-    level: i8,
-    /// Whether the level was requested.
-    level_matters: bool,
-}
-
-impl Converter for Packer<'_> {
-    fn accepts(&self, packed: &Header) -> bool {
-        let level = packed.packing().is_some_and(|packing| packing.level == self.level);
-        level || !self.level_matters
-    }
-
-    fn write(
+impl Conversion<'_> {
+    fn pack_values<V: Packable>(
         &self,
+        level: i8,
         source: &Table,
         index: &HuntIndex,
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {
-        match source.header().metric() {
-            Metric::Wdl => self.write_values::<Outcome>(source, index, file, path),
-            Metric::Dtw => self.write_values::<Dtw>(source, index, file, path),
-        }
-    }
-}
-
-impl Packer<'_> {
-    fn write_values<V: Packable>(
-        &self,
-        source: &Table,
-        index: &HuntIndex,
-        file: &mut File,
-        path: &Path,
-    ) -> Result<Header, SolveError> {
-        let (header, observer) = (source.header(), self.probed.observer);
+        let (header, observer) = (source.header(), self.observer);
         let layer = header.layer();
         let mut packing = Packing {
             stored: V::stored_sides(self.game, layer, index),
-            level: self.level,
+            level,
             block_entries: V::BLOCK_ENTRIES,
             payload_len: 0,
         };
@@ -179,7 +144,7 @@ impl Packer<'_> {
         for side in Side::BOTH {
             let entries = header.entries()[side];
             let mut raw = RawReader {
-                probed: &self.probed,
+                conversion: self,
                 source,
                 index,
                 side,
@@ -189,7 +154,7 @@ impl Packer<'_> {
             if !packing.stored[side] {
                 // The digest is of all values.
                 for ranks in pieces(entries) {
-                    self.probed.check_interrupt()?;
+                    check_interrupt(observer)?;
                     observer.advance(ranks.end - ranks.start);
                     raw.read::<V>(ranks)?;
                 }
@@ -197,7 +162,7 @@ impl Packer<'_> {
             }
             let (mut ordered, mut written) = (Ordered::<V>::default(), 0);
             let mut write = |words: Vec<V::Word>| {
-                for frame in self.frames::<V>(source, side, &words, entries - written)? {
+                for frame in self.frames::<V>(level, source, side, &words, entries - written)? {
                     frames.extend([packing.payload_len, xxh3_64(&frame)]);
                     packing.payload_len += frame.len() as u64;
                     writer.payload(&frame)?;
@@ -219,6 +184,7 @@ impl Packer<'_> {
     /// Returns the frames of the blocks of `words`, the first `entries` entries of which are used.
     fn frames<V: Packable>(
         &self,
+        level: i8,
         source: &Table,
         side: Side,
         words: &[V::Word],
@@ -229,11 +195,11 @@ impl Packer<'_> {
         let blocks =
             words.chunks(V::words(block_entries)).zip((0..).step_by(block_entries as usize));
         parallel::try_map(blocks, &|(block, first)| {
-            self.probed.check_interrupt()?;
+            check_interrupt(self.observer)?;
             let entries = (entries - first).min(block_entries);
-            let frame = frame::<V>(block, entries as u32, side, header, self.level)
+            let frame = frame::<V>(block, entries as u32, side, header, level)
                 .map_err(|error| unpackable(source, side, error))?;
-            self.probed.observer.advance(entries);
+            self.observer.advance(entries);
             Ok(frame)
         })
     }

@@ -7,26 +7,16 @@ use anser_core::{LayerIndex, Side};
 use anser_retrograde::parallel;
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, bytes_of};
-use anser_table::{Defect, Kind, Table, TableError, Tablebase};
+use anser_table::{Defect, Kind, Table, TableError};
 
-use crate::SolveError;
 use crate::io::stored::Stored;
-use crate::observer::RunObserver;
+use crate::pack::convert::Conversion;
+use crate::{SolveError, check_interrupt};
 
 /// Greatest number of words that a thread reads at a time.
 const READ_WORDS: usize = 1 << 14;
 
-/// The tables in which the values are probed that a packed table omits.
-pub(crate) struct Probed<'a> {
-    pub(crate) tables: &'a Tablebase,
-    pub(crate) observer: &'a dyn RunObserver,
-}
-
-impl Probed<'_> {
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
-    }
-
+impl Conversion<'_> {
     /// Probes the values of `ranks`, by look-ahead where a packed table omits them.
     pub(crate) fn probe<V: Stored>(
         &self,
@@ -37,7 +27,7 @@ impl Probed<'_> {
         let mut words = vec![V::Word::default(); V::words(ranks.end - ranks.start)];
         for (entry, rank) in (0..).zip(ranks) {
             if entry % 4096 == 0 {
-                self.check_interrupt()?;
+                check_interrupt(self.observer)?;
             }
             V::set(&mut words, entry, Some(V::probe(self.tables, &index.unrank(side, rank))?));
         }
@@ -47,7 +37,7 @@ impl Probed<'_> {
 
 /// Reads one side to move of a table from front to back.
 pub(crate) struct RawReader<'a> {
-    pub(crate) probed: &'a Probed<'a>,
+    pub(crate) conversion: &'a Conversion<'a>,
     pub(crate) source: &'a Table,
     pub(crate) index: &'a HuntIndex,
     pub(crate) side: Side,
@@ -92,7 +82,7 @@ impl RawReader<'_> {
         let (start, groups) =
             (first * ENTRIES_PER_PAIR, words.len() as u64 / u64::from(header.bits()));
         let end = (start + groups * ENTRIES_PER_PAIR).min(self.index.len(self.side));
-        let values = self.probed.probe::<V>(self.index, self.side, start..end)?;
+        let values = self.conversion.probe::<V>(self.index, self.side, start..end)?;
         words.copy_from_slice(&V::into_groups(values, header.bits()));
         Ok(())
     }

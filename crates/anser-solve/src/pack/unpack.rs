@@ -5,23 +5,22 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
 use anser_table::format::{Header, bytes_of};
-use anser_table::{Kind, Metric, Table, Tablebase};
+use anser_table::{Metric, Table, Tablebase};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
 use crate::io::stored::Summary;
 use crate::io::writer::{Checks, TableWriter};
 use crate::observer::RunObserver;
-use crate::pack::convert::{Conversion, Converter};
-use crate::pack::reader::Probed;
+use crate::pack::convert::{Conversion, To};
 use crate::reports::Packed;
 use crate::system::threads::make_pool;
 use crate::verify::full::Checked;
 use crate::verify::recompute::Recompute;
+use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Least number of entries that a thread unpacks at a time; a block if that is larger.
 const CHUNK: u64 = 1 << 16;
@@ -66,37 +65,12 @@ pub fn unpack(
 ) -> Result<Vec<Packed>, SolveError> {
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
-    let conversion = Conversion { game, tables: &tables, out, to: Kind::Raw, metric, observer };
-    let unpacker = Unpacker { game, probed: Probed { tables: &tables, observer } };
-    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &unpacker))
+    let conversion = Conversion { game, tables: &tables, out, to: To::Raw, metric, observer };
+    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone()))
 }
 
-struct Unpacker<'a> {
-    game: &'a Hunt,
-    probed: Probed<'a>,
-}
-
-impl Converter for Unpacker<'_> {
-    fn accepts(&self, _: &Header) -> bool {
-        true
-    }
-
-    fn write(
-        &self,
-        source: &Table,
-        index: &HuntIndex,
-        file: &mut File,
-        path: &Path,
-    ) -> Result<Header, SolveError> {
-        match source.header().metric() {
-            Metric::Wdl => self.write_values::<Outcome>(source, index, file, path),
-            Metric::Dtw => self.write_values::<Dtw>(source, index, file, path),
-        }
-    }
-}
-
-impl Unpacker<'_> {
-    fn write_values<V: Checked>(
+impl Conversion<'_> {
+    pub(super) fn unpack_values<V: Checked>(
         &self,
         source: &Table,
         index: &HuntIndex,
@@ -106,8 +80,8 @@ impl Unpacker<'_> {
         let layer = source.header().layer();
         let mut header =
             source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
-        let Probed { tables, observer } = self.probed;
-        let recompute = Recompute::new(self.game, layer, index, tables, observer);
+        let Conversion { game, tables, observer, .. } = *self;
+        let recompute = Recompute::new(LayerOf { game, layer, index }, tables, observer);
         let mut known = BySide::default();
         for side in Side::BOTH {
             known[side] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
@@ -162,12 +136,12 @@ struct Chunk {
 /// A packed table, and what is known of its values.
 struct Source<'a, V: Checked> {
     table: &'a Table,
-    recompute: Recompute<'a>,
+    recompute: Recompute<'a, V>,
     /// The values of the sides to move that were read at once.
     known: BySide<Vec<V::Word>>,
 }
 
-impl Unpacker<'_> {
+impl Conversion<'_> {
     /// Reads the values of `ranks`, which begin with a block.
     fn chunk<V: Checked>(
         &self,
@@ -175,7 +149,7 @@ impl Unpacker<'_> {
         side: Side,
         ranks: Range<u64>,
     ) -> Result<Chunk, SolveError> {
-        self.probed.check_interrupt()?;
+        check_interrupt(self.observer)?;
         let Source { table, recompute, known } = source;
         let (len, index) = (ranks.end - ranks.start, recompute.index);
         let [this, other] = [side, side.other()].map(|side| &known[side]);
@@ -186,9 +160,9 @@ impl Unpacker<'_> {
         } else if !table.stores(side) && !other.is_empty() {
             V::recompute(recompute, side, ranks.clone(), known, &mut words)?;
         } else if !V::read(table, side, ranks.start, &mut words)? {
-            words = self.probed.probe::<V>(index, side, ranks.clone())?;
+            words = self.probe::<V>(index, side, ranks.clone())?;
         }
-        self.probed.observer.advance(len);
+        self.observer.advance(len);
         let summary = Summary::of::<V>(index, side, ranks, &words);
         Ok(Chunk { bytes: bytes_of(&V::into_groups(words, table.header().bits())), summary })
     }

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Solved;
 use super::directory::Run;
-use super::options::{EngineChoice, SolveOptions, layers_of};
+use super::options::{EngineChoice, SolveOptions};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::choice::Engines;
@@ -54,7 +54,7 @@ pub fn solve_in_cluster(
             return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
         }
         let engine = Arc::new(Spread::of(cluster));
-        let engines = Engines::of_cluster(Arc::clone(&engine), memory);
+        let engines = Engines::only(engine.clone(), memory);
         let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
         engine.end();
         solved.map(Some)
@@ -72,10 +72,8 @@ pub fn plan_for_cluster(
 ) -> Result<Estimate, SolveError> {
     check(game, options)?;
     let engine = Arc::new(Spread::planned(ranks));
-    let engines = Engines::of_cluster(engine, memory_budget(options.memory));
-    let run = Run { engines, ..Run::new(game, options, &Unobserved) };
-    let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
-    make_pool(options.threads)?.install(|| run.estimate(&todo, options))
+    let engines = Engines::only(engine, memory_budget(options.memory));
+    Run { engines, ..Run::new(game, options, &Unobserved) }.plan(options)
 }
 
 /// Fails if the engine for clusters is not the one to be used.
@@ -83,8 +81,5 @@ fn check(game: &Hunt, options: &SolveOptions) -> Result<(), SolveError> {
     if options.engine == EngineChoice::General {
         return Err(SolveError::NoCluster { what: "the general engine, which was requested" });
     }
-    match spread::obstacle(game) {
-        Some(what) => Err(SolveError::NoCluster { what }),
-        None => Ok(()),
-    }
+    spread::check(game).map_err(|what| SolveError::NoCluster { what })
 }

@@ -45,6 +45,8 @@ pub(super) struct Run<'a> {
     pub(super) observer: &'a dyn RunObserver,
     pub(super) metrics: Metrics,
     pub(super) checkpoint_every: Duration,
+    /// Whether the tables are packed.
+    pub(super) packed: bool,
     pub(super) engines: Engines,
     /// The newest complete tables, which may not have their names yet.
     pub(super) unnamed: Mutex<VecDeque<Unnamed>>,
@@ -62,6 +64,7 @@ impl<'a> Run<'a> {
             observer,
             metrics: options.metrics,
             checkpoint_every: options.checkpoint_every,
+            packed: options.packed,
             engines: Engines::new(game, options.engine, memory_budget(options.memory)),
             unnamed: Mutex::default(),
         }
@@ -90,14 +93,20 @@ impl<'a> Run<'a> {
         for metric in self.metrics.iter() {
             let Some(table) = self.find(layer, metric)? else { continue };
             self.list(&table)?;
-            let part = self.part_path(layer, metric.into());
-            if check_part(&part)? {
-                // Unfinished work on an existing table is obsolete.
-                std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-            }
+            // Unfinished work on an existing table is obsolete.
+            self.remove_part(layer, metric)?;
             open = open.without(metric.into());
         }
         Ok(open)
+    }
+
+    /// Removes the checkpoint of a table, if there is one.
+    pub(super) fn remove_part(&self, layer: u16, metric: Metric) -> Result<(), SolveError> {
+        let part = self.part_path(layer, metric.into());
+        if check_part(&part)? {
+            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+        }
+        Ok(())
     }
 
     /// Returns the approximate number of classes of a layer.

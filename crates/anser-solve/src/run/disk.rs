@@ -1,15 +1,13 @@
 //! The disk space of a run.
 
-use std::path::Path;
-
-use anser_core::Hunt;
 use anser_table::{Kind, Metric};
 
-use super::directory::{TableOf, Todo};
-use super::metrics::Metrics;
+use super::directory::{Run, TableOf, Todo};
 use super::packed::RawTables;
-use super::size::{Change, Size, classes, raw_len, threads};
+use super::size::{Change, Size, raw_len};
 use crate::io::manifest::table_name;
+use crate::layer::LayerOf;
+use crate::system::threads::working_threads;
 
 /// Returns the most disk space that is taken at any moment, beyond what is taken already.
 pub(super) fn peak_disk(changes: impl IntoIterator<Item = Change>) -> u64 {
@@ -54,18 +52,11 @@ const PACKING_SECONDS: [f64; Metric::ALL.len()] = [20e-9, 90e-9];
 pub(super) fn packing_seconds(packings: &[Packing]) -> f64 {
     let of_one =
         |packing: &Packing| packing.classes as f64 * PACKING_SECONDS[packing.table.1 as usize];
-    packings.iter().filter(|packing| packing.packs()).map(of_one).sum::<f64>() / threads() as f64
+    packings.iter().filter(|packing| packing.packs()).map(of_one).sum::<f64>()
+        / working_threads() as f64
 }
 
-/// The tables of a run.
-pub(super) struct Tables<'a> {
-    pub(super) game: &'a Hunt,
-    pub(super) dir: &'a Path,
-    /// Whether they are packed.
-    pub(super) packs: bool,
-}
-
-impl Tables<'_> {
+impl Run<'_> {
     /// Returns the length of a table; `None` if there is none.
     fn len(&self, layer: u16, metric: Metric, kind: Kind) -> Option<u64> {
         let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
@@ -73,14 +64,14 @@ impl Tables<'_> {
     }
 
     /// Returns the tables to be packed or whose raw tables are to be removed, in order.
-    pub(super) fn packings(&self, todo: &Todo, metrics: Metrics) -> Vec<Packing> {
+    pub(super) fn packings(&self, todo: &Todo) -> Vec<Packing> {
         let mut packings = Vec::new();
-        if !self.packs {
+        if !self.packed {
             return packings;
         }
         for layer in todo.layers.clone() {
             let mut index = None;
-            for metric in metrics.iter() {
+            for metric in self.metrics.iter() {
                 let is_open = todo
                     .open
                     .iter()
@@ -90,14 +81,15 @@ impl Tables<'_> {
                     continue;
                 }
                 let index = index.get_or_insert_with(|| self.game.index(layer));
-                let raw = raw.unwrap_or_else(|| raw_len(self.game, layer, index, metric));
+                let of = LayerOf { game: self.game, layer, index };
+                let raw = raw.unwrap_or_else(|| raw_len(of, metric));
                 let packed = match self.len(layer, metric, Kind::Packed) {
                     Some(_) => None,
                     None => Some(raw / TIMES_SMALLER + LEAST_PACKED),
                 };
                 packings.push(Packing {
                     table: (layer, metric),
-                    classes: classes(index),
+                    classes: of.classes(),
                     raw,
                     packed,
                 });
@@ -107,9 +99,15 @@ impl Tables<'_> {
     }
 
     /// Returns the changes of the disk space in the order of the run.
-    pub(super) fn changes(&self, todo: &Todo, sizes: &[Size], packings: &[Packing]) -> Vec<Change> {
-        let estimated_len =
-            |(layer, metric)| raw_len(self.game, layer, &self.game.index(layer), metric);
+    pub(super) fn changes(
+        &self,
+        todo: &Todo,
+        sizes: &[Size<'_>],
+        packings: &[Packing],
+    ) -> Vec<Change> {
+        let estimated_len = |(layer, metric)| {
+            raw_len(LayerOf { game: self.game, layer, index: &self.game.index(layer) }, metric)
+        };
         let len_of = |table| {
             let mut known = packings.iter().filter(|packing| packing.table == table);
             known.next().map_or_else(|| estimated_len(table), |packing| packing.raw)
@@ -121,8 +119,8 @@ impl Tables<'_> {
             raw.add(table);
         }
         for layer in todo.layers.clone() {
-            changes.extend(sizes.iter().filter(|size| size.layer == layer).map(Size::change));
-            if !self.packs {
+            changes.extend(sizes.iter().filter(|size| size.layer == layer).map(|size| size.disk));
+            if !self.packed {
                 continue;
             }
             let open = &todo.open[todo.open.partition_point(|&(open, _)| open <= layer)..];

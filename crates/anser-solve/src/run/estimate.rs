@@ -6,91 +6,94 @@ use std::time::Duration;
 use anser_core::Hunt;
 use anser_table::manifest::Manifest;
 
-use super::directory::Todo;
-use super::disk::{Tables, packing_seconds, peak_disk};
-use super::options::SolveOptions;
-use super::size::{Size, threads};
-use crate::SolveError;
-use crate::engines::choice::Engines;
+use super::directory::{Run, Todo};
+use super::disk::{packing_seconds, peak_disk};
+use super::size::Size;
+use crate::engines::choice::Plan;
 use crate::reports::{Estimate, PlannedPass, Traffic};
 use crate::system::memory::available_disk;
+use crate::system::threads::working_threads;
+use crate::{LayerOf, SolveError};
 
-/// Estimates a run.
-pub(super) fn estimate(
-    game: &Hunt,
-    engines: &Engines,
-    todo: &Todo,
-    options: &SolveOptions,
-) -> Result<Estimate, SolveError> {
-    let dir = &options.dir;
-    let mut sizes = Vec::new();
-    for &(layer, metrics) in &todo.open {
-        let index = game.index(layer);
-        for plan in engines.plan(game, layer, &index, metrics)? {
-            sizes.push(Size::of(game, dir, layer, &index, &plan));
+impl Run<'_> {
+    /// Estimates the run.
+    pub(super) fn estimate(&self, todo: &Todo) -> Result<Estimate, SolveError> {
+        let Run { game, dir, ref engines, .. } = *self;
+        let mut sizes = Vec::new();
+        for &(layer, metrics) in &todo.open {
+            let of = LayerOf { game, layer, index: &game.index(layer) };
+            let plans = engines.plan(of, metrics)?.into_iter();
+            sizes.extend(plans.map(|plan| Size::of(self, of, plan)));
         }
+        let classes =
+            sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
+        let memory = sizes.iter().map(|size| (size.plan.memory, size.layer)).max();
+        let packings = self.packings(todo);
+        let seconds = self.seconds(&sizes) + packing_seconds(&packings);
+        let mut packed: Vec<u16> = packings
+            .iter()
+            .filter(|packing| packing.packs())
+            .map(|packing| packing.table.0)
+            .collect();
+        packed.dedup();
+        let disk = self.changes(todo, &sizes, &packings);
+        let passes = sizes.iter().map(|size| PlannedPass {
+            layer: size.layer,
+            metrics: size.plan.metrics,
+            classes: size.classes,
+            engine: size.plan.engine.name(),
+            spilled: size.plan.scratch.is_some(),
+        });
+        let traffic = sizes.iter().filter_map(|size| size.plan.traffic);
+        let existing = dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty());
+        Ok(Estimate {
+            passes: passes.collect(),
+            general_because: engines.general_because(),
+            packed,
+            classes,
+            time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+            memory: memory.unwrap_or_default(),
+            traffic: traffic.reduce(|sum, traffic| Traffic {
+                bytes: sum.bytes.saturating_add(traffic.bytes),
+                ..sum
+            }),
+            // Not measured again: the engines were chosen for this limit.
+            memory_budget: engines.memory(),
+            scratch: sizes.iter().filter_map(|size| size.plan.scratch).max().unwrap_or(0),
+            disk: peak_disk(disk),
+            disk_free: existing.and_then(|dir| {
+                available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })
+            }),
+        })
     }
-    let classes = sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
-    let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
-    let tables = Tables { game, dir, packs: options.packed };
-    let packings = tables.packings(todo, options.metrics);
-    let seconds = seconds(game, engines, dir, &sizes) + packing_seconds(&packings);
-    let mut packed: Vec<u16> =
-        packings.iter().filter(|packing| packing.packs()).map(|packing| packing.table.0).collect();
-    packed.dedup();
-    let disk = tables.changes(todo, &sizes, &packings);
-    let passes = sizes.iter().map(|size| PlannedPass {
-        layer: size.layer,
-        metrics: size.metrics,
-        classes: size.classes,
-        engine: size.engine,
-        spilled: size.scratch.is_some(),
-    });
-    Ok(Estimate {
-        passes: passes.collect(),
-        general_because: engines.general_because(),
-        packed,
-        classes,
-        time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
-        memory,
-        traffic: sizes.iter().filter_map(|size| size.traffic).reduce(|sum, traffic| Traffic {
-            bytes: sum.bytes.saturating_add(traffic.bytes),
-            ..sum
-        }),
-        // Not measured again: the engines were chosen for this limit.
-        memory_budget: engines.memory(),
-        scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
-        disk: peak_disk(disk),
-        disk_free: dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty()).and_then(
-            |dir| available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir }),
-        ),
-    })
-}
 
-/// Returns roughly the seconds that the passes take: by the layers in the manifest of this
-/// directory, or else by a short measurement in the largest layer of each engine.
-fn seconds(game: &Hunt, engines: &Engines, dir: &Path, sizes: &[Size]) -> f64 {
-    let threads = threads();
-    let manifest =
-        Manifest::load(&dir.join(Manifest::file_name(game.name(), game.rules_id()))).ok().flatten();
-    let mut names: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
-    names.sort_unstable();
-    names.dedup();
-    let of_engine = |name: &'static str| {
-        let passes = || sizes.iter().filter(|size| size.engine == name);
-        let (largest, engine) =
-            passes().max_by_key(|size| size.classes).zip(engines.named(name))?;
-        let effort = |layer: u16, threads: usize| {
-            engine.effort(game, layer, &game.index(layer)).with(threads)
+    /// Returns roughly the seconds that the passes take: by the layers in the manifest of the
+    /// directory, or else by a short measurement in the largest layer of each engine.
+    fn seconds(&self, sizes: &[Size<'_>]) -> f64 {
+        let game = self.game;
+        let manifest = Manifest::file_name(game.name(), game.rules_id());
+        let manifest = Manifest::load(&self.dir.join(manifest)).ok().flatten();
+        let mut names: Vec<&str> = sizes.iter().map(|size| size.plan.engine.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let of_engine = |name: &str| {
+            let passes = || sizes.iter().filter(|size| size.plan.engine.name() == name);
+            let &Size { layer: largest, plan: Plan { engine, .. }, .. } =
+                passes().max_by_key(|size| size.classes)?;
+            let effort = |layer: u16, threads: usize| {
+                engine.effort(LayerOf { game, layer, index: &game.index(layer) }).with(threads)
+            };
+            let units: f64 = passes().map(|size| effort(size.layer, working_threads())).sum();
+            let recorded =
+                manifest.as_ref().and_then(|manifest| recorded(game, manifest, name, effort));
+            let per_unit = recorded.unwrap_or_else(|| {
+                engine.measure(LayerOf { game, layer: largest, index: &game.index(largest) })
+            });
+            Some(units * per_unit)
         };
-        let units: f64 = passes().map(|size| effort(size.layer, threads)).sum();
-        let per_unit = manifest
-            .as_ref()
-            .and_then(|manifest| recorded(game, manifest, name, effort))
-            .unwrap_or_else(|| engine.measure(game, largest.layer, &game.index(largest.layer)));
-        Some(units * per_unit)
-    };
-    names.into_iter().filter_map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
+        names.into_iter().filter_map(of_engine).sum::<f64>()
+            + SECONDS_PER_LAYER * sizes.len() as f64
+    }
 }
 
 /// Seconds for writing, syncing, and renaming the files of a layer of any size.
@@ -122,8 +125,10 @@ mod tests {
     use anser_table::{Kind, Metric};
 
     use super::*;
-    use crate::EngineChoice;
+    use crate::engines::choice::Engines;
     use crate::run::metrics::Metrics;
+    use crate::run::size::Change;
+    use crate::{EngineChoice, SolveOptions, Unobserved};
 
     #[test]
     fn the_memory_limit_is_the_one_that_the_engines_were_chosen_for() {
@@ -131,7 +136,9 @@ mod tests {
         let engines = Engines::new(&game, EngineChoice::Best, Some(1 << 40));
         let open = vec![(4, Metrics::from(Metric::Wdl))];
         let todo = Todo { layers: 4..=4, open, unpack: Vec::new() };
-        let found = estimate(&game, &engines, &todo, &SolveOptions::new(dir.path())).unwrap();
+        let options = SolveOptions::new(dir.path());
+        let run = Run { engines, ..Run::new(&game, &options, &Unobserved) };
+        let found = run.estimate(&todo).unwrap();
         assert_eq!(found.memory_budget, Some(1 << 40));
     }
 
@@ -195,20 +202,9 @@ mod tests {
 
     #[test]
     fn the_disk_space_is_the_greatest_at_any_moment() {
-        let spilled = |scratch, taken, work, table| Size {
-            layer: 1,
-            metrics: Metric::Wdl.into(),
-            engine: "general",
-            classes: 0,
-            memory: 0,
-            traffic: None,
-            taken,
-            work,
-            scratch,
-            table,
-        };
-        let size = |taken, work, table| spilled(None, taken, work, table);
-        let peak_disk = |sizes: &[Size]| peak_disk(sizes.iter().map(Size::change));
+        let spilled = |scratch: u64, taken, work, table| Change::pass(taken, work + scratch, table);
+        let size = |taken, work, table| spilled(0, taken, work, table);
+        let peak_disk = |changes: &[Change]| peak_disk(changes.iter().copied());
         assert_eq!(peak_disk(&[]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
         // A run that resumes needs no more space.
@@ -216,7 +212,7 @@ mod tests {
         assert_eq!(peak_disk(&[size(0, 15, 10), size(0, 30, 20), size(0, 3, 2)]), 40);
         assert_eq!(peak_disk(&[size(15, 15, 10), size(0, 30, 20)]), 25);
         // Scratch files are removed with the layer, and not reused by a run that resumes.
-        assert_eq!(peak_disk(&[spilled(Some(30), 0, 15, 10), size(0, 20, 20)]), 45);
-        assert_eq!(peak_disk(&[spilled(Some(30), 15, 15, 10)]), 30);
+        assert_eq!(peak_disk(&[spilled(30, 0, 15, 10), size(0, 20, 20)]), 45);
+        assert_eq!(peak_disk(&[spilled(30, 15, 15, 10)]), 30);
     }
 }

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use anser_core::hunt::HuntIndex;
-use anser_core::{LayerIndex, Side, validate};
+use anser_core::validate;
 use anser_table::format::Header;
 use anser_table::manifest::RunInfo;
 
@@ -11,14 +10,13 @@ use super::directory::Run;
 use super::lower::LowerTables;
 use super::metrics::Metrics;
 use super::recorder::Recorder;
-use crate::SolveError;
-use crate::checkpoint::{Checkpoints, check_part};
+use crate::checkpoint::Checkpoints;
 use crate::engines::choice::Plan;
 use crate::engines::engine::{Filled, Task};
-use crate::error::io_error;
 use crate::io::raw_file::UnnamedTable;
 use crate::observer::Event;
 use crate::reports::LayerReport;
+use crate::{LayerOf, SolveError};
 
 /// Number of classes of a layer to validate before it is solved.
 const VALIDATED: u64 = 200;
@@ -33,10 +31,10 @@ impl Run<'_> {
     ) -> Result<Vec<LayerReport>, SolveError> {
         let mut started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
-        let index = self.game.index(layer);
+        let of = LayerOf { game: self.game, layer, index: &self.game.index(layer) };
         let mut reports = Vec::new();
-        for plan in self.engines.plan(self.game, layer, &index, metrics)? {
-            let pass = Pass { run: self, recorder, layer, index: &index, plan, started };
+        for plan in self.engines.plan(of, metrics)? {
+            let pass = Pass { run: self, recorder, of, plan, started };
             reports.extend(pass.run()?);
             started = Instant::now();
         }
@@ -48,8 +46,7 @@ impl Run<'_> {
 struct Pass<'r, 's, 'a> {
     run: &'s Run<'a>,
     recorder: &'r Recorder<'s>,
-    layer: u16,
-    index: &'r HuntIndex,
+    of: LayerOf<'r>,
     plan: Plan<'r>,
     started: Instant,
 }
@@ -57,7 +54,8 @@ struct Pass<'r, 's, 'a> {
 impl Pass<'_, '_, '_> {
     /// Solves the layer for the metrics of the plan. Returns a report of each table.
     fn run(&self) -> Result<Vec<LayerReport>, SolveError> {
-        let Pass { run, recorder, layer, index, ref plan, started } = *self;
+        let Pass { run, recorder, of, ref plan, started } = *self;
+        let LayerOf { layer, index, .. } = of;
         let (observer, engine) = (run.observer, plan.engine.name());
         let (checkpoints, discarded) = Checkpoints::open(
             run.part_path(layer, plan.metrics),
@@ -69,7 +67,7 @@ impl Pass<'_, '_, '_> {
         if let Some(what) = discarded {
             observer.event(&Event::Discarded { layer, what });
         }
-        let (classes, resumed) = (self.classes(), checkpoints.found_rounds());
+        let (classes, resumed) = (of.classes(), checkpoints.found_rounds());
         observer.event(&Event::Layer { layer, classes, resumed });
         if let Some(bytes) = plan.scratch {
             observer.event(&Event::Spilled { layer, bytes });
@@ -105,7 +103,7 @@ impl Pass<'_, '_, '_> {
         complete: Vec<UnnamedTable>,
         info: &RunInfo,
     ) -> Result<Vec<LayerReport>, SolveError> {
-        let Pass { run, recorder, layer, ref plan, .. } = *self;
+        let Pass { run, recorder, of: LayerOf { layer, .. }, ref plan, .. } = *self;
         let reports =
             complete.iter().map(|table| self.report(table.header(), info.clone())).collect();
         let places = complete.iter().map(UnnamedTable::place).collect();
@@ -121,10 +119,7 @@ impl Pass<'_, '_, '_> {
             }
             for metric in metrics.iter() {
                 // Another engine may have left unfinished work in an earlier run.
-                let part = run.part_path(layer, metric.into());
-                if check_part(&part)? {
-                    std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-                }
+                run.remove_part(layer, metric)?;
             }
             Ok(())
         })?;
@@ -134,29 +129,24 @@ impl Pass<'_, '_, '_> {
 
     fn report(&self, header: &Header, run: RunInfo) -> LayerReport {
         LayerReport {
-            layer: self.layer,
+            layer: self.of.layer,
             metric: header.metric(),
-            classes: self.classes(),
+            classes: self.of.classes(),
             counts: header.counts(),
             bytes: header.layout().file_len(),
             run,
         }
     }
-
-    fn classes(&self) -> u64 {
-        Side::BOTH.iter().map(|&side| self.index.len(side)).sum()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use anser_core::hunt::HuntIndex;
-    use anser_core::{BySide, Hunt, Unobserved};
+    use anser_core::{BySide, Hunt, LayerIndex, Side, Unobserved};
     use anser_table::Metric;
 
     use super::*;
     use crate::Metrics;
-    use crate::engines::engine::Engine;
+    use crate::engines::engine::{Engine, Needs};
     use crate::run::{SolveOptions, solve_with};
 
     /// Forgets a value.
@@ -171,8 +161,8 @@ mod tests {
             true
         }
 
-        fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex, _: Metrics) -> u64 {
-            0
+        fn needs(&self, _: LayerOf<'_>) -> Needs {
+            Needs::default()
         }
 
         fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {

@@ -19,6 +19,16 @@ use anser_table::Metric;
 pub struct Metrics(u8);
 
 impl Metrics {
+    /// Returns the bits of the set, to be sent to other ranks.
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Returns the set with these bits.
+    pub(crate) fn from_bits(bits: u8) -> Metrics {
+        Metrics(bits)
+    }
+
     /// Returns whether the set has no metric.
     pub fn is_empty(self) -> bool {
         self.0 == 0

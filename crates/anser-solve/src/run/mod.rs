@@ -17,7 +17,6 @@ use std::ops::RangeInclusive;
 use anser_core::{Hunt, Unobserved};
 
 use self::directory::{Run, Todo};
-use self::estimate::estimate;
 use self::metrics::Metrics;
 use self::options::{SolveOptions, layers_of};
 use self::packed::RawTables;
@@ -81,7 +80,7 @@ pub(crate) fn solve_with(
     observer: &dyn RunObserver,
     engine: Box<dyn crate::engines::engine::Engine>,
 ) -> Result<Solved, SolveError> {
-    let engines = Engines::only(engine, options.memory);
+    let engines = Engines::only(engine.into(), options.memory);
     make_pool(options.threads)?
         .install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
@@ -94,15 +93,15 @@ pub(crate) fn solve_with(
 /// If the game lacks a layer, a lower layer is missing, or a file with the name of a table is not
 /// that table.
 pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let run = Run::new(game, options, &Unobserved);
-    let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
-    // In a pool like that of a run, because the estimated time depends on the number of threads.
-    make_pool(options.threads)?.install(|| run.estimate(&todo, options))
+    Run::new(game, options, &Unobserved).plan(options)
 }
 
 impl Run<'_> {
-    fn estimate(&self, todo: &Todo, options: &SolveOptions) -> Result<Estimate, SolveError> {
-        estimate(self.game, &self.engines, todo, options)
+    fn plan(&self, options: &SolveOptions) -> Result<Estimate, SolveError> {
+        let todo = self.todo(layers_of(self.game, options.layers.as_ref())?)?;
+        // In a pool like that of a run, because the estimated time depends on the number of
+        // threads.
+        make_pool(options.threads)?.install(|| self.estimate(&todo))
     }
 
     /// Finds out what is to be done, without changing anything.
@@ -110,14 +109,14 @@ impl Run<'_> {
         self.check_names(layers.clone())?;
         let mut open = Vec::new();
         for layer in layers.clone() {
-            let mut missing = Vec::new();
+            let mut missing = self.metrics;
             for metric in self.metrics.iter() {
-                if self.find(layer, metric)?.is_none() {
-                    missing.push(metric);
+                if self.find(layer, metric)?.is_some() {
+                    missing = missing.without(metric.into());
                 }
             }
             if !missing.is_empty() {
-                open.push((layer, missing.into_iter().collect()));
+                open.push((layer, missing));
             }
         }
         self.check_lower(&open)?;
@@ -133,7 +132,7 @@ impl Run<'_> {
         let mut raw = RawTables::default();
         let todo = self.todo(layers.clone())?;
         if !todo.unpack.is_empty() {
-            self.estimate(&todo, options)?.check(self.dir)?;
+            self.estimate(&todo)?.check(self.dir)?;
             // Unpacking locks the directory itself.
             drop(lock);
             self.unpack(&todo.unpack)?;
@@ -153,12 +152,12 @@ impl Run<'_> {
         }
         self.check_lower(&open)?;
         let todo = Todo { layers, open, unpack: Vec::new() };
-        let estimate = self.estimate(&todo, options)?;
+        let estimate = self.estimate(&todo)?;
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
         std::thread::scope(|scope| {
             let recorder = Recorder::start(scope);
-            let result = self.solve_layers(&todo, options.packed, raw, &recorder, &mut solved);
+            let result = self.solve_layers(&todo, raw, &recorder, &mut solved);
             // Its errors come first: nearly always they are of earlier layers.
             recorder.wait().and(result)
         })?;
@@ -166,11 +165,10 @@ impl Run<'_> {
         Ok(solved)
     }
 
-    /// Solves the open layers, and packs all layers if `packed`.
+    /// Solves the open layers, and packs all layers if requested.
     fn solve_layers<'s>(
         &'s self,
         todo: &Todo,
-        packed: bool,
         mut raw: RawTables,
         recorder: &Recorder<'s>,
         solved: &mut Solved,
@@ -183,7 +181,7 @@ impl Run<'_> {
                 self.solve_layer(layer, *metrics, recorder, solved)?;
                 open = rest;
             }
-            if packed {
+            if self.packed {
                 recorder.wait()?;
                 solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
             }

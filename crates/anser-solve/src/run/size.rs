@@ -1,17 +1,14 @@
 //! Memory and disk space that a pass of an engine needs.
 
-use std::path::Path;
-
-use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Side};
+use anser_core::BySide;
 use anser_table::format::Header;
-use anser_table::{Defect, Kind, Metric};
+use anser_table::{Kind, Metric};
 
-use super::metrics::Metrics;
+use super::directory::Run;
 use crate::engines::choice::Plan;
-use crate::io::codes::estimated_header;
+use crate::io::codes::ASSUMED_BITS;
 use crate::io::manifest::{GENERATOR, table_name};
-use crate::reports::Traffic;
+use crate::layer::LayerOf;
 
 /// Bytes by which the disk space that is taken changes.
 #[derive(Clone, Copy)]
@@ -32,80 +29,47 @@ impl Change {
     pub(super) fn remove(bytes: u64) -> Change {
         Change { during: 0, after: -i128::from(bytes) }
     }
-}
 
-/// Needs of a pass, in bytes.
-pub(super) struct Size {
-    pub(super) layer: u16,
-    pub(super) metrics: Metrics,
-    pub(super) engine: &'static str,
-    pub(super) classes: u64,
-    pub(super) memory: u64,
-    pub(super) traffic: Option<Traffic>,
-    /// The disk space that an unfinished table has taken already.
-    pub(super) taken: u64,
-    /// The disk space while the pass runs, scratch files left out.
-    pub(super) work: u64,
-    /// The disk space of scratch files, if there are any.
-    pub(super) scratch: Option<u64>,
-    /// The disk space of the finished tables.
-    pub(super) table: u64,
-}
-
-/// Returns the number of classes of a layer, both sides to move together.
-pub(super) fn classes(index: &impl LayerIndex) -> u64 {
-    Side::BOTH.iter().map(|&side| index.len(side)).sum()
-}
-
-/// Returns the header of a raw table before it is solved.
-fn raw_header(
-    game: &Hunt,
-    layer: u16,
-    index: &HuntIndex,
-    metric: Metric,
-) -> Result<Header, Defect> {
-    match metric {
-        Metric::Wdl => Header::new_raw(game, layer, index, None, GENERATOR),
-        Metric::Dtw => estimated_header(game, layer, index),
+    /// A pass that takes `work` bytes while it runs and leaves `tables` bytes. An unfinished table
+    /// has taken `taken` bytes of them already.
+    pub(super) fn pass(taken: u64, work: u64, tables: u64) -> Change {
+        let [taken, work, tables] = [taken, work, tables].map(i128::from);
+        Change { during: work - taken, after: tables - taken }
     }
+}
+
+/// A planned pass over a layer, and its needs.
+pub(super) struct Size<'e> {
+    pub(super) layer: u16,
+    /// The number of classes, both sides to move together.
+    pub(super) classes: u64,
+    pub(super) plan: Plan<'e>,
+    pub(super) disk: Change,
 }
 
 /// Returns the length of a raw table before it is solved, in bytes.
-pub(super) fn raw_len(game: &Hunt, layer: u16, index: &HuntIndex, metric: Metric) -> u64 {
-    raw_header(game, layer, index, metric).map_or(u64::MAX, |header| header.layout().file_len())
-}
-
-impl Size {
-    /// Returns how the disk space changes with the pass.
-    pub(super) fn change(&self) -> Change {
-        let work = self.work.saturating_add(self.scratch.unwrap_or(0));
-        let [taken, work, table] = [self.taken, work, self.table].map(i128::from);
-        Change { during: work - taken, after: table - taken }
-    }
-
-    pub(super) fn of(
-        game: &Hunt,
-        dir: &Path,
-        layer: u16,
-        index: &HuntIndex,
-        plan: &Plan<'_>,
-    ) -> Size {
-        let &Plan { engine, metrics, memory, scratch, .. } = plan;
-        let classes = classes(index);
-        let (mut taken, mut table) = (0, 0_u64);
-        for metric in metrics.iter() {
-            let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
-            taken += std::fs::metadata(part).map_or(0, |file| file.len());
-            table = table.saturating_add(raw_len(game, layer, index, metric));
+pub(super) fn raw_len(LayerOf { game, layer, index }: LayerOf<'_>, metric: Metric) -> u64 {
+    let longest = match metric {
+        Metric::Wdl => None,
+        Metric::Dtw => {
+            let plies = Some((1 << (ASSUMED_BITS - 1)) - 2);
+            Some(BySide::from_fn(|_| BySide::from_fn(|_| plies)))
         }
-        let work = engine.disk(game, layer, index, table);
-        let traffic = engine.traffic(game, layer, index, metrics);
-        let engine = engine.name();
-        Size { layer, metrics, engine, classes, memory, traffic, taken, work, scratch, table }
-    }
+    };
+    let header = Header::new_raw(game, layer, index, longest, GENERATOR);
+    header.map_or(u64::MAX, |header| header.layout().file_len())
 }
 
-/// Returns the number of threads of the run that have a core: others do not make it faster.
-pub(super) fn threads() -> usize {
-    rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from))
+impl<'e> Size<'e> {
+    pub(super) fn of(run: &Run<'_>, of: LayerOf<'_>, plan: Plan<'e>) -> Size<'e> {
+        let (mut taken, mut tables) = (0, 0_u64);
+        for metric in plan.metrics.iter() {
+            let part = run.dir.join(table_name(of.game, of.layer, metric, Kind::Raw).part());
+            taken += std::fs::metadata(part).map_or(0, |file| file.len());
+            tables = tables.saturating_add(raw_len(of, metric));
+        }
+        let work = plan.engine.disk(of, tables).saturating_add(plan.scratch.unwrap_or(0));
+        let disk = Change::pass(taken, work, tables);
+        Size { layer: of.layer, classes: of.classes(), plan, disk }
+    }
 }

@@ -1,6 +1,7 @@
 //! The number of threads, with one limit for all pools.
 
-use std::thread::available_parallelism;
+use std::panic::resume_unwind;
+use std::thread::{Builder, JoinHandle, available_parallelism};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -49,6 +50,12 @@ pub fn threads_of(requested: Option<usize>) -> usize {
         .min(most_threads())
 }
 
+/// Returns the number of threads of the current pool that have a core: others do not make a run
+/// faster.
+pub(crate) fn working_threads() -> usize {
+    rayon::current_num_threads().min(cores())
+}
+
 /// Starts a pool of [`threads_of`] threads.
 ///
 /// # Errors
@@ -64,6 +71,34 @@ pub fn make_pool(requested: Option<usize>) -> Result<ThreadPool, SolveError> {
 pub(crate) fn has_space_for(threads: usize) -> bool {
     let space = threads.checked_mul(PER_THREAD);
     space.is_some_and(|space| Vec::<u8>::new().try_reserve_exact(space).is_ok())
+}
+
+/// A thread that works on one thing, `None` if the system gave none. Drop waits for it.
+#[derive(Debug)]
+pub(crate) struct Background<T>(pub(crate) Option<JoinHandle<T>>);
+
+impl<T: Send + 'static> Background<T> {
+    pub(crate) fn start(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Background<T> {
+        let start = || Builder::new().name(name.into()).spawn(work).ok();
+        Background(has_space_for(1).then(start).flatten())
+    }
+}
+
+impl<T> Background<T> {
+    /// Waits for the result. `None` if there is no thread.
+    pub(crate) fn finish(&mut self) -> Option<T> {
+        let thread = self.0.take()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+impl<T> Drop for Background<T> {
+    fn drop(&mut self) {
+        // Nobody wants the result after another error.
+        if let Some(thread) = self.0.take() {
+            let _ = thread.join();
+        }
+    }
 }
 
 /// Starts a pool of `threads` threads, and waits until each of them runs. Nothing else is allocated

@@ -25,7 +25,7 @@ type Bytes = Box<[u8; LONGEST_BLOCK]>;
 
 /// Computes the outcomes of a run of ranks.
 pub(crate) struct Blockwise<'r, 'a> {
-    recompute: &'r Recompute<'a>,
+    recompute: &'r Recompute<'a, Outcome>,
     blocks: &'r dyn BlockMoves,
     side: Side,
     view: View<'r>,
@@ -38,7 +38,7 @@ pub(crate) struct Blockwise<'r, 'a> {
 
 impl<'r, 'a> Blockwise<'r, 'a> {
     pub(crate) fn new(
-        recompute: &'r Recompute<'a>,
+        recompute: &'r Recompute<'a, Outcome>,
         blocks: &'r dyn BlockMoves,
         side: Side,
         view: View<'r>,
@@ -89,11 +89,7 @@ impl<'r, 'a> Blockwise<'r, 'a> {
                 }
             }
             Moves::End(places, outcome) | Moves::Over(places, outcome) => {
-                let end = match outcome.score(self.side) {
-                    1 => WON,
-                    0 => DRAWN,
-                    _ => LOST,
-                };
+                let end = byte_of(outcome, self.side);
                 places.change(&mut self.best, len, |byte| byte | end);
             }
             Moves::Only(places) => places.change(&mut self.best, len, |_| LOST),
@@ -108,11 +104,7 @@ impl<'r, 'a> Blockwise<'r, 'a> {
                 let Recompute { index, .. } = self.recompute;
                 let outcome =
                     self.recompute.outcome(&index.unrank(self.side, rank), self.side, self.view)?;
-                self.best[place] = match outcome {
-                    Some(Outcome::Draw) | None => DRAWN,
-                    Some(Outcome::Win(winner)) if winner == self.side => WON,
-                    Some(Outcome::Win(_)) => LOST,
-                };
+                self.best[place] = byte_of(outcome.unwrap_or(Outcome::Draw), self.side);
             }
         }
         Ok(())
@@ -177,6 +169,15 @@ impl<'r, 'a> Blockwise<'r, 'a> {
                 }
             }
         }
+    }
+}
+
+/// Returns an outcome as a byte of the side to move.
+fn byte_of(outcome: Outcome, side: Side) -> u8 {
+    match outcome.score(side) {
+        1 => WON,
+        0 => DRAWN,
+        _ => LOST,
     }
 }
 

@@ -9,26 +9,30 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use anser_core::{BySide, DistancesByBlocks, Dtw, LayerIndex, Side, Target};
 use anser_retrograde::parallel;
-use anser_table::Table;
 use anser_table::format::BlockId;
+use anser_table::{Metric, ProbeError, Table, Tablebase};
 
-use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Checked;
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
+use crate::{SolveError, check_interrupt};
 
 impl Checked for Dtw {
     const NAME: &'static str = "distances";
     const NO_VALUE: &'static str = "won in more plies than a table can store";
     const CHUNK: u64 = 1 << 14;
 
-    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
-        recompute.read_codes_below()
+    fn table(tables: &Tablebase, layer: u16) -> Result<&Table, ProbeError> {
+        tables.table_of(layer, Metric::Dtw)
+    }
+
+    fn check_codes(_: &Tablebase, _: &Table, _: Side, _: &[u16]) -> Result<(), ProbeError> {
+        Ok(())
     }
 
     fn read_stored(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         table: &Table,
         side: Side,
     ) -> Result<Option<Vec<u16>>, SolveError> {
@@ -41,7 +45,7 @@ impl Checked for Dtw {
         let codes = atomic_codes(entries[side]);
         recompute.announce("reading", side, entries[side]);
         parallel::try_for_each(0..packing.blocks(entries)[side], &|number| {
-            recompute.check_interrupt()?;
+            check_interrupt(recompute.observer)?;
             let block = BlockId { side, number };
             let mut read = vec![0; packing.entries_in(entries, block) as usize];
             table.read_block(block, &mut read)?;
@@ -60,7 +64,7 @@ impl Checked for Dtw {
     }
 
     fn recompute(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<u16>>,
@@ -81,7 +85,7 @@ impl Checked for Dtw {
             let known = if target.layer == recompute.layer {
                 Some(&successors[..])
             } else {
-                recompute.below_codes(target.layer, side.other())
+                recompute.below(target.layer, side.other())
             };
             let Some(known) = known else { return Ok(false) };
             codes.copy_from_slice(&known[target.start as usize..][..target.len]);
@@ -107,7 +111,7 @@ impl Checked for Dtw {
     }
 
     fn check_well_founded(
-        _: &Recompute<'_>,
+        _: &Recompute<'_, Self>,
         _: &BySide<Vec<u16>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         // Consistent distances decrease along every win.

@@ -8,17 +8,17 @@
 use std::ops::Range;
 
 use anser_core::words::outcome_text;
-use anser_core::{BlockMoves, BySide, Dtw, Hunt, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Side};
 use anser_retrograde::parallel;
-use anser_table::{Kind, Metric, Table};
+use anser_table::{Kind, Metric, ProbeError, Table, Tablebase};
 
-use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
 use crate::verify::problem::{NamedValue, Problem};
 use crate::verify::recompute::Recompute;
+use crate::{LayerOf, SolveError, check_interrupt};
 
 /// Greatest number of problems of a table that are listed. A table of wrong values has millions.
-pub(crate) const LISTED: usize = 10;
+const LISTED: usize = 10;
 
 /// A stored value that follows from the values of the successors.
 ///
@@ -33,13 +33,22 @@ pub(crate) trait Checked: Stored {
     /// Number of entries that a thread checks at a time, a multiple of 64.
     const CHUNK: u64;
 
-    /// Prepares a layer for the methods below, which read lower layers.
-    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError>;
+    /// Returns a table of a layer that has such values.
+    fn table(tables: &Tablebase, layer: u16) -> Result<&Table, ProbeError>;
+
+    /// Checks that every code of `values`, which were read from `table`, is a value, if a checksum
+    /// does not show that and nothing else notices.
+    fn check_codes(
+        tables: &Tablebase,
+        table: &Table,
+        side: Side,
+        values: &[Self::Word],
+    ) -> Result<(), ProbeError>;
 
     /// Returns all values with `side` to move of a table, if reading them at once is faster than
     /// reading chunks and the table stores them.
     fn read_stored(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         table: &Table,
         side: Side,
     ) -> Result<Option<Vec<Self::Word>>, SolveError>;
@@ -47,7 +56,7 @@ pub(crate) trait Checked: Stored {
     /// Fills `words` with the values of `ranks` that follow from the `values` of the layer, by side
     /// to move, and of the lower layers.
     fn recompute(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<Self::Word>>,
@@ -60,38 +69,29 @@ pub(crate) trait Checked: Stored {
     /// Checks that the wins among consistent values are well-founded. Returns the number of rounds
     /// of the fixpoint, if that takes one, and the problems.
     fn check_well_founded(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         values: &BySide<Vec<Self::Word>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError>;
 }
 
 /// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are
 /// well-founded. Returns the number of rounds that this took, and the problems.
-pub(crate) fn full_check(
-    recompute: Recompute<'_>,
-    table: &Table,
-    well_founded: bool,
-) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
-    let check = match table.header().metric() {
-        Metric::Wdl => check_values::<Outcome>,
-        Metric::Dtw => check_values::<Dtw>,
-    };
-    check(recompute, table, well_founded)
-}
-
-fn check_values<V: Checked>(
-    mut recompute: Recompute<'_>,
+pub(crate) fn full_check<V: Checked>(
+    of: LayerOf<'_>,
+    lower: &Tablebase,
+    observer: &dyn Observer,
     table: &Table,
     well_founded: bool,
 ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
     let header = table.header();
     let together = holds_both_sides(header.kind(), well_founded);
-    V::prepare(&mut recompute)?;
-    let values = if together { recompute.read::<V>(table)? } else { BySide::default() };
+    let mut recompute = Recompute::<V>::new(of, lower, observer);
+    recompute.read_below()?;
+    let values = if together { recompute.read(table)? } else { BySide::default() };
     let check = |side: Side| {
         let mut of_other = BySide::default();
         if !together {
-            of_other[side.other()] = recompute.read_side::<V>(table, side.other(), &values)?;
+            of_other[side.other()] = recompute.read_side(table, side.other(), &values)?;
         }
         let values = if together { &values } else { &of_other };
         Check::<V> { recompute: &recompute, table, values }.side(side)
@@ -121,7 +121,7 @@ fn check_values<V: Checked>(
 }
 
 struct Check<'a, 'g, V: Checked> {
-    recompute: &'a Recompute<'g>,
+    recompute: &'a Recompute<'g, V>,
     table: &'a Table,
     /// The values of the layer, by side to move: of the side that is checked, all or none.
     values: &'a BySide<Vec<V::Word>>,
@@ -135,7 +135,7 @@ impl<V: Checked> Check<'_, '_, V> {
         let stored = &self.values[side];
         let chunks = (0..entries).step_by(V::CHUNK as usize);
         let parts = parallel::try_map(chunks, &|first| {
-            self.recompute.check_interrupt()?;
+            check_interrupt(self.recompute.observer)?;
             let ranks = first..entries.min(first + V::CHUNK);
             let words = V::words(first)..V::words(ranks.end);
             if let Some(stored) = stored.get(words.clone()) {
@@ -174,8 +174,8 @@ impl<V: Checked> Check<'_, '_, V> {
                 }
                 findings.note(|| Problem::Value {
                     position: recompute.position_text(side, ranks.start + entry),
-                    stored: recompute.name::<V>(V::get(stored, entry)),
-                    expected: recompute.name::<V>(V::get(&expected, entry)),
+                    stored: recompute.name(V::get(stored, entry)),
+                    expected: recompute.name(V::get(&expected, entry)),
                 });
             });
         }
@@ -217,14 +217,14 @@ fn holds_both_sides(kind: Kind, well_founded: bool) -> bool {
     kind == Kind::Packed || well_founded
 }
 
-impl Recompute<'_> {
+impl<V: Checked> Recompute<'_, V> {
     /// Returns the position of an entry in its notation.
     pub(crate) fn position_text(&self, side: Side, rank: u64) -> String {
         self.game.format_position(&self.index.unrank(side, rank))
     }
 
     /// Returns a value with its words.
-    pub(crate) fn name<V: Checked>(&self, value: Option<V>) -> NamedValue {
+    pub(crate) fn name(&self, value: Option<V>) -> NamedValue {
         let value = value.map(V::into);
         let words = match value {
             Some(value) => outcome_text(self.game, value.outcome, value.plies),

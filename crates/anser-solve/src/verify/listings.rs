@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anser_core::Hunt;
-use anser_table::error::ListDefect;
 use anser_table::format::hex;
 use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, Sums};
-use anser_table::{Defect, ErrorClass, Metric, Table, TableError, TableName};
+use anser_table::{ErrorClass, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
+use crate::io::manifest::check_set;
 use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, FileKind, ListedProperty, Problem, Verified};
 
@@ -37,16 +37,13 @@ impl<'a> Listings<'a> {
             FileKind::Manifest,
             &mut problems,
         );
-        let manifest = manifest.filter(|manifest| {
-            let is_of = (manifest.game(), manifest.rules()) == (name, rules);
-            if !is_of {
-                let found = (manifest.game().to_owned(), manifest.rules().to_owned());
-                let expected = (name.to_owned(), rules.to_owned());
-                let defect = Defect::Manifest(ListDefect::OtherTables { found, expected });
+        let manifest = manifest.filter(|manifest| match check_set(manifest, (name, rules)) {
+            Ok(()) => true,
+            Err(defect) => {
                 let problem = Problem::File(TableError::new(&manifest_path, defect));
                 problems.push(manifest_problem(&manifest_path, problem));
+                false
             }
-            is_of
         });
         let sums = usable(Sums::load(dir), &dir.join(Sums::NAME), FileKind::Sums, &mut problems);
         Listings { game, dir, manifest_path, manifest, sums, problems }

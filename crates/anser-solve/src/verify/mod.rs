@@ -17,23 +17,22 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, Observer};
+use anser_core::{Dtw, Hunt, Observer, Outcome};
 use anser_table::{
     Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
 
-use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
 use crate::pack::convert::damaged_parts;
 use crate::run::options::{layers_of, metrics_of, require_table};
 use crate::system::memory::available_memory;
 use crate::system::threads::make_pool;
-use crate::verify::full::{LISTED, full_check, memory_of_check};
+use crate::verify::full::{Findings, full_check, memory_of_check};
 use crate::verify::listings::Listings;
 use crate::verify::options::VerifyOptions;
 use crate::verify::problem::{Compared, Problem, Verified};
-use crate::verify::recompute::Recompute;
+use crate::{LayerOf, SolveError};
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
@@ -168,8 +167,12 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         }
         let table = Table::open(&verified.path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), self.dirs, self.access)?;
-        let recompute = Recompute::new(game, layer, &index, &lower, self.observer);
-        match full_check(recompute, &table, options.well_founded) {
+        let of = LayerOf { game, layer, index: &index };
+        let check = match table.header().metric() {
+            Metric::Wdl => full_check::<Outcome>,
+            Metric::Dtw => full_check::<Dtw>,
+        };
+        match check(of, &lower, self.observer, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error)))
                 if error.class() == ErrorClass::Corrupt =>
             {
@@ -202,8 +205,11 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
             return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
         }
         self.observer.begin(&format!("checksums of layer {layer}"), table.parts());
-        let damaged = damaged_parts(&table, self.observer)?;
-        let mut problems = listed(damaged.into_iter().map(Problem::File).collect());
+        let mut damaged = Findings::default();
+        for error in damaged_parts(&table, self.observer)? {
+            damaged.note(|| Problem::File(error));
+        }
+        let mut problems = damaged.problems();
         if let Err(error) = table.verify_rest() {
             problems.push(problem(error)?);
         }
@@ -250,16 +256,6 @@ fn problem(error: TableError) -> Result<Problem, SolveError> {
         ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
         _ => Ok(Problem::File(error)),
     }
-}
-
-/// Returns the first problems and, if there are more, the number of the others.
-fn listed(mut problems: Vec<Problem>) -> Vec<Problem> {
-    let all = problems.len();
-    if all > LISTED {
-        problems.truncate(LISTED);
-        problems.push(Problem::More((all - LISTED) as u64));
-    }
-    problems
 }
 
 #[cfg(test)]

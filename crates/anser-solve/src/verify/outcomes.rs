@@ -5,8 +5,8 @@ use std::ops::Range;
 use anser_core::hunt::Position;
 use anser_core::{BySide, LayerIndex, Outcome, Side};
 use anser_retrograde::bits::for_each_bit;
-use anser_table::Table;
 use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::{ProbeError, Table, Tablebase};
 
 use crate::SolveError;
 use crate::io::stored::Stored;
@@ -22,16 +22,38 @@ impl Checked for Outcome {
     const NO_VALUE: &'static str = "without a value";
     const CHUNK: u64 = CHUNK_PAIRS as u64 * ENTRIES_PER_PAIR;
 
-    fn prepare(recompute: &mut Recompute<'_>) -> Result<(), SolveError> {
-        recompute.read_below()
+    fn table(tables: &Tablebase, layer: u16) -> Result<&Table, ProbeError> {
+        tables.table(layer)
     }
 
-    fn read_stored(_: &Recompute<'_>, _: &Table, _: Side) -> Result<Option<Vec<u64>>, SolveError> {
+    fn check_codes(
+        tables: &Tablebase,
+        table: &Table,
+        side: Side,
+        values: &[u64],
+    ) -> Result<(), ProbeError> {
+        let mut pairs = values.as_chunks().0.iter();
+        let Some(pair) = pairs.position(|[first, second]| first & second != 0) else {
+            return Ok(());
+        };
+        let first = pair as u64 * ENTRIES_PER_PAIR;
+        for rank in first..first + ENTRIES_PER_PAIR {
+            // Reading the entry gives the error.
+            table.outcome(side, rank, tables.cache())?;
+        }
+        Ok(())
+    }
+
+    fn read_stored(
+        _: &Recompute<'_, Self>,
+        _: &Table,
+        _: Side,
+    ) -> Result<Option<Vec<u64>>, SolveError> {
         Ok(None)
     }
 
     fn recompute(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         side: Side,
         ranks: Range<u64>,
         values: &BySide<Vec<u64>>,
@@ -50,7 +72,7 @@ impl Checked for Outcome {
     }
 
     fn check_well_founded(
-        recompute: &Recompute<'_>,
+        recompute: &Recompute<'_, Self>,
         values: &BySide<Vec<u64>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         let (rounds, problems) = check_well_founded(recompute, values)?;
@@ -58,7 +80,7 @@ impl Checked for Outcome {
     }
 }
 
-impl Recompute<'_> {
+impl Recompute<'_, Outcome> {
     /// Computes the outcomes of `ranks` with `side` to move into `out`, pairs of words that begin
     /// with the first rank, a multiple of 64. With `wanted`, one bit per entry, the others may come
     /// out as draws.

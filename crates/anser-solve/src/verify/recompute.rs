@@ -11,21 +11,22 @@ use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{BlockMoves, Hunt, LayerIndex, Next, Observer, Outcome, Side};
 use anser_table::{ProbeError, Tablebase};
 
-use crate::SolveError;
 use crate::io::stored::Stored;
+use crate::{LayerOf, SolveError};
+
+/// Values by layer and side to move.
+type ByLayer<W> = Vec<((u16, Side), Vec<W>)>;
 
 /// A layer whose values are computed from those of their successors.
-pub(crate) struct Recompute<'a> {
+pub(crate) struct Recompute<'a, V: Stored> {
     pub(crate) game: &'a Hunt,
     pub(crate) layer: u16,
     pub(crate) index: &'a HuntIndex,
     pub(crate) lower: &'a Tablebase,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) blocks: Option<Box<dyn BlockMoves + 'a>>,
-    /// Values of the lower layers that blocks lead to, by layer and side to move there: outcomes
-    /// as pairs of words, and distances as codes.
-    pub(crate) below: Vec<((u16, Side), Vec<u64>)>,
-    pub(crate) below_codes: Vec<((u16, Side), Vec<u16>)>,
+    /// Values of the lower layers that blocks lead to, by layer and side to move there.
+    pub(crate) below: ByLayer<V::Word>,
 }
 
 /// Why no further move is looked at.
@@ -38,32 +39,21 @@ enum Stop {
     Failed(ProbeError),
 }
 
-impl<'a> Recompute<'a> {
+impl<'a, V: Stored> Recompute<'a, V> {
     pub(crate) fn new(
-        game: &'a Hunt,
-        layer: u16,
-        index: &'a HuntIndex,
+        LayerOf { game, layer, index }: LayerOf<'a>,
         lower: &'a Tablebase,
         observer: &'a dyn Observer,
-    ) -> Recompute<'a> {
+    ) -> Recompute<'a, V> {
         let blocks = game.block_moves(layer, index);
-        Recompute {
-            game,
-            layer,
-            index,
-            lower,
-            observer,
-            blocks,
-            below: Vec::new(),
-            below_codes: Vec::new(),
-        }
+        Recompute { game, layer, index, lower, observer, blocks, below: Vec::new() }
     }
 
     /// Computes the value of a position with `side` to move from those of its successors.
     /// `successor` returns the value of a rank of this layer; lower layers are probed. `None` if
     /// the position has no value that a table can store.
     #[inline]
-    pub(crate) fn value<V: Stored>(
+    pub(crate) fn value(
         &self,
         position: &Position,
         side: Side,
@@ -108,9 +98,5 @@ impl<'a> Recompute<'a> {
     pub(crate) fn announce(&self, what: &str, side: Side, units: u64) {
         let (layer, name) = (self.layer, self.game.side_name(side));
         self.observer.begin(&format!("{what} of layer {layer}, {name} to move"), units);
-    }
-
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 }

@@ -21,12 +21,12 @@ use anser_retrograde::bits::{clear, count, for_each_bit};
 use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 
-use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Findings;
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
 use crate::verify::view::{CHUNK_PAIRS, View};
+use crate::{SolveError, check_interrupt};
 
 /// Wins left per position of the frontier below which a step goes back from the frontier instead of
 /// looking at all wins left: with blocks, which make the looks cheap, and without.
@@ -36,7 +36,7 @@ const BACK: u64 = 4;
 /// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of
 /// rounds of the fixpoint, and the wins that are left.
 pub(crate) fn check_well_founded(
-    recompute: &Recompute<'_>,
+    recompute: &Recompute<'_, Outcome>,
     values: &BySide<Vec<u64>>,
 ) -> Result<(u64, Vec<Problem>), SolveError> {
     let bits =
@@ -61,7 +61,7 @@ pub(crate) fn check_well_founded(
 }
 
 struct Fixpoint<'a, 'g> {
-    recompute: &'a Recompute<'g>,
+    recompute: &'a Recompute<'g, Outcome>,
     values: &'a BySide<Vec<u64>>,
     /// One bit per entry, by side to move: the win is forced in a finite number of moves.
     proven: BySide<Vec<AtomicU64>>,
@@ -204,7 +204,7 @@ impl Fixpoint<'_, '_> {
         let pairs = self.proven[side].len();
         self.recompute.announce(what, side, pairs as u64 * ENTRIES_PER_PAIR);
         parallel::try_for_each(0..pairs.div_ceil(CHUNK_PAIRS), &|chunk| {
-            self.recompute.check_interrupt()?;
+            check_interrupt(self.recompute.observer)?;
             let pairs = chunk * CHUNK_PAIRS..pairs.min((chunk + 1) * CHUNK_PAIRS);
             let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
             visit(pairs)?;

@@ -12,43 +12,38 @@ use anser_core::Symmetry;
 use anser_core::fox_geese::{Cross, Point};
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
-use super::moves::{Fox, FoxStep, key_bit, step_between};
+use super::layer::Layer;
+use super::moves::{Fox, FoxStep, arm_of, key_bit, ring_of, step_between};
 use super::releases::{ReleasePlanes, take_smaller, take_smaller_words};
 use super::report::Report;
 use super::rows::{RowMap, row_map};
-use super::sets::ARM;
 use super::shape::{Block, Shape};
 use super::symmetry::{block_orbits, image_field, resized, symmetrize_field, transpose_field};
 use super::transpose::transpose;
-use crate::SolveError;
+use crate::{SolveError, check_interrupt};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers, CHUNK};
 
-/// Returns the positions with the fox to move in which all captures are good, by class in
-/// orientation 0. `landed` holds the good positions of the layer below after a jump, likewise by
-/// class in orientation 0.
-pub(super) fn after_captures(
-    store: Store<'_>,
-    game: &Cross,
-    level: Level,
-    shape: &Shape,
-    foxes: &[Fox],
-    lower: &Shape,
-    landed: &[Words],
-) -> Result<Vec<Words>, SolveError> {
-    let fields: Vec<&[u64]> = landed.iter().map(|field| &**field).collect();
-    foxes
-        .iter()
-        .map(|fox| {
+impl Layer<'_, '_> {
+    /// Returns the positions with the fox to move in which all captures are good, by class in
+    /// orientation 0, one plane each. `landed` holds the good positions of the layer below after a
+    /// jump, likewise by class in orientation 0.
+    pub(super) fn after_captures(
+        &self,
+        shape: &Shape,
+        lower: &Shape,
+        landed: &[ReleasePlanes],
+    ) -> Result<Vec<ReleasePlanes>, SolveError> {
+        let (store, level) = (self.store(), self.level);
+        let of_fox = |fox: &Fox| {
             let mut allowed = [ones(store, shape)?, Words::default()];
-            for (over, to) in jumps_up_to_symmetry(game, fox.point) {
-                let half = common_half([fox.point, over]);
-                let path = [fox.point, over, to];
-                let between = uncaptured(store, game, level, lower, foxes, &fields, path, half)?;
+            for jump in jumps_up_to_symmetry(&self.cross, fox.point) {
+                let between = self.uncaptured(lower, (landed, 0), &jump)?;
+                let Jump { half, .. } = jump;
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
-                let uncapture = Uncapture::new(fox.point, over, half);
+                let uncapture = Uncapture::new(&jump);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
                     intersect_uncapture(&uncapture, lower, &between, block, rows);
                 });
@@ -62,67 +57,123 @@ pub(super) fn after_captures(
                 });
             }
             symmetrize_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
-            Ok(allowed)
-        })
-        .collect()
-}
+            Ok(vec![allowed])
+        };
+        self.foxes.iter().map(of_fox).collect()
+    }
 
-/// Returns the numbers of the captures that are best for the fox, by class in orientation 0; see
-/// [`releases`](super::releases). `landed` holds the numbers of the positions of the layer below
-/// after a jump, likewise by class in orientation 0.
-#[expect(clippy::too_many_arguments, reason = "two layers, and what reads one from the other")]
-pub(super) fn best_captures(
-    store: Store<'_>,
-    game: &Cross,
-    level: Level,
-    shape: &Shape,
-    foxes: &[Fox],
-    lower: &Shape,
-    landed: &[ReleasePlanes],
-    report: &Report<'_>,
-) -> Result<Vec<ReleasePlanes>, SolveError> {
-    let planes = landed.first().map_or(0, Vec::len);
-    let jumps = foxes.iter().map(|fox| jumps_up_to_symmetry(game, fox.point).len()).sum::<usize>();
-    report.begin((jumps * planes * shape.words) as u64);
-    foxes
-        .iter()
-        .map(|fox| {
+    /// Returns the numbers of the captures that are best for the fox, by class in orientation 0;
+    /// see [`releases`](super::releases). `landed` holds the numbers of the positions of the layer
+    /// below after a jump, likewise by class in orientation 0.
+    pub(super) fn best_captures(
+        &self,
+        shape: &Shape,
+        lower: &Shape,
+        landed: &[ReleasePlanes],
+    ) -> Result<Vec<ReleasePlanes>, SolveError> {
+        let (store, level, observer) = (self.store(), self.level, self.task.observer);
+        let planes = landed.first().map_or(0, Vec::len);
+        let jumps = |fox: &Fox| jumps_up_to_symmetry(&self.cross, fox.point);
+        let number: usize = self.foxes.iter().map(|fox| jumps(fox).len()).sum();
+        let report = Report::new(observer, "captures".to_owned());
+        report.begin((number * planes * shape.words) as u64);
+        let of_fox = |fox: &Fox| {
             let mut best =
                 (0..planes).map(|_| ones(store, shape)).collect::<Result<ReleasePlanes, _>>()?;
-            for (over, to) in jumps_up_to_symmetry(game, fox.point) {
-                let path = [fox.point, over, to];
-                let half = common_half([fox.point, over]);
+            for jump in jumps(fox) {
                 let between = (0..planes).map(|plane| {
-                    report.check()?;
-                    let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
-                    uncaptured(store, game, level, lower, foxes, &fields, path, half)
+                    check_interrupt(observer)?;
+                    self.uncaptured(lower, (landed, plane), &jump)
                 });
                 let between = between.collect::<Result<ReleasePlanes, _>>()?;
-                let uncapture = Uncapture::new(fox.point, over, half);
-                take_captures(level, shape, (&uncapture, half), lower, &between, &mut best);
+                take_captures(level, shape, &jump, lower, &between, &mut best);
                 report.advance((planes * shape.words) as u64);
             }
             // The other jumps are images of these.
             for &symmetry in &fox.generators {
                 let image = best.iter().map(|plane| {
-                    image_field(store, shape, level, symmetry, plane, 0)?.into_words(store)
+                    let image = image_field(store, shape, level, symmetry, plane, 0)?;
+                    Ok::<_, SolveError>(image.expect("a generator is not the identity"))
                 });
                 let image = image.collect::<Result<ReleasePlanes, _>>()?;
                 let image: Vec<&[u64]> = image.iter().map(|plane| &**plane).collect();
                 take_smaller(&mut best, &image);
             }
             Ok(best)
-        })
-        .collect()
+        };
+        self.foxes.iter().map(of_fox).collect()
+    }
+
+    /// Returns which positions of the layer below are good, in a plane of `landed`, with the fox on
+    /// the point jumped over, as if it had stepped there from where it landed: all in which a goose
+    /// where it landed blocks that step, and those with a good position after the jump. The field
+    /// is in the orientation of the jump, in which rows are mapped to rows if the captured goose is
+    /// put back and the fox moves back.
+    fn uncaptured(
+        &self,
+        lower: &Shape,
+        (landed, plane): (&[ReleasePlanes], usize),
+        &Jump { over, to, half, .. }: &Jump,
+    ) -> Result<Words, SolveError> {
+        struct Uncaptured<'a> {
+            lower: &'a Shape,
+            step: &'a FoxStep,
+            landed: &'a [u64],
+            block: &'a Block,
+            /// The block of the same sets in the orientation of the step, if that is the other one.
+            transposed: Option<&'a Block>,
+            rows: &'a mut [u64],
+            scratch: &'a mut Vec<u64>,
+        }
+        impl Kernel for Uncaptured<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run(self, isa: impl Isa) {
+                let Uncaptured { lower, step, landed, block, transposed, rows, scratch } = self;
+                match transposed {
+                    None => {
+                        fill_rows(block, rows);
+                        intersect_step(lower, step, landed, block, rows);
+                    }
+                    Some(of_step) => {
+                        let stepped = resized(scratch, of_step.len());
+                        fill_rows(of_step, stepped);
+                        intersect_step(lower, step, landed, of_step, stepped);
+                        transpose(isa, stepped, (of_step.rows(), of_step.bits()), None, rows);
+                    }
+                }
+            }
+        }
+        let step = step_between(over, to, 0).expect("no line joins the halves");
+        let found = self.cross.symmetry().members().find_map(|s| {
+            self.foxes.iter().position(|fox| fox.point.image(s) == to).map(|class| (class, s))
+        });
+        let (class, symmetry) = found.expect("every point is the image of a representative");
+        let (store, level, landed) = (self.store(), self.level, &landed[class][plane]);
+        let image = image_field(store, lower, level, symmetry, landed, step.half)?;
+        let (step, landed) = (&step, image.as_deref().unwrap_or(landed));
+        let mut between = store.zeros(lower.words)?;
+        let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
+        parallel::for_each(blocks.zip(lower.split(&mut between)), &|(block, rows)| {
+            let transposed = (half != step.half).then(|| lower.transposed(block));
+            buffers.with(|scratch| {
+                dispatch(
+                    level,
+                    Uncaptured { lower, step, landed, block, transposed, rows, scratch },
+                );
+            });
+        });
+        Ok(between)
+    }
 }
 
 /// Replaces the numbers of `best` by those of a jump where these are smaller. `between` has the
-/// numbers of the jump as [`uncaptured`] returns them, in the orientation of `half`. This goes block
-/// by block, so that the numbers of a block stay in the cache.
+/// numbers of the jump as [`Layer::uncaptured`] returns them. This goes block by block, so that the
+/// numbers of a block stay in the cache.
 fn take_captures(
     level: Level,
     shape: &Shape,
-    (uncapture, half): (&Uncapture, usize),
+    jump: &Jump,
     lower: &Shape,
     between: &[Words],
     best: &mut [Words],
@@ -166,7 +217,7 @@ fn take_captures(
             take_smaller_words(&mut best, &capture);
         }
     }
-    let transposed = half != 0;
+    let (uncapture, transposed) = (&Uncapture::new(jump), jump.half != 0);
     let mut by_block: Vec<Vec<&mut [u64]>> =
         shape.blocks.iter().map(|_| Vec::with_capacity(between.len())).collect();
     for plane in best {
@@ -184,85 +235,31 @@ fn take_captures(
     });
 }
 
+/// A jump of the fox.
+struct Jump {
+    from: Point,
+    over: Point,
+    to: Point,
+    /// A half that has the first two points, or has one where the other is in the ring.
+    half: usize,
+}
+
 /// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix
-/// the fox, as the point jumped over and the point landed on.
-fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<(Point, Point)> {
-    let mut done: Vec<(Point, Point)> = Vec::new();
+/// the fox.
+fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<Jump> {
+    let mut done: Vec<Jump> = Vec::new();
     for [over, to] in game.jumps(fox) {
-        let known = |s: Symmetry| done.contains(&(over.image(s), to.image(s)));
+        let known = |s: Symmetry| {
+            done.iter().any(|of| (of.over, of.to) == (over.image(s), to.image(s)))
+        };
         if !game.symmetry().members().any(|s| fox.image(s) == fox && known(s)) {
-            done.push((over, to));
+            let has_both =
+                |&half: &usize| [fox, over].iter().all(|&p| key_bit(p, half).is_some());
+            let half = (0..2).find(has_both).expect("no line joins the halves");
+            done.push(Jump { from: fox, over, to, half });
         }
     }
     done
-}
-
-/// Returns a half that has both points, or has one where the other is in the ring.
-fn common_half(points: [Point; 2]) -> usize {
-    let half = (0..2).find(|&half| points.iter().all(|&p| key_bit(p, half).is_some()));
-    half.expect("no line joins the halves")
-}
-
-/// Returns which positions of the layer below are good with the fox on `over`, as if it had stepped
-/// there from `to`, where it landed: all in which a goose on `to` blocks that step, and those with
-/// a good position after the jump. The field is in the orientation of `half`, in which rows are
-/// mapped to rows if the captured goose is put back and the fox moves back.
-#[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
-fn uncaptured(
-    store: Store<'_>,
-    game: &Cross,
-    level: Level,
-    lower: &Shape,
-    foxes: &[Fox],
-    landed: &[&[u64]],
-    [_, over, to]: [Point; 3],
-    half: usize,
-) -> Result<Words, SolveError> {
-    struct Uncaptured<'a> {
-        lower: &'a Shape,
-        step: &'a FoxStep,
-        landed: &'a [u64],
-        block: &'a Block,
-        /// The block of the same sets in the orientation of the step, if that is the other one.
-        transposed: Option<&'a Block>,
-        rows: &'a mut [u64],
-        scratch: &'a mut Vec<u64>,
-    }
-    impl Kernel for Uncaptured<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            let Uncaptured { lower, step, landed, block, transposed, rows, scratch } = self;
-            match transposed {
-                None => {
-                    fill_rows(block, rows);
-                    intersect_step(lower, step, landed, block, rows);
-                }
-                Some(of_step) => {
-                    let stepped = resized(scratch, of_step.len());
-                    fill_rows(of_step, stepped);
-                    intersect_step(lower, step, landed, of_step, stepped);
-                    transpose(isa, stepped, (of_step.rows(), of_step.bits()), None, rows);
-                }
-            }
-        }
-    }
-    let step = step_between(over, to, 0).expect("no line joins the halves");
-    let found = game.symmetry().members().find_map(|s| {
-        foxes.iter().position(|fox| fox.point.image(s) == to).map(|class| (class, s))
-    });
-    let (class, symmetry) = found.expect("every point is the image of a representative");
-    let image = image_field(store, lower, level, symmetry, landed[class], step.half)?;
-    let (step, landed) = (&step, &*image);
-    let mut between = store.zeros(lower.words)?;
-    let (buffers, blocks) = (Buffers::default(), lower.blocks.iter());
-    parallel::for_each(blocks.zip(lower.split(&mut between)), &|(block, rows)| {
-        let transposed = (half != step.half).then(|| lower.transposed(block));
-        buffers.with(|scratch| {
-            dispatch(level, Uncaptured { lower, step, landed, block, transposed, rows, scratch });
-        });
-    });
-    Ok(between)
 }
 
 /// Returns a field of ones.
@@ -316,9 +313,8 @@ fn intersect_uncapture_of<const W: usize>(
 ) {
     let rows = rows.as_chunks_mut::<W>().0;
     for (bits, map) in &uncapture.cases {
-        let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
-        let points =
-            block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
+        let [set, clear, flip] = bits.map(ring_of);
+        let points = block.row_points.checked_sub(arm_of(bits[2]).count_ones() as usize);
         if block.ring & set == set
             && block.ring & clear == 0
             && let Some(start) = points.and_then(|points| lower.start(block.ring ^ flip, points))
@@ -336,13 +332,12 @@ struct Uncapture {
 }
 
 impl Uncapture {
-    /// Returns the map for the fox on `from` and the captured goose on `over`, in an orientation.
-    fn new(from: Point, over: Point, half: usize) -> Uncapture {
+    /// Returns the map for a jump, in its orientation.
+    fn new(&Jump { from, over, half, .. }: &Jump) -> Uncapture {
         // Bits, 0 for d4.
         let [x, y] = [from, over].map(|p| key_bit(p, half).expect("no line joins the halves"));
-        let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| {
-            ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)))
+            ([set, clear, flip], row_map(arm_of(set), arm_of(clear), arm_of(flip)))
         };
         let cases = match (x, y) {
             // The captured goose is on d4, so it is stored at the bit of x.

@@ -60,18 +60,11 @@ impl<'a> Codes<'a> {
                 .iter()
                 .zip(orbits)
                 .map(|(fox, orbits)| {
-                    let transposed = orientation(fox, side) == 1;
-                    let number: Vec<usize> =
-                        orbits
-                            .iter()
-                            .map(|orbit| {
-                                if transposed {
-                                    shape.transposed_number(orbit[0])
-                                } else {
-                                    orbit[0]
-                                }
-                            })
-                            .collect();
+                    let recorded = |orbit: &Vec<usize>| match side {
+                        Side::First => orbit[0],
+                        Side::Second => fox.read_number(shape, orbit[0]),
+                    };
+                    let number: Vec<usize> = orbits.iter().map(recorded).collect();
                     let mut words = 0;
                     let start = number.iter().map(|&number| {
                         let start = words;

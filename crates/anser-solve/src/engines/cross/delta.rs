@@ -182,8 +182,7 @@ impl Propagation<'_> {
         }
         if let Some(transposed) = self.geese_transposed {
             for_each_bit(changed, |bit| {
-                let (word, bit) =
-                    self.set(number, word, bit as usize).locate(self.shape, 1 - self.orientation);
+                let (word, bit) = self.transposed(number, word, bit as usize);
                 match self.bound {
                     Bound::Least => transposed[word].fetch_or(bit, Relaxed),
                     Bound::Greatest => transposed[word].fetch_and(!bit, Relaxed),
@@ -251,32 +250,15 @@ impl Propagation<'_> {
         good
     }
 
-    /// Returns the goose set of a bit of a word of a block.
-    fn set(&self, number: usize, word: usize, bit: usize) -> Set {
+    /// Returns the word in the other orientation that has a bit of a word of a block, and the bit
+    /// there.
+    fn transposed(&self, number: usize, word: usize, bit: usize) -> (usize, u64) {
         let block = &self.shape.blocks[number];
         let (row, column) =
             ((word - block.start) / block.width(), (word - block.start) % block.width());
-        let mut arms = [0; 2];
-        arms[self.orientation] = SETS.arm[block.row_points][row];
-        arms[1 - self.orientation] = SETS.arm[block.bit_points][64 * column + bit];
-        Set { ring: block.ring, arms }
-    }
-}
-
-/// A goose set, by ring and halves.
-#[derive(Clone, Copy)]
-struct Set {
-    ring: u8,
-    /// Arm sets, by half.
-    arms: [u16; 2],
-}
-
-impl Set {
-    /// Returns the word of the set in a field, and its bit in the word.
-    #[inline]
-    fn locate(self, shape: &Shape, orientation: usize) -> (usize, u64) {
-        let (word, bit) =
-            shape.locate(self.ring, self.arms[orientation], self.arms[1 - orientation]);
+        let row_arm = SETS.arm[block.row_points][row];
+        let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
+        let (word, bit) = self.shape.locate(block.ring, bit_arm, row_arm);
         (word, 1 << bit)
     }
 }

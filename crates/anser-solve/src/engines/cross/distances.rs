@@ -15,27 +15,27 @@
 
 use super::passes::Fields;
 use crate::engines::store::Words;
-use anser_core::fox_geese::{CrossIndex, FEWEST_GEESE};
+use anser_core::fox_geese::CrossIndex;
 use anser_core::{BySide, Dtw, LayerIndex, ProbeLayer, Side};
-use anser_retrograde::parallel::{self, CHUNK};
+use anser_retrograde::parallel;
 use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
 use super::bound::Bound;
-use super::captures::{best_captures, ones};
+use super::captures::ones;
 use super::codes::{Codes, orientation};
 use super::fixpoint::{Captures, Fixpoint};
 use super::layer::Layer;
-use super::releases::{ReleasePlanes, Releases, take_smaller};
+use super::order::{read_class, write_class};
+use super::releases::{ReleasePlanes, Releases};
 use super::report::Report;
 use super::runs::Source;
 use super::shape::Shape;
 use super::symmetry::{fill_field, transpose_field};
-use super::without_capture::without_capture;
-use crate::SolveError;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::Filled;
 use crate::io::raw_file::RawFile;
+use crate::{SolveError, check_interrupt};
 
 /// Progress of a layer.
 #[derive(Clone, Copy)]
@@ -144,15 +144,8 @@ impl Layer<'_, '_> {
             }
             table => table?,
         };
-        let longest = codes
-            .longest()
-            .into_array()
-            .map(BySide::into_array)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .max();
-        Filled::of_distances(task, table, longest.map_or(0, rounds))
+        let longest = codes.longest().into_array().into_iter().flat_map(BySide::into_array);
+        Filled::of_distances(task, table, longest.flatten().max().map_or(0, rounds))
     }
 
     /// Returns a fixpoint after the pass for distance `plies`, or before the first.
@@ -163,7 +156,7 @@ impl Layer<'_, '_> {
         mut captures: Captures,
         codes: Codes<'f>,
     ) -> Result<Fixpoint<'f>, SolveError> {
-        let Layer { shape, foxes, orbits, level, .. } = self;
+        let Layer { shape, foxes, level, .. } = self;
         let store = self.store();
         let all = ones(store, shape)?;
         if let Some(releases) = &captures.releases {
@@ -191,11 +184,9 @@ impl Layer<'_, '_> {
             Some(geese.collect::<Result<Fields, SolveError>>()?)
         };
         drop(all);
-        let mut fixpoint =
-            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?
-                .with_codes(codes);
+        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, Some(codes))?;
         if let (Some(geese), Some(plies)) = (geese, plies) {
-            fixpoint = fixpoint.with_geese(geese);
+            fixpoint.geese = geese;
             for round in 0..=plies / 2 {
                 fixpoint.release(round);
             }
@@ -213,16 +204,12 @@ impl Layer<'_, '_> {
         codes: &Codes<'_>,
         all: &[u64],
     ) -> Result<Words, SolveError> {
-        let Layer { shape, foxes, orbits, level, .. } = self;
-        let (store, fox, orbits) = (self.store(), &foxes[class], &orbits[class]);
-        let plane = |bit: usize| {
-            let block = |orbit: usize| codes.block(side, class, bit, orbit);
-            fill_field(store, shape, *level, fox, orbits, orientation(fox, side), block)
-        };
+        let store = self.store();
+        let plane = |bit: usize| self.plane(side, class, bit, codes);
         match bound {
             // Everything decided so far is won for the geese.
             Bound::Least => {
-                let mut members = store.zeros(shape.words)?;
+                let mut members = store.zeros(self.shape.words)?;
                 for bit in 0..codes.bits(side) {
                     members.iter_mut().zip(&*plane(bit)?).for_each(|(word, plane)| *word |= plane);
                 }
@@ -235,6 +222,19 @@ impl Layer<'_, '_> {
                 Ok(members)
             }
         }
+    }
+
+    /// Returns a plane of the recorded codes of a class, in orientation 0.
+    fn plane(
+        &self,
+        side: Side,
+        class: usize,
+        bit: usize,
+        codes: &Codes<'_>,
+    ) -> Result<Words, SolveError> {
+        let block = |orbit: usize| codes.block(side, class, bit, orbit);
+        let orientation = orientation(&self.foxes[class], side);
+        fill_field(self.store(), self.space(), class, orientation, block)
     }
 
     /// Writes a checkpoint.
@@ -260,20 +260,20 @@ impl Layer<'_, '_> {
             let side = if plies % 2 == 0 { winner.other() } else { winner };
             let pending = side == Side::First && fixpoint.release(plies / 2);
             let value = Dtw::win(winner, plies);
-            fixpoint.select(side, value)?;
+            fixpoint.codes().select(side, value)?;
             let new = self.pass(&mut fixpoint, bound, side, rounds(plies));
             if new > 0 {
-                fixpoint.note(side, value);
+                fixpoint.codes().note(side, value);
             }
             if side == Side::Second {
                 continue;
             }
             fixpoint.begin_rounds();
             if new == 0 && !pending {
-                return Ok(fixpoint.into_captures_and_codes());
+                return Ok((fixpoint.captures, fixpoint.codes.expect("codes are recorded")));
             }
             // The next pass depends on what is decided, and not on the order in which it was.
-            let interrupted = task.check_interrupt();
+            let interrupted = check_interrupt(task.observer);
             if saved != Some(plies) && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.save_distances(
                     PassesDone { plies: Some(plies), ..reached },
@@ -289,59 +289,18 @@ impl Layer<'_, '_> {
     /// Computes when captures take effect; `allowed` is set for layers whose captures all end the
     /// game.
     fn timed_captures(&self) -> Result<Captures, SolveError> {
-        let Layer { task, level, shape, foxes, .. } = self;
-        let store = self.store();
-        let forced = self.forced(shape)?;
-        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, &self.cross, shape, foxes)?;
-            return Ok(Captures { allowed, forced, releases: None });
-        }
-        let tables = task.open_lower()?;
-        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
-        let layers = lowest..shape.geese;
-        let planes = number_planes(&tables, layers.clone())?;
-        let mut best: Vec<ReleasePlanes> = Vec::new();
-        if self.cross.chain {
-            // In the lowest layer every capture wins at once, which is number 0.
-            let allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
-            let zero = allowed.iter().map(|field| {
-                (0..planes).map(|_| store.copy(field)).collect::<Result<ReleasePlanes, _>>()
-            });
-            best = zero.collect::<Result<_, _>>()?;
-        }
-        for geese in layers {
-            let lower = Shape::new(geese);
-            let mut landed = self.read_numbers(&tables, &lower, planes)?;
-            if self.cross.chain {
-                // The fox may end its capture where it landed, unless it must go on capturing.
-                let forced = self.forced(&lower)?;
-                for (class, landed) in landed.iter_mut().enumerate() {
-                    if let Some(forced) = forced.get(class) {
-                        let planes = landed.iter_mut();
-                        let chunks = planes
-                            .flat_map(|plane| plane.chunks_mut(CHUNK).zip(forced.chunks(CHUNK)));
-                        parallel::for_each(chunks, &|(words, forced)| {
-                            words.iter_mut().zip(forced).for_each(|(word, forced)| *word |= forced);
-                        });
-                    }
-                    let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
-                    take_smaller(landed, &best);
-                }
-            }
-            drop(best);
-            best = best_captures(
-                store,
-                &self.cross,
-                *level,
-                &Shape::new(geese + 1),
-                foxes,
-                &lower,
-                &landed,
-                &Report::new(task.observer, "captures".to_owned()),
-            )?;
-        }
-        task.release_lower(tables);
-        Ok(Captures { allowed: Vec::new(), forced, releases: Some(Releases::new(shape, best)) })
+        let allowed = self.without_lower()?;
+        let releases = if allowed.is_some() {
+            None
+        } else {
+            let tables = self.task.lower.open()?;
+            let planes = number_planes(&tables, self.below())?;
+            let best = self.fold(planes, |lower| self.read_numbers(&tables, lower, planes))?;
+            self.task.lower.release(tables);
+            Some(Releases::new(&self.shape, best))
+        };
+        let allowed = allowed.unwrap_or_default();
+        Ok(Captures { allowed, forced: self.forced(&self.shape)?, releases })
     }
 
     /// Reads the positions of a lower layer with the geese to move, as numbers of release by class
@@ -356,7 +315,7 @@ impl Layer<'_, '_> {
         const READ: usize = 4096;
         /// Planes that are read at once: distances of up to 254 plies have no more.
         const TOGETHER: usize = 8;
-        let Layer { task, foxes, order, .. } = self;
+        let Layer { task, foxes, .. } = self;
         let index = self.cross.index(lower.geese as u16);
         let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
         let bits = table.header().bits() as usize;
@@ -380,7 +339,7 @@ impl Layer<'_, '_> {
             for lowest in (0..planes).step_by(TOGETHER) {
                 let mut words = vec![[0; TOGETHER]; (end - first) as usize];
                 parallel::try_for_each(words.chunks_mut(READ).enumerate(), &|(chunk, words)| {
-                    task.check_interrupt()?;
+                    check_interrupt(task.observer)?;
                     let start = first + (chunk * READ) as u64;
                     let groups = groups_of_geese(tables, table, &index, start, words.len())?;
                     for (words, group) in words.iter_mut().zip(groups.chunks_exact(bits)) {
@@ -392,7 +351,7 @@ impl Layer<'_, '_> {
                     Ok::<_, SolveError>(())
                 })?;
                 let word = |group: usize| words[group - first as usize];
-                let read = order.read_class(self.store(), (&index, lower), fox, &word, &report)?;
+                let read = read_class(self.store(), (&index, lower), fox, &word, &report)?;
                 of_class.extend(read.into_iter().take(planes - lowest));
             }
             numbers.push(of_class);
@@ -402,7 +361,7 @@ impl Layer<'_, '_> {
 
     /// Writes the recorded codes into a raw table.
     fn write_codes(&self, codes: &Codes<'_>) -> Result<RawFile, SolveError> {
-        let Layer { task, shape, foxes, orbits, order, level, .. } = self;
+        let Layer { task, shape, foxes, level, .. } = self;
         let game = task.game;
         let table = task.distances(codes.longest())?;
         let bits = table.bits() as usize;
@@ -412,25 +371,15 @@ impl Layer<'_, '_> {
             report.begin(pairs(task.index.len(side)) * bits as u64);
             let groups = table.groups(side);
             for (class, fox) in foxes.iter().enumerate() {
-                report.check()?;
-                let of_class = |bit: usize| {
-                    let block = |orbit: usize| codes.block(side, class, bit, orbit);
-                    fill_field(
-                        self.store(),
-                        shape,
-                        *level,
-                        fox,
-                        &orbits[class],
-                        orientation(fox, side),
-                        block,
-                    )
-                };
-                let fields = (0..bits).map(of_class).collect::<Result<Vec<Words>, _>>()?;
+                check_interrupt(report.observer)?;
+                let fields = (0..bits).map(|bit| self.plane(side, class, bit, codes));
+                let fields = fields.collect::<Result<Vec<Words>, _>>()?;
                 let sources: Vec<Source<'_>> = fields
                     .iter()
                     .map(|rows| Source { shape, orientation: 0, rows, invert: 0 })
                     .collect();
-                order.write_class(
+                write_class(
+                    *level,
                     self.index,
                     fox,
                     &sources,

@@ -13,20 +13,20 @@ use crate::engines::store::{Store, Words, shared};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use anser_core::{Dtw, Side};
+use anser_core::Side;
 
 use super::bound::Bound;
 use super::captures::ones;
 use super::codes::Codes;
 use super::delta::{Changes, Propagation};
-use super::moves::{Fox, FoxStep};
+use super::moves::FoxStep;
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
-use super::symmetry::transpose_field;
+use super::symmetry::{Space, transpose_field};
 use crate::SolveError;
-use anser_retrograde::isa::{Level, dispatch};
+use anser_retrograde::isa::dispatch;
 use anser_retrograde::parallel::{self, Buffers};
 
 /// Contribution of captures to the positions with the fox to move; see
@@ -52,14 +52,12 @@ pub(super) const WORDS_PER_CHANGE: u64 = 24;
 
 /// State of the iteration.
 pub(super) struct Fixpoint<'a> {
-    shape: &'a Shape,
-    foxes: &'a [Fox],
-    level: Level,
+    space: Space<'a>,
     bound: Bound,
     /// The contribution of captures.
     pub(super) captures: Captures,
     /// Codes that the passes record, if distances are computed.
-    codes: Option<Codes<'a>>,
+    pub(super) codes: Option<Codes<'a>>,
     /// Good positions with the fox to move, in both orientations.
     pub(super) fox: Fields,
     /// Good positions with the geese to move, in the orientations that fox steps read.
@@ -71,7 +69,7 @@ pub(super) struct Fixpoint<'a> {
     /// orientation in which the geese are kept.
     deltas: Vec<(usize, usize, Changes)>,
     /// See [`WORDS_PER_CHANGE`].
-    words_per_change: u64,
+    pub(super) words_per_change: u64,
     /// Whether no round has begun yet.
     before_rounds: bool,
     /// By class and block, in orientation 0: whether captures were released since the last pass of
@@ -79,8 +77,6 @@ pub(super) struct Fixpoint<'a> {
     released: Vec<Vec<bool>>,
     /// Whether the iteration started from the empty set, which no goose move leads to.
     from_empty: bool,
-    /// By class: the orbits of the blocks under the symmetries of the fox.
-    orbits: &'a [Vec<Vec<usize>>],
     /// By class: the orbits that can contain a good position with the fox to move. In the others
     /// every fox has a capture that is not good for the geese.
     live: Vec<Vec<usize>>,
@@ -110,28 +106,37 @@ impl<'a> Outputs<'a> {
     pub(super) fn take(&mut self, orbit: &[usize]) -> Vec<[Option<&'a mut [u64]>; 2]> {
         let mut take =
             |half: usize, number: usize| self.blocks[half].get_mut(number).and_then(Option::take);
-        orbit
-            .iter()
-            .map(|&number| [take(0, number), take(1, self.shape.transposed_number(number))])
-            .collect()
+        let both = |&number: &usize| {
+            let transposed = self.shape.transposed_number(&self.shape.blocks[number]);
+            [take(0, number), take(1, transposed)]
+        };
+        orbit.iter().map(both).collect()
     }
 }
 
 impl<'a> Fixpoint<'a> {
     /// Starts from `known`, positions with the fox to move in orientation 0: a subset of the
-    /// fixpoint from below, a superset from above. `orbits` holds the orbits of the blocks, by class.
+    /// fixpoint from below, a superset from above. With `codes`, these record what the passes
+    /// decide, and captures take effect in the rounds of their distances.
     pub(super) fn new(
         store: Store<'_>,
-        shape: &'a Shape,
-        (foxes, orbits): (&'a [Fox], &'a [Vec<Vec<usize>>]),
-        level: Level,
+        space: Space<'a>,
         bound: Bound,
         captures: Captures,
         known: Vec<Words>,
+        codes: Option<Codes<'a>>,
     ) -> Result<Self, SolveError> {
-        let live = parallel::map(orbits.iter().zip(&captures.allowed), &|(orbits, allowed)| {
-            let some =
-                |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+        let Space { shape, foxes, orbits, level } = space;
+        let may_be_good = |class: usize, number: usize| match (&codes, bound, &captures.releases) {
+            // Values that captures decide are recorded in every block.
+            (Some(_), Bound::Greatest, _) => true,
+            (Some(_), Bound::Least, Some(releases)) => releases.may_be_good(class, number),
+            _ => captures.allowed.get(class).is_some_and(|allowed| {
+                shape.blocks[number].of(allowed).iter().any(|&word| word != 0)
+            }),
+        };
+        let live = parallel::map(orbits.iter().enumerate(), &|(class, orbits)| {
+            let some = |&number: &usize| may_be_good(class, number);
             (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
         });
         let is_empty = |rows: &Words| rows.iter().all(|&word| word == 0);
@@ -151,12 +156,10 @@ impl<'a> Fixpoint<'a> {
         })?;
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
         Ok(Fixpoint {
-            shape,
-            foxes,
-            level,
+            space,
             bound,
             captures,
-            codes: None,
+            codes,
             fox,
             geese,
             released: flags(false),
@@ -165,69 +168,24 @@ impl<'a> Fixpoint<'a> {
             words_per_change: WORDS_PER_CHANGE,
             before_rounds: true,
             from_empty,
-            orbits,
             live,
         })
-    }
-
-    /// Records what the passes decide. Captures then take effect in the rounds of their distances.
-    pub(super) fn with_codes(mut self, codes: Codes<'a>) -> Self {
-        match (self.bound, &self.captures.releases) {
-            (Bound::Least, None) => {}
-            (Bound::Least, Some(releases)) => {
-                let live = self.orbits.iter().enumerate().map(|(class, orbits)| {
-                    let some = |&number: &usize| releases.may_be_good(class, number);
-                    (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
-                });
-                self.live = live.collect();
-            }
-            // Values that captures decide are recorded in every block.
-            (Bound::Greatest, _) => {
-                self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect();
-            }
-        }
-        self.codes = Some(codes);
-        self
-    }
-
-    /// Replaces the positions with the geese to move, in the orientations that fox steps read.
-    pub(super) fn with_geese(self, geese: Fields) -> Self {
-        Fixpoint { geese, ..self }
-    }
-
-    /// Notes that the last pass decided positions with `side` to move to be `value`.
-    pub(super) fn note(&mut self, side: Side, value: Dtw) {
-        if let Some(codes) = &mut self.codes {
-            codes.note(side, value);
-        }
     }
 
     /// Returns the recorded codes.
     ///
     /// # Panics
     /// If none are recorded.
-    pub(super) fn codes(&self) -> &Codes<'a> {
-        self.codes.as_ref().expect("codes are recorded")
-    }
-
-    /// Ends the iteration. Returns the captures and the recorded codes.
-    ///
-    /// # Panics
-    /// If none were recorded.
-    pub(super) fn into_captures_and_codes(self) -> (Captures, Codes<'a>) {
-        (self.captures, self.codes.expect("codes were recorded"))
-    }
-
-    /// Selects the codes for the next pass of `side`, which decides positions to be `value`.
-    pub(super) fn select(&mut self, side: Side, value: Dtw) -> Result<(), SolveError> {
-        self.codes.as_mut().map_or(Ok(()), |codes| codes.select(side, value))
+    pub(super) fn codes(&mut self) -> &mut Codes<'a> {
+        self.codes.as_mut().expect("codes are recorded")
     }
 
     /// Releases the captures of a round: those into positions in which the geese move, and that are
     /// won in that number of rounds by the side that wins the members of the bound. Returns whether
     /// captures are left for later rounds.
     pub(super) fn release(&mut self, round: u16) -> bool {
-        let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;
+        let Fixpoint { space, bound, ref mut captures, ref mut released, .. } = *self;
+        let shape = space.shape;
         let Captures { allowed, releases: Some(releases), .. } = captures else { return false };
         let releases = &*releases;
         let classes = allowed.iter_mut().zip(released).enumerate();
@@ -242,27 +200,12 @@ impl<'a> Fixpoint<'a> {
         releases.last(bound).is_some_and(|last| last > round)
     }
 
-    /// Sets the threshold for deltas.
-    #[cfg(test)]
-    pub(super) fn with_words_per_change(self, words_per_change: u64) -> Self {
-        Fixpoint { words_per_change, ..self }
-    }
-
     /// Recomputes the geese to move where the fox to move changed. Returns the approximate number
     /// of classes that changed.
     pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
-        let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            ref fox,
-            ref mut geese,
-            ref changed,
-            orbits,
-            ref mut codes,
-            ..
-        } = *self;
+        let Fixpoint { space, bound, ref fox, ref mut geese, ref changed, ref mut codes, .. } =
+            *self;
+        let Space { shape, foxes, orbits, level } = space;
         let mut records = split_codes(codes.as_mut(), Side::Second, foxes.len());
         let classes = geese.iter_mut().zip(&mut records).enumerate();
         let tasks = parallel::map(classes, &|(class, (rows, record))| {
@@ -297,16 +240,9 @@ impl<'a> Fixpoint<'a> {
     /// the approximate number of classes that changed.
     fn propagate_deltas(&mut self) -> u64 {
         let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            ref fox,
-            ref mut geese,
-            ref mut changed,
-            ref mut codes,
-            ..
+            space, bound, ref fox, ref mut geese, ref mut changed, ref mut codes, ..
         } = *self;
+        let Space { shape, foxes, level, .. } = space;
         let codes = codes.as_mut().map(|codes| codes.share(Side::Second, shape));
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
@@ -347,23 +283,10 @@ impl<'a> Fixpoint<'a> {
     /// Recomputes the fox to move where the geese to move changed. Returns the approximate number
     /// of classes that changed.
     pub(super) fn fox_pass(&mut self, report: &Report<'_>) -> u64 {
-        let Fixpoint {
-            shape,
-            foxes,
-            level,
-            bound,
-            words_per_change,
-            before_rounds,
-            ref captures,
-            ref mut fox,
-            ref geese,
-            ref changed,
-            orbits,
-            ref live,
-            ref released,
-            ref mut codes,
-            ..
-        } = *self;
+        let Space { shape, foxes, orbits, level } = self.space;
+        let Fixpoint { bound, words_per_change, before_rounds, ref captures, ref mut fox, .. } =
+            *self;
+        let Fixpoint { ref geese, ref changed, ref live, ref released, ref mut codes, .. } = *self;
         let timed = codes.is_some();
         let mut records = split_codes(codes.as_mut(), Side::First, foxes.len());
         let classes = fox.iter_mut().zip(&mut records).enumerate();
@@ -454,7 +377,7 @@ impl<'a> Fixpoint<'a> {
         for flags in &mut self.changed[side] {
             flags.fill(false);
         }
-        let mut by_class = vec![0; self.foxes.len()];
+        let mut by_class = vec![0; self.space.foxes.len()];
         for (class, number, bits) in done {
             self.changed[side][class][number] = bits > 0;
             by_class[class] += bits;
@@ -466,7 +389,7 @@ impl<'a> Fixpoint<'a> {
     fn count_classes(&self, by_class: &[u64]) -> u64 {
         by_class
             .iter()
-            .zip(self.foxes)
+            .zip(self.space.foxes)
             .map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries)))
             .sum()
     }

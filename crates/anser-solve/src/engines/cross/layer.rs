@@ -3,38 +3,41 @@
 use super::passes::Fields;
 use crate::engines::store::{Store, Words};
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use anser_core::fox_geese::{Cross, CrossIndex, FEWEST_GEESE};
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Outcome, Side};
+use anser_core::{Hunt, LayerIndex, ProbeLayer, Side};
 use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::bound::Bound;
-use super::captures::{after_captures, ones};
+use super::captures::ones;
 use super::fixpoint::{Captures, Fixpoint};
 use super::moves::{Fox, Foxes};
-use super::order::{Layouts, Order};
+use super::order::{self, write_class};
+use super::releases::{ReleasePlanes, take_smaller};
 use super::report::Report;
+use super::runs::Source;
 use super::shape::Shape;
-use super::symmetry::all_block_orbits;
+use super::symmetry::{Space, all_block_orbits};
 use super::without_capture::without_capture;
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::io::raw_file::RawFile;
-use crate::{Event, SolveError};
+use crate::system::threads::working_threads;
+use crate::{Event, SolveError, check_interrupt};
 use anser_retrograde::isa::Level;
-use anser_retrograde::parallel;
+use anser_retrograde::parallel::{self, CHUNK};
 
 pub(super) struct Layer<'t, 'a> {
     pub(super) task: &'t Task<'a>,
     pub(super) cross: Cross,
     pub(super) index: &'a CrossIndex,
     pub(super) level: Level,
-    pub(super) order: Order,
     pub(super) shape: Shape,
     pub(super) foxes: Arc<[Fox]>,
     /// Orbits of the blocks, by class.
@@ -73,8 +76,12 @@ impl<'t, 'a> Layer<'t, 'a> {
         let (cross, index) = (of_game(task.game), of_layer(task.index));
         let foxes = foxes.of(&cross, index);
         let orbits = all_block_orbits(&shape, &foxes);
-        let order = Order::new(level);
-        Layer { task, cross, index, level, order, shape, foxes, orbits, decided: Cell::new(0) }
+        Layer { task, cross, index, level, shape, foxes, orbits, decided: Cell::new(0) }
+    }
+
+    pub(super) fn space(&self) -> Space<'_> {
+        let Layer { shape, foxes, orbits, level, .. } = self;
+        Space { shape, foxes, orbits, level: *level }
     }
 
     /// Returns the store for fields.
@@ -108,11 +115,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         found.finish()?;
         for bound in Bound::BOTH.into_iter().take(bounds_done as usize) {
             // Of a complete fixpoint the checkpoint has the fox to move only.
-            let Layer { shape, foxes, orbits, level, .. } = self;
             let (store, known) = (self.store(), self.read_known(bound, table)?);
             let captures = Captures::default();
-            let mut fixpoint =
-                Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
+            let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, None)?;
             fixpoint.geese_pass(&Report::new(self.task.observer, "resuming".into()));
             self.write(table, bound, Side::Second, &fixpoint.geese);
         }
@@ -133,7 +138,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Completes a fixpoint, and writes it into the table. Returns the number of rounds up to the
     /// last one that changed something.
     fn compute(&self, bound: Bound, done: RoundsDone, table: &RawFile) -> Result<u64, SolveError> {
-        let Layer { task, shape, foxes, orbits, level, .. } = self;
+        let Layer { task, shape, foxes, .. } = self;
         let store = self.store();
         let captures = self.fold_captures(bound)?;
         let mut round = done.round;
@@ -148,8 +153,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
         };
         let (mut useful, mut saved) = (round, round);
-        let mut fixpoint =
-            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
+        let mut fixpoint = Fixpoint::new(store, self.space(), bound, captures, known, None)?;
         // Needed on resume too: a checkpoint has the fox to move only.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
@@ -159,7 +163,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             // changes.
             let resumes = round > 0 && round == done.round;
             let next_is_useful = if resumes { done.next_is_useful } else { geese };
-            let interrupted = task.check_interrupt();
+            let interrupted = check_interrupt(task.observer);
             if round > saved && (interrupted.is_err() || task.checkpoints.is_due()) {
                 self.write(table, bound, Side::First, &fixpoint.fox);
                 self.save_outcomes(RoundsDone { round, next_is_useful, ..done }, table)?;
@@ -216,30 +220,30 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Writes the known values of one side into the table.
     fn write(&self, table: &RawFile, bound: Bound, side: Side, field: &Fields) {
-        let Layer { task, shape, foxes, order, .. } = self;
+        let Layer { task, index, shape, foxes, level, .. } = self;
         let winner = bound.winner().index();
         let report =
             Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
         let pairs = table.groups(side).as_chunks::<2>().0;
-        let plane = |pair: usize| &pairs[pair][winner];
-        let inverted = bound == Bound::Greatest;
-        let layer = Layouts { index: self.index, shape, foxes };
-        order.write(layer, field, inverted, &plane, || table.evict(), &report);
+        report.begin(index.len(Side::First) / 64);
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
+        for (fox, field) in foxes.iter().zip(field) {
+            let orientation = usize::from(field[0].is_empty());
+            let sources = [Source { shape, orientation, rows: &field[orientation], invert }];
+            write_class(*level, index, fox, &sources, &|pair, _| &pairs[pair][winner], &report);
+            table.evict();
+        }
     }
 
     /// Reads from the table which positions with the fox to move are known to be good.
     fn read_known(&self, bound: Bound, table: &RawFile) -> Result<Vec<Words>, SolveError> {
-        let Layer { task, shape, foxes, order, .. } = self;
+        let Layer { task, index, shape, foxes, .. } = self;
         let pairs = table.groups(Side::First).as_chunks::<2>().0;
         let winner = bound.winner().index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
-        let known = order.read(
-            self.store(),
-            Layouts { index: self.index, shape, foxes },
-            &word,
-            &Report::new(task.observer, "resuming".into()),
-        )?;
+        let report = Report::new(task.observer, "resuming".into());
+        let known = order::read(self.store(), (index, shape), foxes, &word, &report)?;
         table.evict();
         Ok(known)
     }
@@ -262,38 +266,85 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
-        let Layer { task, level, shape, foxes, .. } = self;
-        let store = self.store();
+        let allowed = if let Some(allowed) = self.without_lower()? {
+            allowed
+        } else {
+            let tables = self.task.lower.open()?;
+            let folded = self.fold(1, |lower| {
+                let landed = self.read_lower(&tables, lower, bound)?;
+                Ok(landed.into_iter().map(|field| vec![field]).collect())
+            })?;
+            self.task.lower.release(tables);
+            folded.into_iter().flatten().collect()
+        };
+        Ok(Captures { allowed, forced: self.forced(&self.shape)?, releases: None })
+    }
+
+    /// Returns the positions without captures, if every capture ends the game.
+    pub(super) fn without_lower(&self) -> Result<Option<Vec<Words>>, SolveError> {
+        let Layer { cross, shape, foxes, .. } = self;
         // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
-        if self.cross.first_capture || shape.geese == FEWEST_GEESE {
-            let allowed = without_capture(store, &self.cross, shape, foxes)?;
-            return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
+        let all_end = cross.first_capture || shape.geese == FEWEST_GEESE;
+        all_end.then(|| without_capture(self.store(), cross, shape, foxes)).transpose()
+    }
+
+    /// Returns the layers that captures lead to.
+    pub(super) fn below(&self) -> Range<usize> {
+        let lowest = if self.cross.chain { FEWEST_GEESE } else { self.shape.geese - 1 };
+        lowest..self.shape.geese
+    }
+
+    /// Returns the captures that are best for the fox, by class in orientation 0, as numbers of
+    /// `planes` planes; see [`releases`](super::releases). A single plane holds the positions in
+    /// which all captures are good. `read` reads the positions of a lower layer after a jump.
+    pub(super) fn fold(
+        &self,
+        planes: usize,
+        read: impl Fn(&Shape) -> Result<Vec<ReleasePlanes>, SolveError>,
+    ) -> Result<Vec<ReleasePlanes>, SolveError> {
+        let Layer { cross, foxes, .. } = self;
+        let store = self.store();
+        let mut best: Vec<ReleasePlanes> = Vec::new();
+        if cross.chain {
+            // In the lowest layer every capture wins at once, which is number 0.
+            let allowed = without_capture(store, cross, &Shape::new(FEWEST_GEESE), foxes)?;
+            let zero = allowed.into_iter().map(|field| {
+                let mut zero = (1..planes)
+                    .map(|_| store.copy(&field))
+                    .collect::<Result<ReleasePlanes, _>>()?;
+                zero.push(field);
+                Ok::<_, SolveError>(zero)
+            });
+            best = zero.collect::<Result<_, _>>()?;
         }
-        let tables = task.open_lower()?;
-        let lowest = if self.cross.chain { FEWEST_GEESE } else { shape.geese - 1 };
-        let mut allowed = Vec::new();
-        if self.cross.chain {
-            allowed = without_capture(store, &self.cross, &Shape::new(lowest), foxes)?;
-        }
-        for geese in lowest..shape.geese {
+        for geese in self.below() {
             let lower = Shape::new(geese);
-            let mut landed = self.read_lower(&tables, &lower, bound)?;
-            if self.cross.chain {
+            let mut landed = read(&lower)?;
+            if cross.chain {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
-                    for (at, word) in landed.iter_mut().enumerate() {
-                        let forced = forced.get(class).map_or(0, |forced| forced[at]);
-                        *word = (*word | forced) & allowed[class][at];
+                    if let Some(forced) = forced.get(class) {
+                        let planes = landed.iter_mut();
+                        let chunks = planes
+                            .flat_map(|plane| plane.chunks_mut(CHUNK).zip(forced.chunks(CHUNK)));
+                        parallel::for_each(chunks, &|(words, forced)| {
+                            words.iter_mut().zip(forced).for_each(|(word, forced)| *word |= forced);
+                        });
                     }
+                    let best: Vec<&[u64]> = best[class].iter().map(|plane| &**plane).collect();
+                    take_smaller(landed, &best);
                 }
             }
-            drop(allowed);
+            drop(best);
             let above = Shape::new(geese + 1);
-            allowed = after_captures(store, &self.cross, *level, &above, foxes, &lower, &landed)?;
+            best = if planes == 1 {
+                self.after_captures(&above, &lower, &landed)?
+            } else {
+                self.best_captures(&above, &lower, &landed)?
+            };
         }
-        task.release_lower(tables);
-        Ok(Captures { allowed, forced: self.forced(shape)?, releases: None })
+        Ok(best)
     }
 
     /// Returns the good positions of a lower layer with the geese to move.
@@ -305,55 +356,26 @@ impl<'t, 'a> Layer<'t, 'a> {
     ) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
-        let Layer { task, foxes, order, .. } = self;
+        let Layer { task, foxes, .. } = self;
         let index = self.cross.index(lower.geese as u16);
-        let table = tables.table(lower.geese as u16)?;
         let entries = index.len(Side::Second);
-        let winner = bound.winner();
+        let winner = bound.winner().index();
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
-        let direct = table.stores(Side::Second);
         task.begin(format!("layer {}", lower.geese), entries);
         parallel::try_for_each(plane.chunks_mut(CHUNK).enumerate(), &|(chunk, plane)| {
-            task.check_interrupt()?;
-            let first = (chunk * CHUNK) as u64;
-            if direct {
-                let mut words = vec![0; 2 * plane.len()];
-                let read = table.read_pairs(Side::Second, first, &mut words)?;
-                assert!(read, "the side is stored, and these are pairs of it");
-                for (at, (word, pair)) in plane.iter_mut().zip(words.chunks_exact(2)).enumerate() {
-                    let no_value = pair[0] & pair[1];
-                    if no_value != 0 {
-                        // Returns the error, with the name of the file.
-                        let entry = (first + at as u64) * ENTRIES_PER_PAIR
-                            + u64::from(no_value.trailing_zeros());
-                        tables.probe_outcome(&index.unrank(Side::Second, entry))?;
-                    }
-                    *word = pair[winner.index()];
-                }
-            } else {
-                for (at, word) in plane.iter_mut().enumerate() {
-                    let start = (first + at as u64) * ENTRIES_PER_PAIR;
-                    for entry in start..entries.min(start + ENTRIES_PER_PAIR) {
-                        let outcome = tables.probe_outcome(&index.unrank(Side::Second, entry))?;
-                        *word |= u64::from(outcome == Outcome::Win(winner)) << (entry - start);
-                    }
-                }
-            }
-            if bound == Bound::Greatest {
-                for word in plane.iter_mut() {
-                    *word = !*word;
-                }
+            check_interrupt(task.observer)?;
+            let first = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
+            let mut pairs = vec![[0; 2]; plane.len()];
+            tables.read_outcomes(lower.geese as u16, Side::Second, first, &mut pairs)?;
+            for (word, pair) in plane.iter_mut().zip(pairs) {
+                *word = pair[winner] ^ invert;
             }
             task.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
             Ok::<_, SolveError>(())
         })?;
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
-        order.read(
-            self.store(),
-            Layouts { index: &index, shape: lower, foxes },
-            &|pair| plane[pair],
-            &report,
-        )
+        order::read(self.store(), (&index, lower), foxes, &|pair| plane[pair], &report)
     }
 }
 
@@ -373,15 +395,11 @@ pub(super) fn seconds_per_word(
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;
     let captures = Captures { allowed, forced: Vec::new(), releases: None };
-    let (orbits, bound) = (all_block_orbits(&shape, &foxes), Bound::Greatest);
-    let mut fixpoint =
-        Fixpoint::new(store, &shape, (&foxes, &orbits), level, bound, captures, known)?;
+    let orbits = all_block_orbits(&shape, &foxes);
+    let space = Space { shape: &shape, foxes: &foxes, orbits: &orbits, level };
+    let mut fixpoint = Fixpoint::new(store, space, Bound::Greatest, captures, known, None)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
-    let threads = rayon::current_num_threads().min(available_cores()) as f64;
-    Ok(started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64)
-}
-
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    Ok(started.elapsed().as_secs_f64() * working_threads() as f64
+        / (shape.words * foxes.len()) as f64)
 }

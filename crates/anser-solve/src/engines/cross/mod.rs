@@ -53,17 +53,15 @@ mod vector;
 mod without_capture;
 
 use anser_core::fox_geese::FEWEST_GEESE;
-use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_table::Metric;
 
-use crate::SolveError;
-use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
 use crate::run::metrics::Metrics;
+use crate::{LayerOf, SolveError};
 use anser_retrograde::isa::Level;
 use layer::{Layer, of_game, of_layer};
 use moves::Foxes;
-use needs::MemoryNeeds;
 use shape::Shape;
 
 /// Time to solve a layer, in full geese passes. Measured: 30 to 65 in layers 8 to 16 of
@@ -116,27 +114,24 @@ impl Engine for Cross {
         }
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> u64 {
-        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).in_memory
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let LayerOf { game, layer, index } = of;
+        needs::of_layer(self.metric, &of_game(game), layer, of_layer(index))
     }
 
-    fn spilled(&self, game: &Hunt, layer: u16, index: &HuntIndex, _: Metrics) -> Option<Spilled> {
-        MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index)).spilled
-    }
-
-    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
+    fn disk(&self, LayerOf { game, layer, index }: LayerOf<'_>, tables: u64) -> u64 {
         match self.metric {
             // The table exists from the start. A checkpoint holds half of it, and is written beside
             // the one before.
             Metric::Wdl => tables.saturating_mul(2),
             Metric::Dtw => {
-                let needs = MemoryNeeds::new(self.metric, &of_game(game), layer, of_layer(index));
-                tables.max(needs.checkpoint).saturating_add(needs.checkpoint)
+                let checkpoint = needs::checkpoint(&of_game(game), layer, of_layer(index));
+                disk_with_checkpoints(tables, checkpoint)
             }
         }
     }
 
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
+    fn effort(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Effort {
         if usize::from(layer) < FEWEST_GEESE {
             return Effort::default();
         }
@@ -155,7 +150,7 @@ impl Engine for Cross {
         Effort { alone: FIXED_WORDS, shared: outcomes * factor }
     }
 
-    fn measure(&self, game: &Hunt, layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, LayerOf { game, layer, .. }: LayerOf<'_>) -> f64 {
         layer::seconds_per_word(&of_game(game), self.level, layer, &self.foxes).unwrap_or_default()
     }
 

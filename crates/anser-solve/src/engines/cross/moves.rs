@@ -103,12 +103,12 @@ pub(super) struct FoxStep {
 }
 
 /// Returns the ring set of a key.
-fn ring_of(key: u32) -> u8 {
+pub(super) fn ring_of(key: u32) -> u8 {
     (key >> ARM) as u8
 }
 
 /// Returns the arm set of a key.
-fn arm_of(key: u32) -> u16 {
+pub(super) fn arm_of(key: u32) -> u16 {
     key as u16 & ((1 << ARM) - 1)
 }
 
@@ -281,7 +281,7 @@ impl Fox {
     /// Returns the number of a block between orientation 0 and the first orientation in which fox
     /// steps read the positions with the geese to move, in either direction.
     pub(super) fn read_number(&self, shape: &Shape, number: usize) -> usize {
-        if self.first_read() == 0 { number } else { shape.transposed_number(number) }
+        if self.first_read() == 0 { number } else { shape.transposed_number(&shape.blocks[number]) }
     }
 
     /// Returns whether `test` holds for the number of a block, in orientation 0, that a goose move

@@ -8,7 +8,7 @@ use anser_table::format::payload_len;
 use super::fixpoint::WORDS_PER_CHANGE;
 use super::moves;
 use super::shape::Shape;
-use crate::engines::engine::Spilled;
+use crate::engines::engine::{Needs, Spilled};
 
 /// Maximum number of fields in use at the same time, without masks, if classes are processed one
 /// after the other: the fox to move in both orientations, and the geese to move in the at most four
@@ -30,17 +30,6 @@ const ROUND_PLANES: u64 = 7;
 /// one whether there is a winner.
 const OTHER_PLANES: u64 = 2;
 
-/// Memory needs of a layer, in bytes.
-#[derive(Default)]
-pub(super) struct MemoryNeeds {
-    /// The most memory if nothing is in scratch files.
-    pub(super) in_memory: u64,
-    /// The needs with scratch files; `None` in a layer that needs none of the engine's fields.
-    pub(super) spilled: Option<Spilled>,
-    /// The most bytes of a checkpoint of distances.
-    pub(super) checkpoint: u64,
-}
-
 /// A layer whose needs are asked for.
 struct Sizes<'a> {
     game: &'a Cross,
@@ -57,38 +46,31 @@ struct Sizes<'a> {
     deltas: u64,
 }
 
-impl MemoryNeeds {
-    /// Returns the needs of a layer that is solved for `metric`.
-    pub(super) fn new(metric: Metric, game: &Cross, layer: u16, index: &CrossIndex) -> MemoryNeeds {
-        let entries = Side::BOTH.map(|side| index.len(side));
-        let outcomes = payload_len(entries);
-        if usize::from(layer) < FEWEST_GEESE {
-            let in_memory = 2 * entries.iter().sum::<u64>();
-            return MemoryNeeds { in_memory, ..MemoryNeeds::default() };
-        }
-        let sizes = Sizes::new(game, layer, index);
-        match metric {
-            Metric::Wdl => {
-                let fields = sizes.of_outcomes();
-                // Those of the class that is being written; no class has more than a quarter of them.
-                let writing = if sizes.classes > 7 { outcomes / 16 } else { outcomes / 4 };
-                MemoryNeeds {
-                    in_memory: fields + sizes.deltas + writing,
-                    spilled: Some(sizes.spilled(HOT_FIELDS + sizes.masks, fields)),
-                    checkpoint: 0,
-                }
-            }
-            Metric::Dtw => {
-                let (fields, codes) = (sizes.of_distances(), sizes.codes());
-                let hot = HOT_FIELDS + 2 + 2 * ROUND_PLANES;
-                MemoryNeeds {
-                    in_memory: fields + sizes.deltas,
-                    spilled: Some(sizes.spilled(hot, fields)),
-                    checkpoint: codes,
-                }
-            }
-        }
+/// Returns the needs of a layer that is solved for `metric`.
+pub(super) fn of_layer(metric: Metric, game: &Cross, layer: u16, index: &CrossIndex) -> Needs {
+    let entries = Side::BOTH.map(|side| index.len(side));
+    if usize::from(layer) < FEWEST_GEESE {
+        return Needs { memory: 2 * entries.iter().sum::<u64>(), ..Needs::default() };
     }
+    let sizes = Sizes::new(game, layer, index);
+    let (fields, writing, hot) = match metric {
+        Metric::Wdl => {
+            // Those of the class that is being written; no class has more than a quarter of them.
+            let writing = payload_len(entries) / if sizes.classes > 7 { 16 } else { 4 };
+            (sizes.of_outcomes(), writing, HOT_FIELDS + sizes.masks)
+        }
+        Metric::Dtw => (sizes.of_distances(), 0, HOT_FIELDS + 2 + 2 * ROUND_PLANES),
+    };
+    Needs {
+        memory: fields + sizes.deltas + writing,
+        spilled: Some(sizes.spilled(hot, fields)),
+        traffic: None,
+    }
+}
+
+/// Returns the most bytes of a checkpoint of distances.
+pub(super) fn checkpoint(game: &Cross, layer: u16, index: &CrossIndex) -> u64 {
+    if usize::from(layer) < FEWEST_GEESE { 0 } else { Sizes::new(game, layer, index).codes() }
 }
 
 /// Returns the size of one field of a layer, in bytes.

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::fox_geese::{CrossIndex, IndexSegment};
-use anser_core::{Group, LayerIndex, Side, Symmetry};
+use anser_core::{Group, Symmetry};
 
 use super::bits::BitWriter;
 use super::moves::Fox;
@@ -21,15 +21,9 @@ use super::report::Report;
 use super::runs::{BitRuns, EightBlocks, ReadGroup, Source};
 use super::sets::{ARM, INNER, PointBit, SETS};
 use super::shape::Shape;
-use crate::SolveError;
+use crate::{SolveError, check_interrupt};
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};
-
-/// Converts between the words of the index and the sets of the partition.
-pub(super) struct Order {
-    level: Level,
-    tables: &'static Tables,
-}
 
 /// The tables of the conversion, which do not depend on game, layer, or fox.
 struct Tables {
@@ -49,17 +43,6 @@ struct Tables {
 
 /// The tables, computed on first use.
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
-
-/// A layer as the table and as the fields arrange it.
-#[derive(Clone, Copy)]
-pub(super) struct Layouts<'a> {
-    /// The index of the table.
-    pub(super) index: &'a CrossIndex,
-    /// The layout of the fields.
-    pub(super) shape: &'a Shape,
-    /// The fox classes, in the order of both.
-    pub(super) foxes: &'a [Fox],
-}
 
 impl Tables {
     fn new() -> Tables {
@@ -123,226 +106,194 @@ impl Tables {
     }
 }
 
-impl Order {
-    pub(super) fn new(level: Level) -> Order {
-        Order { level, tables: &TABLES }
-    }
+/// Returns the arm sets of an outer word.
+fn arms(outer: u16) -> [u16; 2] {
+    let arms =
+        TABLES.outer[0][usize::from(outer & 0xff)] | TABLES.outer[1][usize::from(outer >> 8)];
+    [arms as u16, (arms >> 16) as u16]
+}
 
-    /// Returns the arm sets of an outer word.
-    fn arms(&self, outer: u16) -> [u16; 2] {
-        let arms = self.tables.outer[0][usize::from(outer & 0xff)]
-            | self.tables.outer[1][usize::from(outer >> 8)];
-        [arms as u16, (arms >> 16) as u16]
-    }
+/// Returns the word and the bit of a goose set in a field of an orientation.
+fn locate(shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
+    let mut arms = arms(outer);
+    let inner = TABLES.inner[usize::from(inner)];
+    arms[0] |= inner >> 8 & 0xf;
+    arms[1] |= inner >> 12;
+    shape.locate(inner as u8, arms[orientation], arms[1 - orientation])
+}
 
-    /// Returns the word and the bit of a goose set in a field of an orientation.
-    fn locate(&self, shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
-        let mut arms = self.arms(outer);
-        let inner = self.tables.inner[usize::from(inner)];
-        arms[0] |= inner >> 8 & 0xf;
-        arms[1] |= inner >> 12;
-        shape.locate(inner as u8, arms[orientation], arms[1 - orientation])
+/// Reads the bits of one outer word and the given inner words, in their order, one at a time.
+fn read_one_by_one(source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
+    let mut words = vec![0; inner.len().div_ceil(64)];
+    for (at, &inner) in inner.iter().enumerate() {
+        let (word, bit) = locate(source.shape, source.orientation, outer, inner);
+        words[at / 64] |= (source.rows[word] >> bit & 1) << (at % 64);
     }
+    words
+}
 
-    /// Reads the bits of one outer word and the given inner words, in their order, one at a time.
-    fn read_one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
-        let mut words = vec![0; inner.len().div_ceil(64)];
-        for (at, &inner) in inner.iter().enumerate() {
-            let (word, bit) = self.locate(source.shape, source.orientation, outer, inner);
-            words[at / 64] |= (source.rows[word] >> bit & 1) << (at % 64);
-        }
-        words
-    }
-
-    /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of
-    /// pair number `pair`. Only sets bits of the plane. With `inverted`, writes the complement of
-    /// the field. Calls `written` after each fox class.
-    pub(super) fn write<'p>(
-        &self,
-        layer: Layouts<'_>,
-        field: &[[Words; 2]],
-        inverted: bool,
-        plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
-        written: impl Fn(),
-        report: &Report<'_>,
-    ) {
-        let Layouts { index, shape, foxes } = layer;
-        report.begin(index.len(Side::First) / 64);
-        let invert = if inverted { u64::MAX } else { 0 };
-        for (fox, field) in foxes.iter().zip(field) {
-            let orientation = usize::from(field[0].is_empty());
-            let sources = [Source { shape, orientation, rows: &field[orientation], invert }];
-            self.write_class(index, fox, &sources, &|pair, _| plane(pair), report);
-            written();
-        }
-    }
-
-    /// Writes one side of one fox class into planes of the table: `word(group, j)` is the word of
-    /// group number `group` in plane `j`, which is written from source `j`. Only sets bits of the
-    /// planes. Reports each word of a plane.
-    pub(super) fn write_class<'p>(
-        &self,
-        index: &CrossIndex,
-        fox: &Fox,
-        sources: &[Source<'_>],
-        word: &(impl Fn(usize, usize) -> &'p AtomicU64 + Sync),
-        report: &Report<'_>,
-    ) {
-        let segments: Vec<IndexSegment<'_>> =
-            index.segments().filter(|segment| segment.fox == fox.point).collect();
-        parallel::for_each(segments, &|segment| {
-            let len = segment.inner.len();
-            let put = |plane: usize, at: usize, words: &[u64]| {
-                let invert = sources[plane].invert;
-                let mut out =
-                    BitWriter::new(segment.start + (at * len) as u64, |group| word(group, plane));
-                for (number, word) in words.iter().enumerate() {
-                    out.push(word ^ invert, 64.min(len - 64 * number));
-                }
-                out.finish();
-                report.advance(len as u64 / 64);
-            };
-            if segment.fixed_by != Group::TRIVIAL {
-                parallel::for_each(segment.outer.iter().enumerate(), &|(at, &outer)| {
-                    for (plane, source) in sources.iter().enumerate() {
-                        put(plane, at, &self.read_one_by_one(source, outer, segment.inner));
-                    }
-                });
-                return;
+/// Writes one side of one fox class into planes of the table: `word(group, j)` is the word of
+/// group number `group` in plane `j`, which is written from source `j`. Only sets bits of the
+/// planes. Reports each word of a plane.
+pub(super) fn write_class<'p>(
+    level: Level,
+    index: &CrossIndex,
+    fox: &Fox,
+    sources: &[Source<'_>],
+    word: &(impl Fn(usize, usize) -> &'p AtomicU64 + Sync),
+    report: &Report<'_>,
+) {
+    let segments: Vec<IndexSegment<'_>> =
+        index.segments().filter(|segment| segment.fox == fox.point).collect();
+    parallel::for_each(segments, &|segment| {
+        let len = segment.inner.len();
+        let put = |plane: usize, at: usize, words: &[u64]| {
+            let invert = sources[plane].invert;
+            let mut out =
+                BitWriter::new(segment.start + (at * len) as u64, |group| word(group, plane));
+            for (number, word) in words.iter().enumerate() {
+                out.push(word ^ invert, 64.min(len - 64 * number));
             }
-            // Outer words that agree in the rows' half are read from the same rows.
-            let orientation = sources.first().map_or(0, |source| source.orientation);
-            debug_assert!(sources.iter().all(|source| source.orientation == orientation));
-            let mut outer: Vec<(u16, u16, usize)> = segment
-                .outer
-                .iter()
-                .enumerate()
-                .map(|(at, &outer)| {
-                    let arms = self.arms(outer);
-                    (arms[orientation], arms[1 - orientation], at)
-                })
-                .collect();
-            outer.sort_unstable();
-            let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
-            let runs = &self.tables.runs[orientation][segment.inner[0].count_ones() as usize];
-            let buffers = Buffers::<EightBlocks>::default();
-            parallel::for_each(groups, &|group| {
-                let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
-                // Together, because the planes share cache lines of the table.
-                buffers.with(|blocks| {
-                    for (plane, &source) in sources.iter().enumerate() {
-                        let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
-                        let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
-                        let group = ReadGroup { source, runs, row_arm, bit_arms, blocks, put };
-                        dispatch(self.level, group);
-                    }
-                });
+            out.finish();
+            report.advance(len as u64 / 64);
+        };
+        if segment.fixed_by != Group::TRIVIAL {
+            parallel::for_each(segment.outer.iter().enumerate(), &|(at, &outer)| {
+                for (plane, source) in sources.iter().enumerate() {
+                    put(plane, at, &read_one_by_one(source, outer, segment.inner));
+                }
+            });
+            return;
+        }
+        // Outer words that agree in the rows' half are read from the same rows.
+        let orientation = sources.first().map_or(0, |source| source.orientation);
+        debug_assert!(sources.iter().all(|source| source.orientation == orientation));
+        let mut outer: Vec<(u16, u16, usize)> = segment
+            .outer
+            .iter()
+            .enumerate()
+            .map(|(at, &outer)| {
+                let arms = arms(outer);
+                (arms[orientation], arms[1 - orientation], at)
+            })
+            .collect();
+        outer.sort_unstable();
+        let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+        let runs = &TABLES.runs[orientation][segment.inner[0].count_ones() as usize];
+        let buffers = Buffers::<EightBlocks>::default();
+        parallel::for_each(groups, &|group| {
+            let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
+            // Together, because the planes share cache lines of the table.
+            buffers.with(|blocks| {
+                for (plane, &source) in sources.iter().enumerate() {
+                    let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
+                    let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
+                    let group = ReadGroup { source, runs, row_arm, bit_arms, blocks, put };
+                    dispatch(level, group);
+                }
             });
         });
-    }
+    });
+}
 
-    /// Reads one side of a layer from a plane of its table into one field of orientation 0 per
-    /// class: `word(pair)` is the word of pair number `pair`.
-    pub(super) fn read(
-        &self,
-        store: Store<'_>,
-        layer: Layouts<'_>,
-        word: &(impl Fn(usize) -> u64 + Sync),
-        report: &Report<'_>,
-    ) -> Result<Vec<Words>, SolveError> {
-        let Layouts { index, shape, foxes } = layer;
-        report.begin((foxes.len() * shape.words) as u64);
-        let words = |pair: usize| [word(pair)];
-        let class = |fox| {
-            let [field] = self.read_class(store, (index, shape), fox, &words, report)?;
-            Ok(field)
-        };
-        foxes.iter().map(class).collect()
-    }
+/// Reads one side of a layer from a plane of its table into one field of orientation 0 per
+/// class: `word(pair)` is the word of pair number `pair`.
+pub(super) fn read(
+    store: Store<'_>,
+    (index, shape): (&CrossIndex, &Shape),
+    foxes: &[Fox],
+    word: &(impl Fn(usize) -> u64 + Sync),
+    report: &Report<'_>,
+) -> Result<Vec<Words>, SolveError> {
+    report.begin((foxes.len() * shape.words) as u64);
+    let words = |pair: usize| [word(pair)];
+    let class = |fox| {
+        let [field] = read_class(store, (index, shape), fox, &words, report)?;
+        Ok(field)
+    };
+    foxes.iter().map(class).collect()
+}
 
-    /// Reads one side of one fox class from planes of its table into fields of orientation 0, one
-    /// for each plane: `words(pair)` are the words of pair number `pair`. Reports each word of a
-    /// field.
-    pub(super) fn read_class<const N: usize>(
-        &self,
-        store: Store<'_>,
-        (index, shape): (&CrossIndex, &Shape),
-        fox: &Fox,
-        words: &(impl Fn(usize) -> [u64; N] + Sync),
-        report: &Report<'_>,
-    ) -> Result<[Words; N], SolveError> {
-        let mut fields: [Words; N] = std::array::from_fn(|_| Words::default());
-        for field in &mut fields {
-            *field = store.zeros(shape.words)?;
+/// Reads one side of one fox class from planes of its table into fields of orientation 0, one
+/// for each plane: `words(pair)` are the words of pair number `pair`. Reports each word of a
+/// field.
+pub(super) fn read_class<const N: usize>(
+    store: Store<'_>,
+    (index, shape): (&CrossIndex, &Shape),
+    fox: &Fox,
+    words: &(impl Fn(usize) -> [u64; N] + Sync),
+    report: &Report<'_>,
+) -> Result<[Words; N], SolveError> {
+    let mut fields: [Words; N] = std::array::from_fn(|_| Words::default());
+    for field in &mut fields {
+        *field = store.zeros(shape.words)?;
+    }
+    let planes = fields.each_mut().map(|field| shared(field));
+    // Positions that agree in the outer points of the rows' half are in the same rows, and no
+    // others are in these.
+    parallel::try_for_each(0..1u16 << (ARM - INNER), &|row_outer| {
+        check_interrupt(report.observer)?;
+        for bit_outer in 0..1u16 << (ARM - INNER) {
+            let arms = [row_outer << INNER, bit_outer << INNER];
+            read_outer(index, shape, fox, arms, words, planes);
         }
-        let planes = fields.each_mut().map(|field| shared(field));
-        // Positions that agree in the outer points of the rows' half are in the same rows, and no
-        // others are in these.
-        parallel::try_for_each(0..1u16 << (ARM - INNER), &|row_outer| {
-            report.check()?;
-            for bit_outer in 0..1u16 << (ARM - INNER) {
-                let arms = [row_outer << INNER, bit_outer << INNER];
-                self.read_outer(index, shape, fox, arms, words, planes);
-            }
-            report.advance((N * (shape.words >> (ARM - INNER))) as u64);
-            Ok::<_, SolveError>(())
-        })?;
-        Ok(fields)
-    }
+        report.advance((N * (shape.words >> (ARM - INNER))) as u64);
+        Ok::<_, SolveError>(())
+    })?;
+    Ok(fields)
+}
 
-    /// Reads all positions that agree in the outer points. No other thread may change their rows.
-    fn read_outer<const N: usize>(
-        &self,
-        index: &CrossIndex,
-        shape: &Shape,
-        fox: &Fox,
-        [row_arm, bit_arm]: [u16; 2],
-        words: &impl Fn(usize) -> [u64; N],
-        planes: [&[AtomicU64]; N],
-    ) {
-        let outer = self.outer_word([row_arm, bit_arm]);
-        let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
-        let Some(runs) = inner_geese.and_then(|geese| self.tables.runs[0].get(geese)) else {
-            return;
-        };
-        let block = index.outer_block(fox.point, outer);
-        let inner_words = &runs.inner_word[..];
-        let images = &self.tables.inner_image[usize::from(block.to_canonical.code())];
-        let mut next = 0;
-        for run in &runs.list {
-            let mut values = [0; N];
-            for bit in 0..run.len {
-                let inner = images[usize::from(inner_words[next])];
-                next += 1;
-                let entry = block.start + index.inner_place(block.fixed_by, inner);
-                let words = words((entry / 64) as usize);
-                for (value, word) in values.iter_mut().zip(words) {
-                    *value |= (word >> (entry % 64) & 1) << bit;
-                }
+/// Reads all positions that agree in the outer points. No other thread may change their rows.
+fn read_outer<const N: usize>(
+    index: &CrossIndex,
+    shape: &Shape,
+    fox: &Fox,
+    [row_arm, bit_arm]: [u16; 2],
+    words: &impl Fn(usize) -> [u64; N],
+    planes: [&[AtomicU64]; N],
+) {
+    let outer = outer_word([row_arm, bit_arm]);
+    let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
+    let Some(runs) = inner_geese.and_then(|geese| TABLES.runs[0].get(geese)) else {
+        return;
+    };
+    let block = index.outer_block(fox.point, outer);
+    let inner_words = &runs.inner_word[..];
+    let images = &TABLES.inner_image[usize::from(block.to_canonical.code())];
+    let mut next = 0;
+    for run in &runs.list {
+        let mut values = [0; N];
+        for bit in 0..run.len {
+            let inner = images[usize::from(inner_words[next])];
+            next += 1;
+            let entry = block.start + index.inner_place(block.fixed_by, inner);
+            let words = words((entry / 64) as usize);
+            for (value, word) in values.iter_mut().zip(words) {
+                *value |= (word >> (entry % 64) & 1) << bit;
             }
-            if values == [0; N] {
+        }
+        if values == [0; N] {
+            continue;
+        }
+        let first = bit_arm | ((1 << run.points) - 1);
+        let (word, bit) = shape.locate(run.ring, row_arm | u16::from(run.row_inner), first);
+        let overflows = bit + u32::from(run.len) > 64;
+        let add = |to: &AtomicU64, bits: u64| to.store(to.load(Relaxed) | bits, Relaxed);
+        for (value, plane) in values.into_iter().zip(planes) {
+            // Most values are 0 in most planes.
+            if value == 0 {
                 continue;
             }
-            let first = bit_arm | ((1 << run.points) - 1);
-            let (word, bit) = shape.locate(run.ring, row_arm | u16::from(run.row_inner), first);
-            let overflows = bit + u32::from(run.len) > 64;
-            let add = |to: &AtomicU64, bits: u64| to.store(to.load(Relaxed) | bits, Relaxed);
-            for (value, plane) in values.into_iter().zip(planes) {
-                // Most values are 0 in most planes.
-                if value == 0 {
-                    continue;
-                }
-                add(&plane[word], value << bit);
-                if overflows {
-                    add(&plane[word + 1], value >> (64 - bit));
-                }
+            add(&plane[word], value << bit);
+            if overflows {
+                add(&plane[word + 1], value >> (64 - bit));
             }
         }
     }
+}
 
-    /// Returns the outer word of two arm sets.
-    fn outer_word(&self, arms: [u16; 2]) -> u16 {
-        self.tables.outer_of[0][usize::from(arms[0] >> INNER)]
-            | self.tables.outer_of[1][usize::from(arms[1] >> INNER)]
-    }
+/// Returns the outer word of two arm sets.
+fn outer_word(arms: [u16; 2]) -> u16 {
+    TABLES.outer_of[0][usize::from(arms[0] >> INNER)]
+        | TABLES.outer_of[1][usize::from(arms[1] >> INNER)]
 }

@@ -2,14 +2,12 @@
 
 use anser_core::{Observer, Unobserved};
 
-use crate::SolveError;
-
 /// Entries in a word.
 const ENTRIES: u64 = u64::BITS as u64;
 
 /// A named piece of work and the observer that follows it.
 pub(super) struct Report<'a> {
-    observer: &'a dyn Observer,
+    pub(super) observer: &'a dyn Observer,
     what: String,
 }
 
@@ -26,11 +24,6 @@ impl<'a> Report<'a> {
     /// Reports that some words are done.
     pub(super) fn advance(&self, words: u64) {
         self.observer.advance(words * ENTRIES);
-    }
-
-    /// Fails if the run is to stop.
-    pub(super) fn check(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 }
 

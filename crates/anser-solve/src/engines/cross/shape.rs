@@ -108,18 +108,14 @@ impl Shape {
             .map(|_| usize::from(self.number[usize::from(ring)][row_points]))
     }
 
-    /// Returns the block that holds the same sets in the other orientation.
-    pub(super) fn transposed(&self, block: &Block) -> &Block {
-        let number = self
-            .number(block.ring, block.bit_points)
-            .expect("both orientations have the same matrices");
-        &self.blocks[number]
+    /// Returns the number of the block that holds the same sets in the other orientation.
+    pub(super) fn transposed_number(&self, block: &Block) -> usize {
+        self.number(block.ring, block.bit_points).expect("both orientations have the same matrices")
     }
 
-    /// Returns the number of the block that holds the same sets in the other orientation.
-    pub(super) fn transposed_number(&self, number: usize) -> usize {
-        let block = &self.blocks[number];
-        self.number(block.ring, block.bit_points).expect("both orientations have the same matrices")
+    /// Returns the block that holds the same sets in the other orientation.
+    pub(super) fn transposed(&self, block: &Block) -> &Block {
+        &self.blocks[self.transposed_number(block)]
     }
 
     /// Returns the word, and the bit in it, of a goose set in a field. The set is given by its ring
@@ -145,5 +141,16 @@ impl Shape {
             field = rest;
         }
         blocks
+    }
+
+    /// Splits a field into the blocks of each orbit. Every block is in one orbit.
+    pub(super) fn split_orbits<'f>(
+        &self,
+        field: &'f mut [u64],
+        orbits: &[Vec<usize>],
+    ) -> Vec<Vec<&'f mut [u64]>> {
+        let mut blocks: Vec<Option<_>> = self.split(field).into_iter().map(Some).collect();
+        let mut take = |&number: &usize| blocks[number].take().expect("a block is in one orbit");
+        orbits.iter().map(|orbit| orbit.iter().map(&mut take).collect()).collect()
     }
 }

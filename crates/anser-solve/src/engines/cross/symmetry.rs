@@ -1,7 +1,6 @@
 //! Images of blocks and fields under symmetries.
 
 use crate::engines::store::{Store, Words};
-use std::ops::Deref;
 
 use anser_core::Symmetry;
 
@@ -12,6 +11,17 @@ use super::transpose::transpose;
 use crate::SolveError;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel::{self, Buffers};
+
+/// A layer as the fields have it, with its fox classes.
+#[derive(Clone, Copy)]
+pub(super) struct Space<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) foxes: &'a [Fox],
+    /// The orbits of the blocks, by class.
+    pub(super) orbits: &'a [Vec<Vec<usize>>],
+    /// The instruction set of the kernels.
+    pub(super) level: Level,
+}
 
 /// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
@@ -189,27 +199,17 @@ pub(super) fn symmetrize_field(
     if fox.generators.is_empty() {
         return;
     }
-    let mut blocks: Vec<Option<&mut [u64]>> = shape.split(field).into_iter().map(Some).collect();
-    let tasks: Vec<_> = orbits
-        .iter()
-        .map(|orbit| {
-            let blocks =
-                orbit.iter().map(|&number| blocks[number].take().expect("a block is in one orbit"));
-            Orbit(shape, fox, orbit, blocks.collect())
-        })
-        .collect();
-    parallel::for_each(tasks, &|task| dispatch(level, task));
+    let tasks = orbits.iter().zip(shape.split_orbits(field, orbits));
+    parallel::for_each(tasks, &|(orbit, blocks)| dispatch(level, Orbit(shape, fox, orbit, blocks)));
 }
 
-/// Returns a field of orientation 0 that is invariant under the symmetries of a fox, from one block
-/// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with
-/// its number there. `None` stands for blocks of zeros.
+/// Returns a field of orientation 0 that is invariant under the symmetries of a class, from one
+/// block of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation,
+/// with its number there. `None` stands for blocks of zeros.
 pub(super) fn fill_field<'b>(
     store: Store<'_>,
-    shape: &Shape,
-    level: Level,
-    fox: &Fox,
-    orbits: &[Vec<usize>],
+    Space { shape, foxes, orbits, level }: Space<'_>,
+    class: usize,
     orientation: usize,
     block: impl Fn(usize) -> Option<(usize, &'b [u64])> + Sync,
 ) -> Result<Words, SolveError> {
@@ -242,21 +242,10 @@ pub(super) fn fill_field<'b>(
             }
         }
     }
+    let (fox, orbits) = (&foxes[class], &orbits[class][..]);
     let mut field = store.zeros(shape.words)?;
-    let mut blocks: Vec<Option<&mut [u64]>> =
-        shape.split(&mut field).into_iter().map(Some).collect();
-    let tasks: Vec<(usize, Vec<&mut [u64]>)> = orbits
-        .iter()
-        .map(|orbit| {
-            orbit
-                .iter()
-                .map(|&number| blocks[number].take().expect("a block is in one orbit"))
-                .collect()
-        })
-        .enumerate()
-        .collect();
-    let buffers = Buffers::default();
-    parallel::for_each(tasks, &|(number, to)| {
+    let (buffers, tasks) = (Buffers::default(), shape.split_orbits(&mut field, orbits));
+    parallel::for_each(tasks.into_iter().enumerate(), &|(number, to)| {
         let Some((of_first, from)) = block(number) else { return };
         let transposed = (orientation == 1).then(|| &shape.blocks[of_first]);
         let orbit = &orbits[number];
@@ -276,13 +265,21 @@ fn map_blocks(
     target: impl Fn(&Block) -> usize,
     work: impl Fn(&Block, &[u64], &mut [u64]) + Sync,
 ) {
-    let mut out: Vec<Option<&mut [u64]>> = shape.split(to).into_iter().map(Some).collect();
-    let tasks: Vec<_> = shape
-        .blocks
-        .iter()
-        .map(|block| (block, out[target(block)].take().expect("the map is one to one")))
-        .collect();
-    parallel::for_each(tasks, &|(block, to)| work(block, block.of(from), to));
+    let targets: Vec<usize> = shape.blocks.iter().map(target).collect();
+    let to = shape.split_orbits(to, &[targets]).into_iter().flatten();
+    parallel::for_each(shape.blocks.iter().zip(to), &|(block, to)| {
+        work(block, block.of(from), to);
+    });
+}
+
+/// Computes the image of a block under a generator, in an orientation.
+struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
+impl Kernel for Mirror<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        map_block(isa, self.0, self.1, self.2, self.3, &mut Vec::new(), self.4);
+    }
 }
 
 /// Returns a field in the other orientation.
@@ -292,75 +289,27 @@ pub(super) fn transpose_field(
     level: Level,
     field: &[u64],
 ) -> Result<Words, SolveError> {
-    struct Transpose<'a>(&'a Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for Transpose<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2);
-        }
-    }
     let mut transposed = store.zeros(field.len())?;
-    let target = |block: &Block| {
-        shape
-            .number(block.ring, block.bit_points)
-            .expect("both orientations have the same matrices")
-    };
+    let target = |block: &Block| shape.transposed_number(block);
     map_blocks(shape, field, &mut transposed, target, |block, from, to| {
-        dispatch(level, Transpose(block, from, to));
+        // The diagonal mirror transposes every block.
+        dispatch(level, Mirror(Symmetry::new(4), 0, block, from, to));
     });
     Ok(transposed)
 }
 
-/// A field, or an image of it that differs from it.
-pub(super) enum Image<'f> {
-    /// The field itself.
-    Same(&'f [u64]),
-    /// Another field.
-    Other(Words),
-}
-
-impl Image<'_> {
-    /// Returns the image as a field of its own.
-    pub(super) fn into_words(self, store: Store<'_>) -> Result<Words, SolveError> {
-        match self {
-            Image::Same(field) => store.copy(field),
-            Image::Other(field) => Ok(field),
-        }
-    }
-}
-
-impl Deref for Image<'_> {
-    type Target = [u64];
-
-    fn deref(&self) -> &[u64] {
-        match self {
-            Image::Same(field) => field,
-            Image::Other(field) => field,
-        }
-    }
-}
-
-/// Returns the image of a field of orientation 0 under a symmetry, in either orientation.
-pub(super) fn image_field<'f>(
+/// Returns the image of a field of orientation 0 under a symmetry, in either orientation. `None` if
+/// that is the field itself.
+pub(super) fn image_field(
     store: Store<'_>,
     shape: &Shape,
     level: Level,
     symmetry: Symmetry,
-    field: &'f [u64],
+    field: &[u64],
     orientation: usize,
-) -> Result<Image<'f>, SolveError> {
-    struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for Mirror<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            map_block(isa, self.0, self.1, self.2, self.3, &mut Vec::new(), self.4);
-        }
-    }
+) -> Result<Option<Words>, SolveError> {
     let diagonal = Symmetry::new(4);
-    let mut image = Image::Same(field);
-    let mut current = 0;
+    let (mut image, mut current) = (None, 0);
     // A symmetry exchanges the coordinates first, then negates them.
     if swaps_halves(symmetry) {
         // The rows of half 0 are the rows of half 1 now, so only the ring sets change.
@@ -371,23 +320,25 @@ pub(super) fn image_field<'f>(
                 .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, field, &mut swapped, target, |_, from, to| to.copy_from_slice(from));
-        (image, current) = (Image::Other(swapped), 1);
+        (image, current) = (Some(swapped), 1);
     }
     for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0)
     {
         let mut mirrored = store.zeros(field.len())?;
-        let target = |block: &Block| {
-            shape
-                .number(SETS.ring_image(mirror, block.ring), block.row_points)
-                .expect("a symmetry keeps the numbers of points")
-        };
-        map_blocks(shape, &image, &mut mirrored, target, |block, from, to| {
-            dispatch(level, Mirror(mirror, current, block, from, to));
-        });
-        image = Image::Other(mirrored);
+        let target = |block: &Block| image_number(shape, mirror, block);
+        map_blocks(
+            shape,
+            image.as_deref().unwrap_or(field),
+            &mut mirrored,
+            target,
+            |block, from, to| {
+                dispatch(level, Mirror(mirror, current, block, from, to));
+            },
+        );
+        image = Some(mirrored);
     }
     if current != orientation {
-        image = Image::Other(transpose_field(store, shape, level, &image)?);
+        image = Some(transpose_field(store, shape, level, image.as_deref().unwrap_or(field))?);
     }
     Ok(image)
 }

@@ -7,17 +7,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::Hunt;
-use anser_core::hunt::{FOX_GEESE_RULES, HuntIndex};
+use anser_core::hunt::FOX_GEESE_RULES;
 use anser_retrograde::isa::Level;
 use anser_table::{Kind, Metric};
 
 use super::Cross;
 use crate::engines::distances::GeneralDistances;
-use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
 use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
-use crate::{Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
+use crate::{Event, LayerOf, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
 
 /// Returns the raw tables of outcomes that an engine writes, by layer.
 fn tables(game: &Hunt, layers: RangeInclusive<u16>, engine: impl Engine + 'static) -> Vec<Vec<u8>> {
@@ -273,40 +273,29 @@ impl Engine for Short {
         self.0.name()
     }
 
-    fn memory(&self, _: &Hunt, _: u16, _: &HuntIndex, _: Metrics) -> u64 {
-        u64::MAX
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let scratch = self.0.needs(of).spilled.map_or(0, |spilled| spilled.scratch);
+        Needs {
+            memory: u64::MAX,
+            spilled: Some(Spilled { memory: 0, scratch }),
+            ..Needs::default()
+        }
     }
 
-    fn spilled(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        metrics: Metrics,
-    ) -> Option<Spilled> {
-        Some(Spilled {
-            memory: 0,
-            ..self
-                .0
-                .spilled(game, layer, index, metrics)
-                .unwrap_or(Spilled { memory: 0, scratch: 0 })
-        })
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        self.0.effort(of)
     }
 
-    fn effort(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> Effort {
-        self.0.effort(game, layer, index)
-    }
-
-    fn measure(&self, game: &Hunt, layer: u16, index: &HuntIndex) -> f64 {
-        self.0.measure(game, layer, index)
+    fn measure(&self, of: LayerOf<'_>) -> f64 {
+        self.0.measure(of)
     }
 
     fn fills(&self, metrics: Metrics) -> bool {
         self.0.fills(metrics)
     }
 
-    fn disk(&self, game: &Hunt, layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        self.0.disk(game, layer, index, tables)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        self.0.disk(of, tables)
     }
 
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {

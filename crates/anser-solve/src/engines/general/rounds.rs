@@ -12,8 +12,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::{CHUNK, General, StepsDone, Values, decided_bits};
 use crate::engines::engine::Task;
-use crate::engines::planes::Planes;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 
 /// Cost of going back from a lost position of the frontier, in looks of a sweep: both go through
 /// all moves of one position.
@@ -28,7 +27,6 @@ pub(super) struct Rounds<'t, 'a> {
     engine: &'t General,
     task: &'t Task<'a>,
     values: &'t Values,
-    planes: Planes<'t>,
     /// One bit per entry, by side to move: decided, and not yet propagated to the other side.
     frontier: BySide<Vec<AtomicU64>>,
     /// Number of decided entries by side to move.
@@ -56,15 +54,14 @@ impl<'t, 'a> Rounds<'t, 'a> {
         values: &'t Values,
         reached: StepsDone,
     ) -> Self {
-        let planes = values.planes();
         // After the fill, and after an interruption, the frontier is everything that is decided.
-        let frontier = BySide::from_fn(|side| decided_bits(planes, side));
+        let frontier = BySide::from_fn(|side| decided_bits(values, side));
         let decided = frontier.as_ref().map(|words| count(words));
-        Rounds { engine, task, values, planes, frontier, decided, reached }
+        Rounds { engine, task, values, frontier, decided, reached }
     }
 
     pub(super) fn run(&mut self) -> Result<(), SolveError> {
-        let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
+        let classes = self.task.of().classes();
         while self.frontier.iter().any(|(_, frontier)| count(frontier) > 0) {
             let started = Instant::now();
             let steps = self.reached.steps;
@@ -95,8 +92,8 @@ impl<'t, 'a> Rounds<'t, 'a> {
 
     /// Decides the positions of `side` that follow from the frontier of the other side.
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
-        let undecided = self.planes.entries(side) - self.decided[side];
-        let (lost, won) = lost_and_won(&self.frontier[side.other()], self.planes, side.other());
+        let undecided = self.values.entries[side] - self.decided[side];
+        let (lost, won) = lost_and_won(&self.frontier[side.other()], self.values, side.other());
         let back = Look {
             wins: lost * BACK_FROM_LOSS <= undecided,
             losses: won * BACK_FROM_WIN <= undecided,
@@ -104,7 +101,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
         let sweep = Look { wins: !back.wins, losses: !back.losses };
         let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
         let units =
-            |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
+            |side: Side, look: Look| if look.nothing() { 0 } else { self.values.entries[side] };
         self.task.begin(format!("round {round}"), units(side.other(), back) + units(side, sweep));
         if !back.nothing() {
             self.go_back(side, back)?;
@@ -117,24 +114,25 @@ impl<'t, 'a> Rounds<'t, 'a> {
 
     /// Examines the moves of every undecided position of `side`.
     fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Rounds { task: Task { index, .. }, planes, .. } = self;
+        let Rounds { task: Task { index, .. }, values, .. } = self;
         let frontier = &self.frontier[side];
         self.for_each_chunk(frontier, |pair| {
             let mut new = 0;
-            for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
+            for_each_bit(values.valid(side, pair) & !values.decided(side, pair), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
                 let position = index.unrank(side, entry);
-                let winner = if look.wins && self.some_move_wins(&position, side) {
+                let wins = |rank: u64| values.is_won(side.other(), rank, side);
+                let winner = if look.wins && self.some_move(&position, wins) {
                     side
                 } else if look.losses
-                    && !self.values.is_held(side, entry)
+                    && !values.is_held(side, entry)
                     && self.all_moves_lose(&position, side)
                 {
                     side.other()
                 } else {
                     return;
                 };
-                planes.decide(side, entry, winner);
+                values.decide(side, entry, winner);
                 new |= 1 << bit;
             });
             // No other thread writes this word.
@@ -146,25 +144,24 @@ impl<'t, 'a> Rounds<'t, 'a> {
 
     /// Goes back from the frontier of the other side to the positions of `side` that lead there.
     fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Rounds { task: Task { game, index, .. }, planes, .. } = self;
+        let Rounds { task: Task { game, index, .. }, values, .. } = self;
         let other = side.other();
         let frontier = &self.frontier[side];
         let sources = &self.frontier[other];
         self.for_each_chunk(sources, |pair| {
             for_each_bit(sources[pair].load(Relaxed), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
-                let wins = planes.is_won(other, entry, side);
+                let wins = values.is_won(other, entry, side);
                 if !(if wins { look.wins } else { look.losses }) {
                     return;
                 }
                 let _ = game.visit_predecessors(&index.unrank(other, entry), |from| {
                     let rank = index.rank(&from);
-                    let follows = !planes.is_decided(side, rank)
+                    let follows = !values.is_decided(side, rank)
                         && (wins
-                            || (!self.values.is_held(side, rank)
-                                && self.all_moves_lose(&from, side)));
+                            || (!values.is_held(side, rank) && self.all_moves_lose(&from, side)));
                     if follows {
-                        planes.decide(side, rank, if wins { side } else { other });
+                        values.decide(side, rank, if wins { side } else { other });
                         let word = &frontier[(rank / ENTRIES_PER_PAIR) as usize];
                         word.fetch_or(1 << (rank % ENTRIES_PER_PAIR), Relaxed);
                     }
@@ -185,7 +182,7 @@ impl<'t, 'a> Rounds<'t, 'a> {
         for first in (0..chunks).step_by(self.engine.segment) {
             let segment = self.engine.segment.min(chunks - first);
             parallel::try_for_each(0..segment, &|chunk| {
-                self.task.check_interrupt()?;
+                check_interrupt(self.task.observer)?;
                 let first = (first + chunk) * CHUNK;
                 let pairs = first..words.len().min(first + CHUNK);
                 let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
@@ -208,16 +205,10 @@ impl<'t, 'a> Rounds<'t, 'a> {
         }
     }
 
-    /// Returns whether some move within the layer leads to a position that is decided as won for
-    /// `side`, which is to move.
-    fn some_move_wins(&self, position: &Position, side: Side) -> bool {
-        self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
-    }
-
     /// Returns whether all moves within the layer lead to positions that are decided as won for the
     /// other side.
     fn all_moves_lose(&self, position: &Position, side: Side) -> bool {
-        !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
+        !self.some_move(position, |rank| !self.values.is_won(side.other(), rank, side.other()))
     }
 
     /// Returns whether some move within the layer leads to a rank that `test` accepts.
@@ -236,8 +227,8 @@ impl<'t, 'a> Rounds<'t, 'a> {
 }
 
 /// Returns the numbers of lost and won positions among those of `bits` with `side` to move.
-fn lost_and_won(bits: &[AtomicU64], planes: Planes<'_>, side: Side) -> (u64, u64) {
-    let chunks = bits.chunks(parallel::CHUNK).zip(planes.pairs(side).chunks(parallel::CHUNK));
+fn lost_and_won(bits: &[AtomicU64], values: &Values, side: Side) -> (u64, u64) {
+    let chunks = bits.chunks(parallel::CHUNK).zip(values.pairs[side].chunks(parallel::CHUNK));
     let counts = parallel::map(chunks, &|(bits, pairs)| {
         let (mut lost, mut won) = (0, 0);
         for (bits, pair) in bits.iter().zip(pairs) {

@@ -3,7 +3,6 @@
 pub(super) mod prepare;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{BySide, Side};
@@ -11,17 +10,16 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
+use bytemuck::must_cast_slice;
 
 use super::layout::{Layout, Orbit, Run};
-use super::maps::{
-    Buffers, Change, Image, PADDING, Source, for_each_set_of, take_best, take_value,
-};
+use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set_of};
 use super::rules::{Ends, Known, Numbers, Rules, Verdict};
 use super::scores::{Score, Scores, decided, longest};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
-use crate::{Event, SolveError};
+use crate::{Event, SolveError, check_interrupt};
 
 /// The name for reports and manifests.
 pub(super) const NAME: &str = "sets";
@@ -62,22 +60,11 @@ pub(super) struct Layer<'t, 'a, S> {
 /// Buffers of a thread.
 #[derive(Default)]
 struct Scratch<S> {
-    best: Vec<S>,
     /// Values of the layer of placements, for one arrangement of the few.
     placed: Vec<S>,
     /// The best captures, where they are compulsory.
     forced: Vec<S>,
     buffers: Buffers<S>,
-}
-
-impl<S: Score> Scratch<S> {
-    /// Returns the buffer of best moves, padded: none is known for `sets` sets.
-    fn take_best(&mut self, sets: usize) -> Vec<S> {
-        let mut best = std::mem::take(&mut self.best);
-        best.resize(sets + PADDING, S::NONE);
-        best[..sets].fill(S::NONE);
-        best
-    }
 }
 
 /// A move, as the few see it.
@@ -98,8 +85,9 @@ enum Below<S> {
 
 /// Returns the word of these values, at most [`per_word`], in a checkpoint.
 pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
-    let bits = |word: u64, value: &S| word << S::BITS | value.bits();
-    values.iter().rev().fold(0, bits)
+    let (mut word, values): (_, &[u8]) = ([0; 8], must_cast_slice(values));
+    word[..values.len()].copy_from_slice(values);
+    u64::from_le_bytes(word)
 }
 
 /// Restores the values of a checkpoint. Returns the number of rounds that are done.
@@ -108,12 +96,7 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
     for values in values.into_iter().flat_map(|values| values.chunks_mut(per_word::<S>() * READ)) {
         let words = &mut words[..values.len().div_ceil(per_word::<S>())];
         found.read(words)?;
-        for (values, word) in values.chunks_mut(per_word::<S>()).zip(words) {
-            for value in values {
-                *value = S::from_bits(*word);
-                *word >>= S::BITS;
-            }
-        }
+        values.copy_from_slice(&must_cast_slice(words)[..values.len()]);
     }
     let rounds = found.rounds;
     found.finish()?;
@@ -124,10 +107,9 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Prepares a layer with at least one entry.
     pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
-        let [few, many] = numbers.on_board;
-        let layout = Layout::new(task.game, rules.low_points, task.index, [few, many]);
+        let layout = Layout::new(task.game, rules.low_points, task.index);
         let images = (0..task.game.symmetries())
-            .map(|symmetry| Image::new(task.game, symmetry, &rules.order, layout.low_points))
+            .map(|symmetry| Image::new(task.game, symmetry, &rules.order, rules.low_points))
             .collect();
         let mut layer = Layer {
             task,
@@ -159,12 +141,12 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             let mut scores = Scores::draws(self.store(), len)?;
             task.begin("captures", len as u64);
             self.for_each_orbit(&mut scores, |number, captures, scratch| {
-                let mut best = scratch.take_best(captures.len());
+                let buffers = &mut scratch.buffers;
+                buffers.start(&[], captures.len());
                 for (below, moves) in &self.captures {
-                    self.take_moves(number, below, &moves[number], &mut best, scratch);
+                    self.take_moves(number, below, &moves[number], buffers);
                 }
-                captures.copy_from_slice(&best[..captures.len()]);
-                scratch.best = best;
+                captures.copy_from_slice(&buffers.best[..captures.len()]);
                 Ok(())
             })?;
             captures = Some(scores);
@@ -189,7 +171,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         if let Some(tables) = self.tables.take()
             && len >= WORTH_A_REPORT
         {
-            task.release_lower(tables);
+            task.lower.release(tables);
         }
         let [few, many] = values.each_ref().map(|values| &values[..len]);
         Filled::of_values(
@@ -256,19 +238,19 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         self.task.checkpoints.save(round, &[S::BITS.into()], words.map(word_of))
     }
 
-    /// Calls `visit` with the number and the values of every orbit.
-    fn for_each_orbit(
+    /// Calls `visit` with the number and the values of every orbit. Returns the results by orbit.
+    fn for_each_orbit<T: Send>(
         &self,
         values: &mut [S],
-        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<(), SolveError> + Sync,
-    ) -> Result<(), SolveError> {
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
+    ) -> Result<Vec<T>, SolveError> {
         let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
         let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
-        parallel::try_for_each(orbits, &|(number, values)| {
-            self.task.check_interrupt()?;
-            buffers.with(|scratch| visit(number, values, scratch))?;
+        parallel::try_map(orbits, &|(number, values)| {
+            check_interrupt(self.task.observer)?;
+            let result = buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
-            Ok(())
+            Ok(result)
         })
     }
 
@@ -283,71 +265,47 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         is_read: impl Fn(usize) -> bool + Sync,
     ) -> Result<Vec<bool>, SolveError> {
         let sets = self.layout.sets;
-        let changed: Vec<AtomicBool> =
-            self.layout.orbits.iter().map(|_| AtomicBool::new(false)).collect();
         self.for_each_orbit(values, |number, values, scratch| {
             if !is_read(number) {
-                return Ok(());
+                return Ok(false);
             }
             let orbit = &self.layout.orbits[number];
             let of_orbit = number * sets..(number + 1) * sets;
             let ends = self.rules.ends(self.numbers, side, orbit.few);
-            let mut best = scratch.take_best(sets);
+            scratch.buffers.start(captures.get(of_orbit.clone()).unwrap_or_default(), sets);
             if !is_over(&ends) {
                 match side {
-                    Side::First => {
-                        let captures = captures.get(of_orbit.clone()).unwrap_or_default();
-                        self.few_moves_of(number, other, captures, &mut best, scratch);
-                    }
-                    Side::Second => {
-                        self.many_moves_of(number, &other[number * sets..], &mut best, scratch)?;
-                    }
+                    Side::First => self.few_moves_of(number, other, scratch),
+                    Side::Second => self.many_moves_of(number, &other[number * sets..], scratch)?,
                 }
             }
-            let other = &other[of_orbit];
-            let found = settle(orbit, self.layout.low_points, &ends, &best, other, values);
+            let found = settle(orbit, &ends, &scratch.buffers.best, &other[of_orbit], values);
             if found.too_long && self.task.metrics.contains(Metric::Dtw) {
                 return Err(self.task.too_long());
             }
-            changed[number].store(found.changed, Relaxed);
-            scratch.best = best;
-            Ok(())
-        })?;
-        Ok(changed.into_iter().map(AtomicBool::into_inner).collect())
+            Ok(found.changed)
+        })
     }
 
     /// Takes the best moves of the few, as scores after the move.
-    fn few_moves_of(
-        &self,
-        number: usize,
-        many: &[S],
-        captures: &[S],
-        best: &mut [S],
-        scratch: &mut Scratch<S>,
-    ) {
+    fn few_moves_of(&self, number: usize, many: &[S], scratch: &mut Scratch<S>) {
+        let Scratch { forced, buffers, .. } = scratch;
         if let Some((below, moves)) = &self.placements {
-            return self.take_moves(number, below, &moves[number], best, scratch);
-        }
-        if !captures.is_empty() {
-            best[..captures.len()].copy_from_slice(captures);
+            return self.take_moves(number, below, &moves[number], buffers);
         }
         for (below, moves) in &self.captures {
-            self.take_moves(number, below, &moves[number], best, scratch);
+            self.take_moves(number, below, &moves[number], buffers);
         }
         let Some(steps) = self.steps.get(number) else { return };
         if self.rules.compulsory {
-            scratch.forced.clear();
-            scratch.forced.extend_from_slice(&best[..self.layout.sets]);
+            forced.clear();
+            forced.extend_from_slice(&buffers.best[..self.layout.sets]);
         }
         for step in steps {
-            self.take_move(number, step, (&self.layout, many), best, scratch);
+            self.take_move(number, step, (&self.layout, many), buffers);
         }
         if self.rules.compulsory {
-            for (best, &forced) in best.iter_mut().zip(&scratch.forced) {
-                if forced != S::NONE {
-                    *best = forced;
-                }
-            }
+            buffers.force(forced);
         }
     }
 
@@ -357,19 +315,14 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         &self,
         number: usize,
         few: &[S],
-        best: &mut [S],
         scratch: &mut Scratch<S>,
     ) -> Result<(), SolveError> {
         let Layer { rules, numbers, layout, .. } = self;
-        let orbit = &layout.orbits[number];
-        let identity = &self.images[0];
+        let Scratch { placed: values, buffers, .. } = scratch;
+        let (orbit, image) = (&layout.orbits[number], &self.images[0]);
         if numbers.hand[1] == 0 {
-            let source = Source { values: few, orbit, image: identity };
-            for &[from, to] in &rules.steps[1] {
-                if (from | to) & orbit.few == 0 {
-                    let change = Change { has: from, lacks: to, flip: from | to };
-                    take_best(best, orbit, layout.low_points, change, source, &mut scratch.buffers);
-                }
+            for change in rules.steps_of_many(orbit.few) {
+                buffers.take(orbit, change, Source { values: few, orbit, image });
             }
             return Ok(());
         }
@@ -377,15 +330,12 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let first = (number * placed.sets) as u64;
         let aligned = first - first % ENTRIES_PER_PAIR;
         let len = (first - aligned) as usize + placed.sets;
-        scratch.placed.resize(len + PADDING, S::default());
-        self.read(*layer, Side::First, aligned, &mut scratch.placed[..len])?;
-        let source = Source {
-            values: &scratch.placed[(first - aligned) as usize..],
-            orbit: &placed.orbits[number],
-            image: identity,
-        };
+        values.resize(len + PADDING, S::default());
+        self.read(*layer, Side::First, aligned, &mut values[..len])?;
+        let values = &values[(first - aligned) as usize..];
+        let source = Source { values, orbit: &placed.orbits[number], image };
         for (change, _) in rules.placements(Side::Second, orbit.few) {
-            take_best(best, orbit, layout.low_points, change, source, &mut scratch.buffers);
+            buffers.take(orbit, change, source);
         }
         Ok(())
     }
@@ -396,18 +346,15 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         number: usize,
         below: &Below<S>,
         moves: &[FewMove],
-        best: &mut [S],
-        scratch: &mut Scratch<S>,
+        buffers: &mut Buffers<S>,
     ) {
         for mv in moves {
             match below {
                 Below::Over(score) => {
-                    let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
-                    let buffers = &mut scratch.buffers;
-                    take_value(best, orbit, low_points, mv.change, *score, buffers);
+                    buffers.take_value(&self.layout.orbits[number], mv.change, *score);
                 }
                 Below::Layer(layout, values) => {
-                    self.take_move(number, mv, (layout, values), best, scratch);
+                    self.take_move(number, mv, (layout, values), buffers);
                 }
             }
         }
@@ -419,17 +366,11 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         number: usize,
         mv: &FewMove,
         (to, values): (&Layout, &[S]),
-        best: &mut [S],
-        scratch: &mut Scratch<S>,
+        buffers: &mut Buffers<S>,
     ) {
-        let orbit = mv.orbit as usize;
-        let source = Source {
-            values: &values[orbit * to.sets..],
-            orbit: &to.orbits[orbit],
-            image: &self.images[usize::from(mv.symmetry)],
-        };
-        let (orbit, low_points) = (&self.layout.orbits[number], self.layout.low_points);
-        take_best(best, orbit, low_points, mv.change, source, &mut scratch.buffers);
+        let after = mv.orbit as usize;
+        let to = (&values[after * to.sets..], &to.orbits[after]);
+        buffers.take_move(&self.layout.orbits[number], mv, to, &self.images);
     }
 }
 
@@ -437,7 +378,6 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
 /// game. `other` has the values of the same positions with the other side to move.
 pub(super) fn settle<S: Score>(
     orbit: &Orbit,
-    low_points: u32,
     ends: &Ends,
     best: &[S],
     other: &[S],
@@ -458,6 +398,7 @@ pub(super) fn settle<S: Score>(
         return found;
     }
     let mut found = Settled::default();
+    let low_points = orbit.low.points;
     let possible = ((1 << low_points) - 1) & !orbit.few;
     for &run in &orbit.high.runs {
         let Run { high, start, low } = run;
@@ -468,7 +409,7 @@ pub(super) fn settle<S: Score>(
             found = found.or(of_run);
             continue;
         }
-        for_each_set_of(orbit, low_points, run, |place, set| {
+        for_each_set_of(orbit, run, |place, set| {
             let best = best[place];
             let over = ends.score(set, best == S::NONE);
             found.set(&mut values[place], other[place], best, over);

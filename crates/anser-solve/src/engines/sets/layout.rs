@@ -12,23 +12,56 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use anser_core::hunt::{HuntIndex, PointSet};
+use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
+
+use super::layer::FewMove;
+use super::maps::{Change, Image};
+use super::rules::{Numbers, Rules};
 
 /// Most low points: the sets of one size have ranks of 16 bits.
 pub(super) const MOST_LOW: usize = 18;
 
 /// Places of the sets of the many in a layer with fixed numbers of pieces.
 pub(super) struct Layout {
-    /// Number of low points.
-    pub(super) low_points: u32,
     /// Number of sets of the many for each representative.
     pub(super) sets: usize,
     /// The arrangements of the few, one of each orbit.
     pub(super) orbits: Vec<Orbit>,
-    /// By representative: its number.
-    numbers: HashMap<u64, u32>,
+    pub(super) numbers: OrbitNumbers,
+}
+
+/// By arrangement of the few that represents an orbit: the number of the orbit.
+pub(super) struct OrbitNumbers(HashMap<u64, u32>);
+
+impl OrbitNumbers {
+    pub(super) fn new(few: &[u64]) -> OrbitNumbers {
+        OrbitNumbers(few.iter().copied().zip(0..).collect())
+    }
+
+    /// Returns the orbit of an arrangement, and the number of a symmetry that takes it to the
+    /// representative.
+    fn of(&self, images: &[Image], few: u64) -> (u32, u16) {
+        let found = (0..)
+            .zip(images)
+            .find_map(|(symmetry, image)| Some((*self.0.get(&image.of(few))?, symmetry)));
+        found.expect("every arrangement of the few has a representative")
+    }
+
+    /// Returns moves of the few to these orbits, by the orbit that they lead from, as are `moves`:
+    /// each with the arrangement after it.
+    pub(super) fn moves(
+        &self,
+        images: &[Image],
+        moves: &[Vec<(Change, u64)>],
+    ) -> Vec<Vec<FewMove>> {
+        let resolved = |&(change, few): &(Change, u64)| {
+            let (orbit, symmetry) = self.of(images, few);
+            FewMove { change, orbit, symmetry }
+        };
+        parallel::map(moves, &|moves| moves.iter().map(resolved).collect())
+    }
 }
 
 /// An arrangement of the few, and the sets of the many beside it.
@@ -41,6 +74,8 @@ pub(super) struct Orbit {
 
 /// The sets of low points without those of the few.
 pub(super) struct Low {
+    /// The number of low points.
+    pub(super) points: u32,
     /// By size: the sets in ascending order.
     pub(super) by_size: Vec<Vec<u32>>,
     /// By set: its rank among the sets of its size.
@@ -70,6 +105,14 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }
 }
 
+/// Returns the most bytes that the low and high parts take beside a number of orbits of `few`
+/// pieces, with `per_high` bytes for each set of high points.
+pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u64) -> u64 {
+    let [low, high] = [rules.low_points as usize, rules.points - rules.low_points as usize];
+    let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
+    orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (per_high << high)
+}
+
 impl Layout {
     /// Returns the number of sets of `many` points beside `few` others on a board of `points`.
     /// `None` from 2^32 up.
@@ -78,14 +121,10 @@ impl Layout {
         u32::try_from(sets).is_ok().then_some(sets as usize)
     }
 
-    /// Returns the layout of a layer, whose positions have `many` pieces of the many on the board.
-    pub(super) fn new(
-        game: &Hunt,
-        low_points: u32,
-        index: &HuntIndex,
-        [few, many]: [usize; 2],
-    ) -> Layout {
+    /// Returns the layout of a layer with at least one entry.
+    pub(super) fn new(game: &Hunt, low_points: u32, index: &HuntIndex) -> Layout {
         let points = game.description().points.len();
+        let [few, many] = Numbers::of(index).on_board;
         let sets = Layout::sets(points, few, many).expect("the engine takes no larger layers");
         let starts = (0..index.len(Side::First)).step_by(sets);
         let few: Vec<u64> =
@@ -104,30 +143,13 @@ impl Layout {
             Orbit { few, low: Arc::clone(low), high: Arc::clone(high) }
         };
         let orbits: Vec<Orbit> = few.iter().map(orbit).collect();
-        let numbers = (0..).zip(&orbits).map(|(number, orbit)| (orbit.few, number)).collect();
-        Layout { low_points, sets, orbits, numbers }
+        let numbers = OrbitNumbers::new(&few);
+        Layout { sets, orbits, numbers }
     }
 
     /// Returns the number of values with one side to move.
     pub(super) fn len(&self) -> usize {
         self.sets * self.orbits.len()
-    }
-
-    /// Returns the orbit of an arrangement of the few, and the number of a symmetry that takes it to
-    /// the representative.
-    pub(super) fn orbit_of(&self, game: &Hunt, few: u64) -> (u32, usize) {
-        let set = PointSet::from_bits(few.into());
-        let image = |symmetry| game.image_of_set(set, symmetry).bits() as u64;
-        let found = (0..game.symmetries())
-            .find_map(|symmetry| Some((*self.numbers.get(&image(symmetry))?, symmetry)));
-        found.expect("every arrangement of the few has a representative")
-    }
-
-    /// Returns the most bytes that the tables take.
-    pub(super) fn bytes(points: usize, low: usize, few: usize, orbits: u64) -> u64 {
-        let high = points - low;
-        let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
-        orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (16 << high)
     }
 }
 
@@ -152,7 +174,7 @@ impl Low {
             rank[set as usize] = sets.len() as u16;
             sets.push(set);
         }
-        Low { by_size, rank }
+        Low { points, by_size, rank }
     }
 }
 

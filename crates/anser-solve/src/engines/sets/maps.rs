@@ -8,6 +8,7 @@
 use anser_core::Hunt;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
+use super::layer::FewMove;
 use super::layout::{MOST_LOW, Orbit, Run};
 use super::order::PointOrder;
 use super::scores::Score;
@@ -122,9 +123,11 @@ const PREFETCHED: usize = 1 << 10;
 /// Ranks per span, on average, from which on they are taken span by span.
 const PER_SPAN: usize = 6;
 
-/// Buffers of a thread.
+/// The best moves beside an arrangement of the few, and buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers<S> {
+    /// The best scores after a move, padded.
+    pub(super) best: Vec<S>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,
@@ -217,7 +220,6 @@ impl Entries {
 /// Sets of the many to which a move applies, run by run.
 struct Domain<'a> {
     orbit: &'a Orbit,
-    low_points: u32,
     change: Change,
     /// Whether shuffles may be used.
     by_shuffles: bool,
@@ -234,7 +236,8 @@ impl Domain<'_> {
         add: impl Fn(&mut Entries, u16, u32),
         mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
-        let Domain { orbit, low_points, change, by_shuffles } = *self;
+        let Domain { orbit, change, by_shuffles } = *self;
+        let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low = change.within(low_mask);
         let (has, lacks) = (low.has as u32, low.lacks as u32);
@@ -275,23 +278,64 @@ fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
     values[first..].first_chunk().expect("values are padded")
 }
 
-/// Takes the value of a move for each set of `orbit` to which it applies, if it is better than the
-/// one in `best`. `best` and the values of `source` are padded with [`PADDING`] others.
-pub(super) fn take_best<S: Score>(
-    best: &mut [S],
-    orbit: &Orbit,
-    low_points: u32,
-    change: Change,
-    source: Source<'_, S>,
-    buffers: &mut Buffers<S>,
-) {
-    dispatch(Level::best(), TakeBest { best, orbit, low_points, change, source, buffers });
+impl<S: Score> Buffers<S> {
+    /// Begins with the scores of some moves of each of `sets` sets, or without any move.
+    pub(super) fn start(&mut self, known: &[S], sets: usize) {
+        self.best.resize(sets + PADDING, S::NONE);
+        let (with_moves, others) = self.best[..sets].split_at_mut(known.len());
+        with_moves.copy_from_slice(known);
+        others.fill(S::NONE);
+    }
+
+    /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than
+    /// the best one so far. The values of `source` are padded with [`PADDING`] others.
+    pub(super) fn take(&mut self, orbit: &Orbit, change: Change, source: Source<'_, S>) {
+        dispatch(Level::best(), TakeBest { orbit, change, source, buffers: self });
+    }
+
+    /// Takes a move of the few to an orbit with these values.
+    pub(super) fn take_move(
+        &mut self,
+        orbit: &Orbit,
+        mv: &FewMove,
+        (values, to): (&[S], &Orbit),
+        images: &[Image],
+    ) {
+        let image = &images[usize::from(mv.symmetry)];
+        self.take(orbit, mv.change, Source { values, orbit: to, image });
+    }
+
+    /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the best
+    /// one so far.
+    pub(super) fn take_value(&mut self, orbit: &Orbit, change: Change, value: S) {
+        let Buffers { best, lists, .. } = self;
+        Domain { orbit, change, by_shuffles: false }.visit(
+            lists,
+            None,
+            |entries, rank, _| entries.push(rank, rank),
+            |start, _, entries, _| {
+                for span in &entries.spans {
+                    let from = start + usize::from(span.at);
+                    for best in &mut best[from..from + usize::from(span.len)] {
+                        *best = (*best).max(value);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Replaces the best scores by those of captures, which are compulsory.
+    pub(super) fn force(&mut self, captures: &[S]) {
+        for (best, &forced) in self.best.iter_mut().zip(captures) {
+            if forced != S::NONE {
+                *best = forced;
+            }
+        }
+    }
 }
 
 struct TakeBest<'a, S> {
-    best: &'a mut [S],
     orbit: &'a Orbit,
-    low_points: u32,
     change: Change,
     source: Source<'a, S>,
     buffers: &'a mut Buffers<S>,
@@ -302,20 +346,21 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let TakeBest { best, orbit, low_points, change, source, buffers } = self;
-        let Source { values, orbit: to, image } = source;
+        let TakeBest { orbit, change, source, buffers } = self;
+        let (Source { values, orbit: to, image }, Buffers { best, lists, run }) = (source, buffers);
+        let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
         let high_flip = (change.flip >> low_points) as u32;
         let by_shuffles = has_shuffles::<S, _>(isa);
-        let domain = Domain { orbit, low_points, change, by_shuffles };
+        let domain = Domain { orbit, change, by_shuffles };
         let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
             let add = |entries: &mut Entries, rank, set| {
                 entries.at.push(rank);
                 entries.images.push(image.of_low(set ^ low_flip));
             };
-            domain.visit(&mut buffers.lists, after, add, |start, high, entries, _| {
+            domain.visit(lists, after, add, |start, high, entries, _| {
                 let high_image = image.of(u64::from(high ^ high_flip) << low_points);
                 let best = &mut best[start..];
                 for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
@@ -331,11 +376,11 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
         let add = |entries: &mut Entries, rank, set| {
             entries.push(rank, to.low.rank[image.of_low(set ^ low_flip) as usize]);
         };
-        buffers.run.resize(PADDING, S::default());
-        let run: &mut [S; PADDING] = buffers.run.first_chunk_mut().expect("as long");
+        run.resize(PADDING, S::default());
+        let run: &mut [S; PADDING] = run.first_chunk_mut().expect("as long");
         let place = |high: u32| to.high.start[image.of_high(high ^ high_flip) as usize] as usize;
         let mut upcoming = None;
-        domain.visit(&mut buffers.lists, after, add, |start, high, entries, next| {
+        domain.visit(lists, after, add, |start, high, entries, next| {
             let first = upcoming.unwrap_or_else(|| place(high));
             upcoming = next.map(place);
             let len = usize::from(entries.last) + 1;
@@ -368,41 +413,11 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
     }
 }
 
-/// Takes `value` for each set of `orbit` to which a move applies, if it is better than the one in
-/// `best`.
-pub(super) fn take_value<S: Score>(
-    best: &mut [S],
-    orbit: &Orbit,
-    low_points: u32,
-    change: Change,
-    value: S,
-    buffers: &mut Buffers<S>,
-) {
-    Domain { orbit, low_points, change, by_shuffles: false }.visit(
-        &mut buffers.lists,
-        None,
-        |entries, rank, _| entries.push(rank, rank),
-        |start, _, entries, _| {
-            for span in &entries.spans {
-                let from = start + usize::from(span.at);
-                for best in &mut best[from..from + usize::from(span.len)] {
-                    *best = (*best).max(value);
-                }
-            }
-        },
-    );
-}
-
 /// Calls `visit` with the place and the points of every set of a run.
-pub(super) fn for_each_set_of(
-    orbit: &Orbit,
-    low_points: u32,
-    run: Run,
-    mut visit: impl FnMut(usize, u64),
-) {
+pub(super) fn for_each_set_of(orbit: &Orbit, run: Run, mut visit: impl FnMut(usize, u64)) {
     let Run { high, start, low } = run;
     for (place, &set) in (start as usize..).zip(&orbit.low.by_size[usize::from(low)]) {
-        visit(place, u64::from(high) << low_points | u64::from(set));
+        visit(place, u64::from(high) << orbit.low.points | u64::from(set));
     }
 }
 
@@ -424,16 +439,16 @@ mod tests {
         Orbit { few, low: Arc::new(low), high: Arc::new(high) }
     }
 
-    fn for_each_set(orbit: &Orbit, low_points: u32, mut visit: impl FnMut(usize, u64)) {
+    fn for_each_set(orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
         for &run in &orbit.high.runs {
-            for_each_set_of(orbit, low_points, run, &mut visit);
+            for_each_set_of(orbit, run, &mut visit);
         }
     }
 
     fn random_scores<S: Score>(len: usize, state: &mut u64) -> Vec<S> {
         let mut next = || {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            S::from_bits(*state >> 40)
+            bytemuck::must_cast_slice::<u64, S>(&[*state >> 40])[0]
         };
         (0..len).map(|_| next()).collect()
     }
@@ -453,13 +468,13 @@ mod tests {
             [change.has, change.lacks].map(|of| (change.flip & of).count_ones() as usize);
         let to = orbit(board, image.of(to), many + added - taken);
         let mut sets = 0;
-        for_each_set(&from, low_points, |_, _| sets += 1);
+        for_each_set(&from, |_, _| sets += 1);
         let mut of_to = 0;
-        for_each_set(&to, low_points, |_, _| of_to += 1);
+        for_each_set(&to, |_, _| of_to += 1);
         let before: Vec<S> = random_scores(sets + PADDING, &mut state);
         let values: Vec<S> = random_scores(of_to + PADDING, &mut state);
         let mut expected = before.clone();
-        for_each_set(&from, low_points, |place, set| {
+        for_each_set(&from, |place, set| {
             if set & change.has == change.has && set & change.lacks == 0 {
                 let set = image.of(set ^ change.flip);
                 let low = to.low.rank[(set & ((1 << low_points) - 1)) as usize];
@@ -470,12 +485,15 @@ mod tests {
         });
         assert_ne!(expected, before);
         for level in Level::available() {
-            let mut best = before.clone();
-            let mut buffers = Buffers::default();
+            let mut buffers = Buffers { best: before.clone(), ..Buffers::default() };
             let source = Source { values: &values, orbit: &to, image };
-            let (best_of, orbit, buffers) = (&mut best[..], &from, &mut buffers);
-            dispatch(level, TakeBest { best: best_of, orbit, low_points, change, source, buffers });
-            assert!(best == expected, "{level:?}, {board:?}, {}, {change:?}", image.symmetry);
+            let (orbit, buffers) = (&from, &mut buffers);
+            dispatch(level, TakeBest { orbit, change, source, buffers: &mut *buffers });
+            assert!(
+                buffers.best == expected,
+                "{level:?}, {board:?}, {}, {change:?}",
+                image.symmetry
+            );
         }
     }
 

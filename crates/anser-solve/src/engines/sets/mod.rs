@@ -34,12 +34,11 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
-use super::engine::{Effort, Engine, Filled, Spilled, Task};
+use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
-use crate::run::metrics::Metrics;
-use crate::{Discarded, Event, SolveError};
+use crate::{Discarded, Event, LayerOf, SolveError};
 use layer::{Layer, NAME};
-use layout::Layout;
+use layout::{Layout, bytes_of_parts};
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -63,13 +62,31 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     if lower.is_empty() || !task.metrics.contains(Metric::Dtw) {
         return Ok(i8::BITS);
     }
-    let tables = task.open_lower()?;
+    let tables = task.lower.open()?;
     // A layer without positions has no table.
     let tables = lower.into_iter().filter_map(|lower| tables.table_of(lower, Metric::Dtw).ok());
     let longest = tables.filter_map(|table| table.header().longest());
     let longest = longest.flat_map(|longest| Side::BOTH.map(|side| longest[side]));
     let plies = longest.flat_map(|longest| Side::BOTH.map(|winner| longest[winner])).flatten();
     Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
+}
+
+/// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they
+/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run.
+fn solve_with_bits(
+    task: &Task<'_>,
+    solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
+) -> Result<Filled, SolveError> {
+    let mut found = task.checkpoints.take_found();
+    if score_bits(task, found.as_ref())? == i8::BITS {
+        match solve(i8::BITS, found.take()) {
+            Err(SolveError::TooLong { layer }) => {
+                task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
+            }
+            solved => return solved,
+        }
+    }
+    solve(i16::BITS, found)
 }
 
 /// The engine; see the module.
@@ -92,7 +109,7 @@ impl Sets {
     }
 
     /// Returns the needs of a layer, with all values in scratch files. Scores have `bits` bits.
-    fn needs(&self, game: &Hunt, layer: u16, index: &HuntIndex, bits: u32) -> Spilled {
+    fn needs_with(&self, LayerOf { game, layer, index }: LayerOf<'_>, bits: u32) -> Spilled {
         let len = index.len(Side::First);
         if len == 0 {
             return Spilled { memory: 0, scratch: 0 };
@@ -100,7 +117,7 @@ impl Sets {
         let score = u64::from(bits / 8);
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
-        let Rules { points, low_points, .. } = self.rules;
+        let points = self.rules.points;
         let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
         let (mut lower, mut layouts, mut placed) = (0, 1, 0);
         for number in game.lower_layers(layer) {
@@ -118,7 +135,7 @@ impl Sets {
         // Best moves, compulsory captures, values of placements, and lists of moves.
         let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
-        let tables = layouts * Layout::bytes(points, low_points as usize, few, len / sets.max(1));
+        let tables = layouts * bytes_of_parts(&self.rules, few, len / sets.max(1), 16);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)
@@ -142,9 +159,13 @@ fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
     }
     // Two values of 8 bits, compressed to half: they were to a tenth in a layer of Asalto of which
     // four fifths were decided.
-    let checkpoint = index.len(Side::First);
-    // A checkpoint is written beside the one before, later the table is.
-    tables.max(checkpoint).saturating_add(checkpoint)
+    disk_with_checkpoints(tables, index.len(Side::First))
+}
+
+/// Returns roughly the work on a layer by `ranks` processes, in values that are computed.
+fn effort(repeats: bool, index: &HuntIndex, ranks: usize) -> Effort {
+    let passes = if repeats { PASSES } else { 1.0 };
+    Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 / ranks as f64 }
 }
 
 /// Fails if a layer has more sets of the many than the engine can number.
@@ -165,35 +186,21 @@ impl Engine for Sets {
         NAME
     }
 
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    fn needs(&self, of: LayerOf<'_>) -> Needs {
+        let needs = self.needs_with(of, i8::BITS);
+        let Spilled { memory, scratch } = needs;
+        Needs { memory: memory + scratch, spilled: Some(needs), traffic: None }
     }
 
-    fn memory(&self, game: &Hunt, layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
-        let Spilled { memory, scratch } = self.needs(game, layer, index, i8::BITS);
-        memory + scratch
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        disk(self.repeats(of.index), of.index, tables)
     }
 
-    fn spilled(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        _metrics: Metrics,
-    ) -> Option<Spilled> {
-        Some(self.needs(game, layer, index, i8::BITS))
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        effort(self.repeats(of.index), of.index, 1)
     }
 
-    fn disk(&self, _game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        disk(self.repeats(index), index, tables)
-    }
-
-    fn effort(&self, _game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let passes = if self.repeats(index) { PASSES } else { 1.0 };
-        Effort { alone: 0.0, shared: 2.0 * passes * index.len(Side::First) as f64 }
-    }
-
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_VALUE
     }
 
@@ -201,18 +208,12 @@ impl Engine for Sets {
         if task.index.len(Side::First) == 0 {
             return Filled::of_codes(task, NAME, &BySide::default(), 0);
         }
-        let mut found = task.checkpoints.take_found();
-        if score_bits(task, found.as_ref())? == i8::BITS {
-            let layer = Layer::<i8>::new(task, &self.rules);
-            match layer.and_then(|layer| layer.solve(found.take())) {
-                Err(SolveError::TooLong { layer }) => {
-                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
-                }
-                solved => return solved,
+        solve_with_bits(task, |bits, found| {
+            if bits == i8::BITS {
+                return Layer::<i8>::new(task, &self.rules)?.solve(found);
             }
-        }
-        let needs = self.needs(task.game, task.layer, task.index, i16::BITS);
-        let task = task.with_needs(needs)?;
-        Layer::<i16>::new(&task, &self.rules)?.solve(found)
+            let task = task.with_needs(self.needs_with(task.of(), bits))?;
+            Layer::<i16>::new(&task, &self.rules)?.solve(found)
+        })
     }
 }

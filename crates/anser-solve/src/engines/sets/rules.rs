@@ -2,6 +2,7 @@
 
 use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, SideDescription};
 use anser_core::{Hunt, LayerIndex, Side};
+use anser_retrograde::parallel;
 
 use super::layout::MOST_LOW;
 use super::maps::Change;
@@ -109,6 +110,9 @@ pub(super) enum Verdict {
     Over(bool),
     DependsOnSet,
 }
+
+/// By orbit: moves of the few, each with the arrangement after it.
+type MovesByOrbit = Vec<Vec<(Change, u64)>>;
 
 /// The numbers of pieces of a layer, by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,14 +257,21 @@ impl Rules {
         steps.map(step).collect()
     }
 
+    /// Returns the steps of the many beside an arrangement of the few.
+    pub(super) fn steps_of_many(&self, few: u64) -> impl Iterator<Item = Change> {
+        let steps = self.steps[1].iter().filter(move |[from, to]| (from | to) & few == 0);
+        steps.map(|&[from, to]| Change { has: from, lacks: to, flip: from | to })
+    }
+
     /// Returns the placements of a side beside an arrangement of the few, in the same way.
     pub(super) fn placements(&self, side: Side, few: u64) -> Vec<(Change, u64)> {
-        let free = bits_of(self.region[side.index()] & ((1 << self.points) - 1) & !few);
+        let free = self.region[side.index()] & !few;
+        let points = (0..self.points).map(|point| 1 << point).filter(|point| free & point != 0);
         let placement = |to: u64| match side {
             Side::First => (Change { lacks: to, ..Change::default() }, few | to),
             Side::Second => (Change { lacks: to, flip: to, ..Change::default() }, few),
         };
-        free.map(placement).collect()
+        points.map(placement).collect()
     }
 
     /// Returns the captures of an arrangement of the few in a layer, chains of jumps included: the
@@ -276,6 +287,25 @@ impl Rules {
         captures.sort_unstable_by_key(|&(Change { has, lacks, .. }, few)| (few, has, lacks));
         captures.dedup();
         captures
+    }
+
+    /// Returns the captures of each of some arrangements of the few, by the number of captured
+    /// pieces, from 1 up, with the side that wins by these captures if they end the game.
+    pub(super) fn captures_by_number(
+        &self,
+        numbers: Numbers,
+        few: &[u64],
+    ) -> Vec<(usize, Option<Side>, MovesByOrbit)> {
+        let captures = parallel::map(few, &|&few| self.captures(numbers, few));
+        let of_number = |captured: usize| {
+            let is_one =
+                |(change, _): &&(Change, u64)| change.flip.count_ones() as usize == captured;
+            let of_few = |moves: &Vec<_>| moves.iter().filter(is_one).copied().collect();
+            let moves: Vec<Vec<_>> = captures.iter().map(of_few).collect();
+            let are_there = moves.iter().any(|moves| !moves.is_empty());
+            are_there.then(|| (captured, self.won_by_capture(numbers, captured), moves))
+        };
+        (1..=numbers.on_board[1]).map_while(of_number).collect()
     }
 
     /// Adds a jump that goes on from `so_far`, beside `others` of the few, and all that can follow.
@@ -321,15 +351,6 @@ impl Rules {
         });
         numbers.hand[1] == 0 || !block_ends
     }
-}
-
-/// Returns the points of a set one by one.
-fn bits_of(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let lowest = set & set.wrapping_neg();
-        set ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
 }
 
 /// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low

@@ -46,8 +46,23 @@ pub(super) trait Score:
     /// Whether there is a score for `side` of a code of a distance.
     fn tells(code: u16, side: Side) -> bool;
 
+    /// Returns the score of a win in some plies that scores [tell](Score::tells).
+    fn won_in(plies: u16) -> Self;
+
     /// Returns the score for `side` of a code of a distance that scores [tell](Score::tells).
-    fn of_code(code: u16, side: Side) -> Self;
+    #[inline(always)]
+    fn of_code(code: u16, side: Side) -> Self {
+        // Without branches, so that several are converted at once.
+        let (is_win, plies) = parts(code, side);
+        let score = Self::won_in(plies);
+        if code == 0 {
+            Self::default()
+        } else if is_win {
+            score
+        } else {
+            score.opposite()
+        }
+    }
 
     /// Returns the code of the distance of a score for `side`.
     fn code(self, side: Side) -> u16;
@@ -61,12 +76,6 @@ pub(super) trait Score:
 
     /// Whether there is no score for the distance a ply earlier.
     fn is_last(self) -> bool;
-
-    /// Returns the bits of a score, as the lowest ones.
-    fn bits(self) -> u64;
-
-    /// Returns the score with these bits, the lowest ones.
-    fn from_bits(bits: u64) -> Self;
 
     /// Stores a score.
     fn store(self, shared: &Self::Shared);
@@ -102,17 +111,8 @@ impl Score for i8 {
     }
 
     #[inline(always)]
-    fn of_code(code: u16, side: Side) -> i8 {
-        // Without branches, so that several are converted at once.
-        let (is_win, plies) = parts(code, side);
-        let score = i8::WON.wrapping_sub(plies.div_ceil(2) as i8);
-        if code == 0 {
-            0
-        } else if is_win {
-            score
-        } else {
-            score.wrapping_neg()
-        }
+    fn won_in(plies: u16) -> i8 {
+        i8::WON.wrapping_sub(plies.div_ceil(2) as i8)
     }
 
     #[inline(always)]
@@ -139,16 +139,6 @@ impl Score for i8 {
     }
 
     #[inline]
-    fn bits(self) -> u64 {
-        u64::from(self.cast_unsigned())
-    }
-
-    #[inline]
-    fn from_bits(bits: u64) -> i8 {
-        bits as i8
-    }
-
-    #[inline]
     fn store(self, shared: &AtomicI8) {
         shared.store(self, Relaxed);
     }
@@ -171,16 +161,8 @@ impl Score for i16 {
     }
 
     #[inline(always)]
-    fn of_code(code: u16, side: Side) -> i16 {
-        let (is_win, plies) = parts(code, side);
-        let score = i16::WON.wrapping_sub(plies as i16);
-        if code == 0 {
-            0
-        } else if is_win {
-            score
-        } else {
-            score.wrapping_neg()
-        }
+    fn won_in(plies: u16) -> i16 {
+        i16::WON.wrapping_sub(plies as i16)
     }
 
     #[inline(always)]
@@ -202,16 +184,6 @@ impl Score for i16 {
     #[inline(always)]
     fn is_last(self) -> bool {
         self.unsigned_abs() == 1
-    }
-
-    #[inline]
-    fn bits(self) -> u64 {
-        u64::from(self.cast_unsigned())
-    }
-
-    #[inline]
-    fn from_bits(bits: u64) -> i16 {
-        bits as i16
     }
 
     #[inline]
@@ -348,7 +320,6 @@ mod tests {
                     }
                     let score = S::of_code(code, side);
                     assert_eq!(score.code(side), code);
-                    assert_eq!(S::from_bits(score.bits()), score);
                     assert_eq!(score.cmp(&S::default()).is_gt(), is_win);
                     // The sooner a win, the better.
                     if plies >= 2 && tells(is_win, plies - 2) {

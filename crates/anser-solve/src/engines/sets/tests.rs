@@ -4,11 +4,13 @@ use std::fs::read;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::hunt::{BoardPoint, Condition, Description, EndRule, Layering, SideDescription};
+use anser_core::hunt::{
+    BoardPoint, Condition, Description, EndRule, HuntIndex, Layering, SideDescription,
+};
 use anser_core::{Hunt, Noun, Side};
 use anser_table::{Metric, PositionedReads};
 
-use super::{Sets, Spilled};
+use super::{LayerOf, Sets, Spilled};
 use crate::{
     Discarded, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions,
     Unobserved, VerifyOptions, solve, verify,
@@ -391,7 +393,8 @@ fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same
         let engine = Sets::of(&game).expect("a game for the engine");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let least = pool.install(|| {
-            let of_layer = |layer| engine.needs(&game, layer, &game.index(layer), i8::BITS).memory;
+            let of_layer =
+                |layer| engine.needs_with(of(&game, layer, &game.index(layer)), i8::BITS).memory;
             game.layers().map(of_layer).max()
         });
         let [much, little] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
@@ -409,6 +412,10 @@ fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same
     }
 }
 
+fn of<'a>(game: &'a Hunt, layer: u16, index: &'a HuntIndex) -> LayerOf<'a> {
+    LayerOf { game, layer, index }
+}
+
 /// A layer is planned for scores of 8 bits. Those of 16 may need scratch files, or more memory than
 /// there is.
 #[test]
@@ -417,7 +424,7 @@ fn a_layer_that_needs_16_bits_stays_within_the_memory_too() {
     let engine = Sets::of(&game).expect("a game for the engine");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let most = |bits, needs: fn(Spilled) -> u64| {
-        let of_layer = |layer| needs(engine.needs(&game, layer, &game.index(layer), bits));
+        let of_layer = |layer| needs(engine.needs_with(of(&game, layer, &game.index(layer)), bits));
         pool.install(|| game.layers().map(of_layer).max().expect("a layer"))
     };
     let all = |needs: Spilled| needs.memory + needs.scratch;

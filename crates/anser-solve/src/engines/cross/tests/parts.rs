@@ -15,7 +15,7 @@ use crate::engines::cross::report::Report;
 use crate::engines::cross::sets::{PointBit, SETS};
 use crate::engines::cross::shape::{Block, Shape};
 use crate::engines::cross::symmetry::{
-    all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
+    Space, all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
 };
 use crate::engines::cross::transpose::transpose;
 use crate::engines::cross::without_capture::without_capture;
@@ -117,7 +117,8 @@ fn images_of_fields_hold_the_images_of_the_sets() {
             let image =
                 image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation)
                     .unwrap();
-            visit_sets(&shape, &image, orientation, |set, is_in| {
+            let image = image.as_deref().unwrap_or(&field);
+            visit_sets(&shape, image, orientation, |set, is_in| {
                 let mut origin: Vec<Point> =
                     set.iter().map(|p| p.image(symmetry.inverse())).collect();
                 origin.sort();
@@ -213,10 +214,11 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                     Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
                 let captures = Captures { allowed, forced: Vec::new(), releases: None };
-                let classes = (&*foxes, &*orbits);
-                let fixpoint =
-                    Fixpoint::new(store, &shape, classes, Level::best(), bound, captures, known);
-                let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
+                let (foxes, orbits, level) = (&*foxes, &*orbits, Level::best());
+                let space = Space { shape: &shape, foxes, orbits, level };
+                let mut fixpoint =
+                    Fixpoint::new(store, space, bound, captures, known, None).unwrap();
+                fixpoint.words_per_change = words_per_change;
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();
                 let mut rounds = Vec::new();

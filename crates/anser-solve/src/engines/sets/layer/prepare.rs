@@ -1,19 +1,18 @@
 //! Preparation of a layer: the moves of the few, and the values of lower layers.
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Dtw, Hunt, LayerIndex, Outcome, ProbeLayer, Side};
+use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel;
-use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, FewMove, Layer, READ};
-use crate::SolveError;
+use crate::engines::engine::read_codes;
 use crate::engines::sets::layout::Layout;
-use crate::engines::sets::maps::Change;
-use crate::engines::sets::maps::PADDING;
+use crate::engines::sets::maps::{Change, PADDING};
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
+use crate::{SolveError, check_interrupt};
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -21,54 +20,46 @@ impl<S: Score> Layer<'_, '_, S> {
         let Layer { task, rules, numbers, .. } = *self;
         let ([few, many], hand) = (numbers.on_board, numbers.hand);
         if !task.game.lower_layers(task.layer).is_empty() {
-            self.tables = Some(task.open_lower()?);
+            self.tables = Some(task.lower.open()?);
         }
         if hand[1] > 0 {
-            self.many_placed = self.below(few, many + 1).map(|(layer, index)| {
-                (layer, Layout::new(task.game, rules.low_points, &index, [few, many + 1]))
-            });
+            self.many_placed = self
+                .below(few, many + 1)
+                .map(|(layer, index)| (layer, Layout::new(task.game, rules.low_points, &index)));
         }
+        let arrangements: Vec<u64> = self.layout.orbits.iter().map(|orbit| orbit.few).collect();
         if hand[0] > 0 {
-            if let Some((layer, index)) = self.below(few + 1, many) {
-                let layout = Layout::new(task.game, rules.low_points, &index, [few + 1, many]);
-                let moves = self.few_moves(&layout, |number| {
-                    rules.placements(Side::First, self.layout.orbits[number].few).into_iter()
-                });
-                let values = self.read_all(layer, layout.len())?;
-                self.placements = Some((Below::Layer(layout, values), moves));
+            if let Some(below) = self.below(few + 1, many) {
+                let moves = arrangements.iter().map(|&few| rules.placements(Side::First, few));
+                self.placements = Some(self.moves_to(below, &moves.collect::<Vec<_>>())?);
             }
             return Ok(());
         }
-        self.steps = self.few_moves(&self.layout, |number| {
-            rules.steps_of_few(self.layout.orbits[number].few).into_iter()
-        });
-        if rules.jumps.is_empty() {
-            return Ok(());
-        }
-        let captures: Vec<Vec<(Change, u64)>> =
-            parallel::map(&self.layout.orbits, &|orbit| rules.captures(numbers, orbit.few));
-        for captured in 1..=many {
-            let moves = |number: usize| {
-                let of_orbit = captures[number].iter().copied();
-                of_orbit.filter(move |(change, _)| change.flip.count_ones() as usize == captured)
-            };
-            if (0..captures.len()).all(|number| moves(number).next().is_none()) {
-                break;
-            }
-            self.captures.push(if let Some(winner) = rules.won_by_capture(numbers, captured) {
-                let score = S::over(winner == Side::First);
-                (Below::Over(score), self.few_moves(&self.layout, moves))
+        let steps: Vec<_> = arrangements.iter().map(|&few| rules.steps_of_few(few)).collect();
+        self.steps = self.layout.numbers.moves(&self.images, &steps);
+        for (captured, winner, moves) in rules.captures_by_number(numbers, &arrangements) {
+            let captures = if let Some(winner) = winner {
+                let moves = self.layout.numbers.moves(&self.images, &moves);
+                (Below::Over(S::over(winner == Side::First)), moves)
             } else {
                 let below = self.below(few, many - captured);
-                let (layer, index) = below.expect("captures that end no game lead to a layer");
-                let layout =
-                    Layout::new(task.game, rules.low_points, &index, [few, many - captured]);
-                let moves = self.few_moves(&layout, moves);
-                let values = self.read_all(layer, layout.len())?;
-                (Below::Layer(layout, values), moves)
-            });
+                self.moves_to(below.expect("captures that end no game lead to a layer"), &moves)?
+            };
+            self.captures.push(captures);
         }
         Ok(())
+    }
+
+    /// Reads a lower layer. Returns it with the moves of the few that lead to it, by orbit.
+    fn moves_to(
+        &self,
+        (layer, index): (u16, HuntIndex),
+        moves: &[Vec<(Change, u64)>],
+    ) -> Result<(Below<S>, Vec<Vec<FewMove>>), SolveError> {
+        let layout = Layout::new(self.task.game, self.rules.low_points, &index);
+        let moves = layout.numbers.moves(&self.images, moves);
+        let values = self.read_all(layer, layout.len())?;
+        Ok((Below::Layer(layout, values), moves))
     }
 
     /// Returns the lower layer with these numbers of pieces on the board.
@@ -76,29 +67,12 @@ impl<S: Score> Layer<'_, '_, S> {
         lower_layer(self.task.game, self.task.layer, [few, many])
     }
 
-    /// Returns the moves of the few by orbit of this layer. `moves` has those of an orbit by its
-    /// number, with the arrangements that they lead to, which have the orbits of `to`.
-    fn few_moves<M: Iterator<Item = (Change, u64)>>(
-        &self,
-        to: &Layout,
-        moves: impl Fn(usize) -> M + Sync,
-    ) -> Vec<Vec<FewMove>> {
-        let of_orbit = |number: usize| {
-            let moves = moves(number).map(|(change, few)| {
-                let (orbit, symmetry) = to.orbit_of(self.task.game, few);
-                FewMove { change, orbit, symmetry: symmetry as u16 }
-            });
-            moves.collect()
-        };
-        parallel::map(0..self.layout.orbits.len(), &of_orbit)
-    }
-
     /// Reads all values of a lower layer with the many to move.
     fn read_all(&self, layer: u16, len: usize) -> Result<Scores<S>, SolveError> {
         self.task.begin(format!("layer {layer}"), len as u64);
         let mut values = Scores::draws(self.store(), len + PADDING)?;
         parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
-            self.task.check_interrupt()?;
+            check_interrupt(self.task.observer)?;
             self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
             self.task.advance(values.len() as u64);
             Ok::<_, SolveError>(())
@@ -144,25 +118,15 @@ pub(in crate::engines::sets) fn read_scores<S: Score>(
     first: u64,
     values: &mut [S],
 ) -> Result<bool, SolveError> {
+    /// Outcomes that are read at a time: several blocks of a packed table, which are not kept.
+    const OUTCOMES: usize = 1 << 20;
+    let at_a_time = if metric == Metric::Dtw { CONVERTED } else { OUTCOMES };
+    let mut codes = vec![0; at_a_time.min(values.len())];
     let mut are_told = true;
-    match metric {
-        Metric::Dtw => {
-            let mut codes = [0; CONVERTED];
-            for (values, first) in values.chunks_mut(CONVERTED).zip((first..).step_by(CONVERTED)) {
-                let codes = &mut codes[..values.len()];
-                tables.read_distances(layer, side, first, codes)?;
-                are_told &= dispatch(Level::best(), FromCodes { codes, side, scores: values });
-            }
-        }
-        Metric::Wdl => {
-            let mut pairs = vec![[0; 2]; values.len().div_ceil(ENTRIES_PER_PAIR as usize)];
-            tables.read_outcomes(layer, side, first, &mut pairs)?;
-            for (entry, value) in (0..).zip(values) {
-                // No pair of outcomes that was read has two winners.
-                let outcome = outcome_of(get(pairs.as_flattened(), entry)).unwrap_or(Outcome::Draw);
-                *value = S::of_code(Dtw::ended(outcome).code(), side);
-            }
-        }
+    for (values, first) in values.chunks_mut(at_a_time).zip((first..).step_by(at_a_time)) {
+        let codes = &mut codes[..values.len()];
+        read_codes(tables, metric, (layer, side), first, codes)?;
+        are_told &= dispatch(Level::best(), FromCodes { codes, side, scores: values });
     }
     Ok(are_told)
 }

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anser_core::hunt::{HuntIndex, PointSet};
 use anser_core::{LayerIndex, Side};
 
-use crate::engines::sets::layout::{High, Low, Orbit, binomial};
-use crate::engines::sets::maps::Image;
+use crate::engines::sets::layout::{High, Low, Orbit, OrbitNumbers, binomial};
 use crate::engines::sets::order::PointOrder;
 use crate::engines::sets::rules::Numbers;
 
@@ -21,8 +20,7 @@ pub(super) struct Arrangements {
     pub(super) few: Vec<u64>,
     /// By orbit: its entries.
     pub(super) entries: Vec<Range<u64>>,
-    /// By representative: its orbit.
-    numbers: HashMap<u64, u32>,
+    pub(super) numbers: OrbitNumbers,
     parts: Parts,
     /// By number of the few beyond the separator and of the many in a pattern: the sets of the many.
     sets: Vec<Vec<usize>>,
@@ -108,17 +106,8 @@ impl Arrangements {
             .into_iter()
             .map(|(few, entries)| (order.bits_of(few), entries))
             .unzip();
-        let numbers = (0..).zip(&few).map(|(number, &few)| (few, number)).collect();
+        let numbers = OrbitNumbers::new(&few);
         Arrangements { index, many, few, entries, numbers, parts, sets }
-    }
-
-    /// Returns the orbit of an arrangement, and the number of a symmetry that takes it to the
-    /// representative.
-    pub(super) fn orbit_of(&self, images: &[Image], few: u64) -> (u32, u16) {
-        let found = (0..)
-            .zip(images)
-            .find_map(|(symmetry, image)| Some((*self.numbers.get(&image.of(few))?, symmetry)));
-        found.expect("every arrangement of the few has a representative")
     }
 
     /// Returns the number of sets of the many with this pattern beside an orbit.
@@ -242,7 +231,8 @@ fn next_set(set: u64) -> u64 {
 
 /// Returns the place of a set among the values of an orbit.
 #[inline]
-pub(super) fn place(orbit: &Orbit, low_points: u32, set: u64) -> usize {
+pub(super) fn place(orbit: &Orbit, set: u64) -> usize {
+    let low_points = orbit.low.points;
     let low = (set & ((1 << low_points) - 1)) as usize;
     orbit.high.start[(set >> low_points) as usize] as usize + usize::from(orbit.low.rank[low])
 }

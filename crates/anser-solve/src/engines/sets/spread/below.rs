@@ -9,12 +9,12 @@ use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
-use super::part::{Part, Scratch, Values, start_best};
-use crate::SolveError;
+use super::part::{Part, Values};
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
-use crate::engines::sets::maps::{Change, Image, Source, take_best, take_value};
+use crate::engines::sets::maps::{Buffers, Change, Image};
 use crate::engines::sets::scores::Score;
+use crate::{SolveError, check_interrupt};
 
 /// Moves to one lower layer.
 struct Moves {
@@ -38,17 +38,15 @@ impl Part<'_> {
         self.is_untold.store(false, Relaxed);
         let mut below = [Vec::new(), Vec::new()];
         let [few, many] = self.numbers.on_board;
-        if self.numbers.hand[0] > 0 {
-            if let Some((layer, index)) = self.lower([few + 1, many]) {
-                self.take(tables, &self.placements(Side::First, layer, index), &mut below[0])?;
-            }
-        } else if !self.rules.jumps.is_empty() {
+        if self.numbers.hand[0] == 0 {
             self.take_captures(tables, &mut below[0])?;
+        } else if let Some(lower) = self.lower([few + 1, many]) {
+            self.take(tables, &self.placements(Side::First, lower), &mut below[0])?;
         }
         if self.numbers.hand[1] > 0
-            && let Some((layer, index)) = self.lower([few, many + 1])
+            && let Some(lower) = self.lower([few, many + 1])
         {
-            self.take(tables, &self.placements(Side::Second, layer, index), &mut below[1])?;
+            self.take(tables, &self.placements(Side::Second, lower), &mut below[1])?;
         }
         Ok(below)
     }
@@ -58,14 +56,22 @@ impl Part<'_> {
     }
 
     /// Returns the placements of a side, which lead to a layer.
-    fn placements(&self, side: Side, layer: u16, index: HuntIndex) -> Moves {
-        let to = self.arrangements(index);
-        let moves = self.moves(&to, |orbit| self.rules.placements(side, self.layer.few[orbit]));
-        Moves { layer, to, side: side.other(), by_orbit: moves }
+    fn placements(&self, side: Side, lower: (u16, HuntIndex)) -> Moves {
+        let few = self.layer.few.iter();
+        let moves: Vec<_> = few.map(|&few| self.rules.placements(side, few)).collect();
+        self.moves_to(side.other(), lower, &moves)
     }
 
-    fn arrangements(&self, index: HuntIndex) -> Arrangements {
-        Arrangements::new(index, &self.rules.order, self.parts)
+    /// Returns moves to a layer, after which `side` is to move.
+    fn moves_to(
+        &self,
+        side: Side,
+        (layer, index): (u16, HuntIndex),
+        moves: &[Vec<(Change, u64)>],
+    ) -> Moves {
+        let to = Arrangements::new(index, &self.rules.order, self.lows.parts);
+        let by_orbit = to.numbers.moves(&self.images, moves);
+        Moves { layer, to, side, by_orbit }
     }
 
     /// Takes the captures of the few.
@@ -75,28 +81,14 @@ impl Part<'_> {
         best: &mut Vec<S>,
     ) -> Result<(), SolveError> {
         let [few, many] = self.numbers.on_board;
-        let captures: Vec<Vec<(Change, u64)>> =
-            parallel::map(&self.layer.few, &|&few| self.rules.captures(self.numbers, few));
-        for captured in 1..=many {
-            let moves = |orbit: usize| {
-                let of_orbit = captures[orbit].iter().copied();
-                let is_one =
-                    |(change, _): &(Change, u64)| change.flip.count_ones() as usize == captured;
-                of_orbit.filter(is_one).collect::<Vec<_>>()
-            };
-            if (0..captures.len()).all(|orbit| moves(orbit).is_empty()) {
-                break;
-            }
-            if let Some(winner) = self.rules.won_by_capture(self.numbers, captured) {
-                let moves: Vec<_> = (0..captures.len()).map(moves).collect();
+        let captures = self.rules.captures_by_number(self.numbers, &self.layer.few);
+        for (captured, winner, moves) in captures {
+            if let Some(winner) = winner {
                 self.take_over(S::over(winner == Side::First), &moves, best);
             } else {
                 let lower = self.lower([few, many - captured]);
-                let (layer, index) = lower.expect("captures that end no game lead to a layer");
-                let to = self.arrangements(index);
-                let moves = self.moves(&to, moves);
-                let moves = Moves { layer, to, side: Side::Second, by_orbit: moves };
-                self.take(tables, &moves, best)?;
+                let lower = lower.expect("captures that end no game lead to a layer");
+                self.take(tables, &self.moves_to(Side::Second, lower, &moves), best)?;
             }
         }
         Ok(())
@@ -107,11 +99,9 @@ impl Part<'_> {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
-            |orbit, scratch| {
+            |orbit, buffers| {
                 for &(change, _) in &moves[orbit] {
-                    let Scratch { best, buffers, .. } = scratch;
-                    let low_points = self.parts.low;
-                    take_value(best, &self.orbits[orbit], low_points, change, score, buffers);
+                    buffers.take_value(&self.orbits[orbit], change, score);
                 }
             },
         );
@@ -138,9 +128,7 @@ impl Part<'_> {
             let mut lists: Vec<Vec<usize>> = (0..readers).map(of_reader).collect();
             lists.resize(size, Vec::new());
             let values = parallel::try_map(&lists[rank], &|&orbit| {
-                if self.observer.interrupted() {
-                    return Err(SolveError::Interrupted);
-                }
+                check_interrupt(self.observer)?;
                 let entries = to.entries[orbit].clone();
                 let first = entries.start - entries.start % ENTRIES_PER_PAIR;
                 let mut values = vec![S::default(); (entries.end - first) as usize];
@@ -157,17 +145,11 @@ impl Part<'_> {
             self.improve(
                 best,
                 |orbit| moves[orbit].iter().any(is_dealt),
-                |orbit, scratch| {
+                |orbit, buffers| {
                     for mv in &moves[orbit] {
                         let Some(values) = dealt.padded(mv.orbit as usize) else { continue };
-                        let Scratch { best, buffers, .. } = scratch;
-                        let source = Source {
-                            values,
-                            orbit: &places[mv.orbit as usize],
-                            image: &self.images[usize::from(mv.symmetry)],
-                        };
-                        let (orbit, low_points) = (&self.orbits[orbit], self.parts.low);
-                        take_best(best, orbit, low_points, mv.change, source, buffers);
+                        let to = (values, &places[mv.orbit as usize]);
+                        buffers.take_move(&self.orbits[orbit], mv, to, &self.images);
                     }
                 },
             );
@@ -181,16 +163,17 @@ impl Part<'_> {
         &self,
         best: &mut Vec<S>,
         has_moves: impl Fn(usize) -> bool + Sync,
-        take: impl Fn(usize, &mut Scratch<S>) + Sync,
+        take: impl Fn(usize, &mut Buffers<S>) + Sync,
     ) {
         if best.is_empty() {
             *best = vec![S::NONE; self.len()];
         }
         self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
             if has_moves(orbit) {
-                start_best(&mut scratch.best, best, best.len());
-                take(orbit, scratch);
-                best.copy_from_slice(&scratch.best[..best.len()]);
+                let buffers = &mut scratch.buffers;
+                buffers.start(best, best.len());
+                take(orbit, buffers);
+                best.copy_from_slice(&buffers.best[..best.len()]);
             }
         });
     }
@@ -202,13 +185,13 @@ impl Part<'_> {
             .flatten()
             .map(|mv| {
                 let Change { has, lacks, flip } = mv.change;
-                [has, lacks, flip].map(|points| self.parts.pattern(points))
+                [has, lacks, flip].map(|points| self.lows.parts.pattern(points))
             })
             .collect();
         changes.sort_unstable();
         changes.dedup();
         let of_rank = |owned: &Vec<u32>| {
-            let mut needed = vec![false; 1 << self.parts.separator];
+            let mut needed = vec![false; 1 << self.lows.parts.separator];
             for &pattern in owned {
                 for &[has, lacks, flip] in &changes {
                     if pattern & has == has && pattern & lacks == 0 {
@@ -216,10 +199,10 @@ impl Part<'_> {
                     }
                 }
             }
-            let shift = self.parts.points - self.parts.separator;
+            let shift = self.lows.parts.points - self.lows.parts.separator;
             for pattern in 0..needed.len() {
                 let image = |image: &Image| {
-                    needed[self.parts.pattern(image.of((pattern as u64) << shift)) as usize]
+                    needed[self.lows.parts.pattern(image.of((pattern as u64) << shift)) as usize]
                 };
                 // A pattern is needed if one of its images is.
                 if !needed[pattern] && self.images.iter().any(image) {

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use super::part::{End, Part, Values};
+use crate::engines::sets::layer::Settled;
 use crate::engines::sets::scores::{Score, decided};
 use crate::reports::Traffic;
 
@@ -24,7 +25,7 @@ impl Part<'_> {
     /// Exchanges how a round ended, and returns how it ended for all ranks.
     pub(super) fn agree<S: Score>(
         &self,
-        changed: &[bool],
+        settled: &[Settled],
         values: &Values<S>,
         too_long: bool,
         is_due: bool,
@@ -37,8 +38,8 @@ impl Part<'_> {
         let decided = values.each_ref().map(|values| decided(&values[..self.len()]));
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
         let head = [end as u64, decided.iter().sum(), wants_checkpoint.into()];
-        let bits = changed.chunks(64).map(|changed| {
-            changed.iter().rev().fold(0, |bits, &changed| bits << 1 | u64::from(changed))
+        let bits = settled.chunks(64).map(|settled| {
+            settled.iter().rev().fold(0, |bits, of| bits << 1 | u64::from(of.changed))
         });
         let words: Vec<u64> = head.into_iter().chain(bits).collect();
         let started = Instant::now();

@@ -36,18 +36,18 @@ use anser_table::{Metric, Tablebase};
 use self::part::{Part, rules_and_shares};
 pub(crate) use self::rows::agree;
 use super::layer::NAME;
-use super::layout::{Layout, binomial};
+use super::layout::{Layout, bytes_of_parts};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, disk, score_bits};
+use super::{PASSES, SECONDS_PER_VALUE, disk, effort, solve_with_bits};
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::cluster::Cluster;
-use crate::engines::engine::{Effort, Engine, Filled, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
 use crate::observer::RunObserver;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
-use crate::{Discarded, Event, SolveError};
+use crate::{Event, LayerOf, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
@@ -100,12 +100,7 @@ impl Spread {
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
-        let halves = [rules.low_points, rules.points as u32 - rules.low_points];
-        let of_few = |half: u32| {
-            let of_half: u64 = (0..=few).map(|few| binomial(half as usize, few)).sum();
-            of_half.min(orbits)
-        };
-        let tables = of_few(halves[0]) * (6 << halves[0]) + of_few(halves[1]) * (12 << halves[1]);
+        let tables = bytes_of_parts(&rules, few, orbits, 12);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
@@ -120,13 +115,12 @@ impl Spread {
     }
 }
 
-/// Returns why layers of a game cannot be solved on many ranks, to be read after "because of".
-pub(crate) fn obstacle(game: &Hunt) -> Option<&'static str> {
-    let rules = match Rules::of(game) {
-        Ok(rules) => rules,
-        Err(what) => return Some(what),
-    };
-    super::layers_suit(game, &rules).err()
+/// Fails if layers of a game cannot be solved on many ranks.
+///
+/// # Errors
+/// The feature that the engine does not support, to be read after "because of".
+pub(crate) fn check(game: &Hunt) -> Result<(), &'static str> {
+    super::layers_suit(game, &Rules::of(game)?)
 }
 
 /// Solves the layers that rank 0 announces, together with the other ranks.
@@ -145,8 +139,7 @@ pub(crate) fn assist(
         if is_layer == 0 {
             return Ok(());
         }
-        let metrics = Metric::ALL.into_iter().zip(0..).filter(|(_, bit)| metrics >> bit & 1 != 0);
-        let metrics: Metrics = metrics.map(|(metric, _)| metric).collect();
+        let metrics = Metrics::from_bits(metrics as u8);
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
@@ -196,7 +189,7 @@ fn solve<S: Score>(
     let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
     let below = part.below::<S>(lower.as_ref())?;
     if let (Some(task), Some(lower)) = (task, lower) {
-        task.release_lower(lower);
+        task.lower.release(lower);
     }
     let mut values = [(); 2].map(|()| part.draws::<S>());
     let checkpoints = task.map(|task| task.checkpoints);
@@ -215,22 +208,8 @@ impl Engine for Spread {
         NAME
     }
 
-    fn fills(&self, metrics: Metrics) -> bool {
-        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
-    }
-
-    /// The memory of one rank.
-    fn memory(&self, game: &Hunt, _layer: u16, index: &HuntIndex, _metrics: Metrics) -> u64 {
-        self.memory_of_rank(game, index, i8::BITS)
-    }
-
-    fn traffic(
-        &self,
-        game: &Hunt,
-        layer: u16,
-        index: &HuntIndex,
-        _metrics: Metrics,
-    ) -> Option<Traffic> {
+    /// The memory is that of one rank.
+    fn needs(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Needs {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
             && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
@@ -238,20 +217,19 @@ impl Engine for Spread {
             let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
             traffic.bytes = (sent as f64 * rounds) as u64;
         }
-        Some(traffic)
+        let memory = self.memory_of_rank(game, index, i8::BITS);
+        Needs { memory, spilled: None, traffic: Some(traffic) }
     }
 
-    fn disk(&self, game: &Hunt, _layer: u16, index: &HuntIndex, tables: u64) -> u64 {
-        disk(Spread::repeats(game, index), index, tables)
+    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
+        disk(Spread::repeats(of.game, of.index), of.index, tables)
     }
 
-    fn effort(&self, game: &Hunt, _layer: u16, index: &HuntIndex) -> Effort {
-        let passes = if Spread::repeats(game, index) { PASSES } else { 1.0 };
-        let shared = 2.0 * passes * index.len(Side::First) as f64 / self.ranks as f64;
-        Effort { alone: 0.0, shared }
+    fn effort(&self, of: LayerOf<'_>) -> Effort {
+        effort(Spread::repeats(of.game, of.index), of.index, self.ranks)
     }
 
-    fn measure(&self, _game: &Hunt, _layer: u16, _index: &HuntIndex) -> f64 {
+    fn measure(&self, _: LayerOf<'_>) -> f64 {
         SECONDS_PER_VALUE
     }
 
@@ -261,38 +239,27 @@ impl Engine for Spread {
         }
         // The other ranks open the tables by their names.
         task.checkpoints.settle()?;
-        let metrics = Metric::ALL.into_iter().zip(0..);
-        let metrics = metrics.filter(|&(metric, _)| task.metrics.contains(metric));
-        let metrics = metrics.fold(0, |bits, (_, bit)| bits | 1 << bit);
         let cluster = &**self.cluster.as_ref().expect("plans are not run");
         let of = (task.game, task.dir);
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
         let part = part.expect("an engine for many ranks takes no other game");
-        let announce = |bits: u32| {
-            self.others_wait.store(false, SeqCst);
-            cluster.gather(&[1, task.layer.into(), metrics, bits.into()]);
-        };
-        let mut found = task.checkpoints.take_found();
-        let mut bits = score_bits(task, found.as_ref())?;
-        let mut filled = None;
-        if bits == i8::BITS {
-            announce(bits);
-            match solve::<i8>(&part, Some(task), found.take(), || task.open_lower()) {
-                Err(SolveError::TooLong { layer }) => {
-                    task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
-                    bits = i16::BITS;
-                }
-                solved => filled = solved?,
+        let filled = solve_with_bits(task, |bits, found| {
+            if bits > i8::BITS {
+                let memory = self.memory_of_rank(task.game, task.index, bits);
+                self.others_wait.store(true, SeqCst);
+                task.with_needs(Spilled { memory, scratch: 0 })?;
             }
-        }
-        if bits == i16::BITS {
-            let memory = self.memory_of_rank(task.game, task.index, bits);
-            self.others_wait.store(true, SeqCst);
-            task.with_needs(Spilled { memory, scratch: 0 })?;
-            announce(bits);
-            filled = solve::<i16>(&part, Some(task), found, || task.open_lower())?;
-        }
+            self.others_wait.store(false, SeqCst);
+            cluster.gather(&[1, task.layer.into(), task.metrics.bits().into(), bits.into()]);
+            let open_lower = || task.lower.open();
+            let filled = if bits == i8::BITS {
+                solve::<i8>(&part, Some(task), found, open_lower)
+            } else {
+                solve::<i16>(&part, Some(task), found, open_lower)
+            };
+            Ok(filled?.expect("rank 0 has the tables"))
+        })?;
         self.others_wait.store(true, SeqCst);
-        Ok(filled.expect("rank 0 has the tables"))
+        Ok(filled)
     }
 }

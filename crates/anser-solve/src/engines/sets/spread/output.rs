@@ -8,6 +8,7 @@ use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::parallel;
 use anser_table::Metric;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
+use bytemuck::must_cast_slice;
 
 use super::part::{Part, Values};
 use crate::SolveError;
@@ -17,7 +18,6 @@ use crate::engines::sets::layer::{per_word, word_of};
 use crate::engines::sets::scores::{Score, longest};
 use crate::error::io_error;
 use crate::io::codes::groups_of;
-use crate::io::files::word_bytes;
 use crate::io::raw_file::RawFile;
 use crate::system::platform;
 
@@ -199,7 +199,7 @@ impl Part<'_> {
         if rounds[0] == 0 {
             return Ok(0);
         }
-        let mut found = found.map(|found| Saved { found, read: Vec::new(), at: 0 });
+        let mut found = found.map(|found| Saved { found, read: Vec::new() });
         let orbits: Vec<usize> = (0..self.orbits.len()).collect();
         for values in values {
             for orbits in orbits.chunks(Part::at_a_time(&self.layer)) {
@@ -227,7 +227,6 @@ impl Part<'_> {
             if let Some(found) = &mut found {
                 // The values of a side end with a word.
                 found.read.clear();
-                found.at = 0;
             }
         }
         self.check(found.map_or(Ok(()), |found| found.found.finish()))?;
@@ -250,25 +249,18 @@ fn words_of<S: Score>(mut values: impl Iterator<Item = S>) -> impl Iterator<Item
 /// A checkpoint that is read.
 struct Saved<S> {
     found: Checkpoint,
-    /// Values that were read.
+    /// Values that were read, and not taken.
     read: Vec<S>,
-    /// The number of those that were taken.
-    at: usize,
 }
 
 impl<S: Score> Saved<S> {
     /// Takes the next values.
     fn take(&mut self, len: usize) -> Result<Vec<S>, SolveError> {
-        let left = self.read.len() - self.at;
-        let mut words = vec![0; len.saturating_sub(left).div_ceil(per_word::<S>())];
+        let missing = len.saturating_sub(self.read.len());
+        let mut words = vec![0; missing.div_ceil(per_word::<S>())];
         self.found.read(&mut words)?;
-        self.read.drain(..self.at);
-        for word in words {
-            let value = |place: usize| S::from_bits(word >> (place as u32 * S::BITS));
-            self.read.extend((0..per_word::<S>()).map(value));
-        }
-        self.at = len;
-        Ok(self.read[..len].to_vec())
+        self.read.extend_from_slice(must_cast_slice(&words));
+        Ok(self.read.drain(..len).collect())
     }
 }
 
@@ -349,8 +341,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let words = &words[(written.start - first) as usize..(written.end - first) as usize];
-        let bytes: Vec<[u8; 8]> = words.iter().copied().map(word_bytes).collect();
-        platform::write_all_at(file, bytes.as_flattened(), start + 8 * written.start)
+        platform::write_all_at(file, must_cast_slice(words), start + 8 * written.start)
             .map_err(io_error(&to.path, "writing"))
     }
 }

@@ -15,7 +15,7 @@ use super::shares::Shares;
 use crate::cluster::Cluster;
 use crate::engines::sets::layer::{FewMove, Settled, is_over, settle};
 use crate::engines::sets::layout::Orbit;
-use crate::engines::sets::maps::{Buffers, Change, Image, PADDING, Source, take_best};
+use crate::engines::sets::maps::{Buffers, Image, PADDING, Source};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::Score;
 use crate::observer::RunObserver;
@@ -42,7 +42,6 @@ pub(super) struct Part<'a> {
     pub(super) rules: Rules,
     pub(super) numbers: Numbers,
     pub(super) shares: Shares,
-    pub(super) parts: Parts,
     pub(super) lows: Lows,
     pub(super) images: Vec<Image>,
     pub(super) layer: Arrangements,
@@ -73,7 +72,6 @@ pub(super) struct Part<'a> {
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Scratch<S> {
-    pub(super) best: Vec<S>,
     /// The values of one orbit with the few to move, of this rank and received.
     few: Vec<S>,
     pub(super) buffers: Buffers<S>,
@@ -125,7 +123,6 @@ impl<'a> Part<'a> {
             rules,
             numbers,
             shares,
-            parts,
             lows,
             images,
             layer,
@@ -143,26 +140,11 @@ impl<'a> Part<'a> {
         };
         part.batches = part.batches();
         if numbers.hand[0] == 0 {
-            part.steps =
-                part.moves(&part.layer, |number| part.rules.steps_of_few(part.layer.few[number]));
+            let few = part.layer.few.iter();
+            let steps: Vec<_> = few.map(|&few| part.rules.steps_of_few(few)).collect();
+            part.steps = part.layer.numbers.moves(&part.images, &steps);
         }
         Ok(part)
-    }
-
-    /// Returns moves by orbit. `moves` has those of an orbit, with the arrangements of the few that
-    /// they lead to, in the layer `to`.
-    pub(super) fn moves(
-        &self,
-        to: &Arrangements,
-        moves: impl Fn(usize) -> Vec<(Change, u64)> + Sync,
-    ) -> Vec<Vec<FewMove>> {
-        parallel::map(0..self.layer.few.len(), &|number| {
-            let moves = moves(number).into_iter().map(|(change, few)| {
-                let (orbit, symmetry) = to.orbit_of(&self.images, few);
-                FewMove { change, orbit, symmetry }
-            });
-            moves.collect()
-        })
     }
 
     /// Returns the number of values of this rank with one side to move.
@@ -175,13 +157,14 @@ impl<'a> Part<'a> {
         self.starts[orbit + 1] - self.starts[orbit]
     }
 
-    /// Calls `visit` with the number and the values of every orbit.
-    pub(super) fn for_each_orbit<S: Score>(
+    /// Calls `visit` with the number and the values of every orbit with values. Returns the results
+    /// by orbit.
+    pub(super) fn for_each_orbit<S: Score, T: Default + Send>(
         &self,
         orbits: Range<usize>,
         values: &mut [S],
-        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) + Sync,
-    ) {
+        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> T + Sync,
+    ) -> Vec<T> {
         let buffers = parallel::Buffers::default();
         let mut rest = &mut values[self.starts[orbits.start]..self.starts[orbits.end]];
         let mut of_orbits = Vec::new();
@@ -190,13 +173,15 @@ impl<'a> Part<'a> {
             rest = others;
             of_orbits.push((orbit, of_orbit));
         }
-        parallel::for_each(of_orbits, &|(orbit, values)| {
-            if !values.is_empty() {
-                let sets = values.len() as u64;
-                buffers.with(|scratch| visit(orbit, values, scratch));
-                self.observer.advance(sets);
+        parallel::map(of_orbits, &|(orbit, values)| {
+            if values.is_empty() {
+                return T::default();
             }
-        });
+            let sets = values.len() as u64;
+            let result = buffers.with(|scratch| visit(orbit, values, scratch));
+            self.observer.advance(sets);
+            result
+        })
     }
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
@@ -221,15 +206,16 @@ impl<'a> Part<'a> {
             let many = self.many_pass(&below[1], values, &few_changed);
             round += 1;
             let few = self.few_pass(&below[0], values, |orbit| {
-                let reads = |step: &FewMove| many.changed[step.orbit as usize];
+                let reads = |step: &FewMove| many[step.orbit as usize].changed;
                 round == done + 1
-                    || many.changed[orbit]
+                    || many[orbit].changed
                     || self.steps.get(orbit).is_some_and(|steps| steps.iter().any(reads))
             });
             let has_distances = self.metrics.contains(Metric::Dtw);
-            let too_long = few.too_long || many.too_long || self.is_untold.load(Relaxed);
+            let mut settled = many.iter().chain(&few);
+            let too_long = settled.any(|of| of.too_long) || self.is_untold.load(Relaxed);
             let too_long = has_distances && too_long;
-            let all = self.agree(&few.changed, values, too_long, is_due());
+            let all = self.agree(&few, values, too_long, is_due());
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);
             decided = all.decided;
@@ -262,9 +248,9 @@ impl<'a> Part<'a> {
         below: &[S],
         values: &mut Values<S>,
         few_changed: &[Vec<bool>],
-    ) -> Passed {
+    ) -> Vec<Settled> {
         let [few, many] = values;
-        let passed = Passing::new(self.orbits.len());
+        let mut settled = Vec::new();
         let rank = self.cluster.rank();
         // A rank recomputes an orbit if a value changed here or at a rank that it reads from.
         let recomputes = |rank: usize, orbit: usize| {
@@ -276,18 +262,19 @@ impl<'a> Part<'a> {
         for (number, batch) in batches.iter().enumerate() {
             let now = std::mem::take(&mut received);
             let mut compute = || {
-                self.for_each_orbit(batch.clone(), many, |orbit, values, scratch| {
-                    if recomputes(rank, orbit) {
+                settled.extend(self.for_each_orbit(
+                    batch.clone(),
+                    many,
+                    |orbit, values, scratch| {
+                        if !recomputes(rank, orbit) {
+                            return Settled::default();
+                        }
                         let of_orbit = self.starts[orbit]..self.starts[orbit + 1];
                         let below = below.get(of_orbit.clone()).unwrap_or_default();
-                        let own = &few[of_orbit];
-                        let others = now.of(orbit);
-                        passed.note(
-                            orbit,
-                            self.many_orbit(orbit, below, (own, others), values, scratch),
-                        );
-                    }
-                });
+                        let sources = (&few[of_orbit], now.of(orbit));
+                        self.many_orbit(orbit, below, sources, values, scratch)
+                    },
+                ));
             };
             match batches.get(number + 1) {
                 Some(next) => {
@@ -296,7 +283,7 @@ impl<'a> Part<'a> {
                 None => compute(),
             }
         }
-        passed.end()
+        settled
     }
 
     /// Recomputes the values of an orbit with the many to move.
@@ -310,22 +297,19 @@ impl<'a> Part<'a> {
     ) -> Settled {
         let orbit = &self.orbits[number];
         let ends = self.rules.ends(self.numbers, Side::Second, orbit.few);
-        let Scratch { best, few, buffers } = scratch;
-        start_best(best, below, values.len());
+        let Scratch { few, buffers } = scratch;
+        buffers.start(below, values.len());
         if self.numbers.hand[1] == 0 && !is_over(&ends) {
             few.clear();
             few.extend_from_slice(own);
             others.for_each(|others| few.extend_from_slice(others));
             few.resize(few.len() + PADDING, S::default());
             let source = Source { values: few, orbit, image: &self.images[0] };
-            for &[from, to] in &self.rules.steps[1] {
-                if (from | to) & orbit.few == 0 {
-                    let change = Change { has: from, lacks: to, flip: from | to };
-                    take_best(best, orbit, self.rules.low_points, change, source, buffers);
-                }
+            for change in self.rules.steps_of_many(orbit.few) {
+                buffers.take(orbit, change, source);
             }
         }
-        settle(orbit, self.rules.low_points, &ends, &best[..values.len()], own, values)
+        settle(orbit, &ends, &buffers.best[..values.len()], own, values)
     }
 
     /// Recomputes the values with the few to move of the orbits that `is_read` accepts.
@@ -334,46 +318,32 @@ impl<'a> Part<'a> {
         below: &[S],
         values: &mut Values<S>,
         is_read: impl Fn(usize) -> bool + Sync,
-    ) -> Passed {
+    ) -> Vec<Settled> {
         let [few, many] = values;
-        let passed = Passing::new(self.orbits.len());
         self.for_each_orbit(0..self.orbits.len(), few, |number, values, scratch| {
             if !is_read(number) {
-                return;
+                return Settled::default();
             }
-            let (orbit, low_points) = (&self.orbits[number], self.rules.low_points);
+            let (orbit, buffers) = (&self.orbits[number], &mut scratch.buffers);
             let of_orbit = self.starts[number]..self.starts[number + 1];
             let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
-            let Scratch { best, buffers, .. } = scratch;
             let below = below.get(of_orbit.clone()).unwrap_or_default();
-            start_best(best, below, values.len());
+            buffers.start(below, values.len());
             if let Some(steps) = self.steps.get(number)
                 && !is_over(&ends)
             {
                 for step in steps {
                     let to = step.orbit as usize;
-                    let source = Source {
-                        values: &many[self.starts[to]..],
-                        orbit: &self.orbits[to],
-                        image: &self.images[usize::from(step.symmetry)],
-                    };
-                    take_best(best, orbit, low_points, step.change, source, buffers);
+                    let to = (&many[self.starts[to]..], &self.orbits[to]);
+                    buffers.take_move(orbit, step, to, &self.images);
                 }
                 if self.rules.compulsory {
-                    for (best, &forced) in best.iter_mut().zip(below) {
-                        if forced != S::NONE {
-                            *best = forced;
-                        }
-                    }
+                    buffers.force(below);
                 }
             }
             let other = &many[of_orbit];
-            passed.note(
-                number,
-                settle(orbit, low_points, &ends, &best[..values.len()], other, values),
-            );
-        });
-        passed.end()
+            settle(orbit, &ends, &buffers.best[..values.len()], other, values)
+        })
     }
 
     /// Returns draws for all values of this rank, padded. They are stored by all threads: memory that
@@ -386,15 +356,6 @@ impl<'a> Part<'a> {
     pub(super) fn metric(&self) -> Metric {
         if self.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl }
     }
-}
-
-/// Fills the buffer of best moves, padded, with the scores of moves that leave the layer. Without
-/// such scores no move is known.
-pub(super) fn start_best<S: Score>(best: &mut Vec<S>, below: &[S], sets: usize) {
-    best.clear();
-    best.extend_from_slice(below);
-    best.resize(sets, S::NONE);
-    best.resize(sets + PADDING, S::NONE);
 }
 
 fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
@@ -453,35 +414,4 @@ pub(super) fn rules_and_shares(
     let (shares, order) = Shares::new(game, &few, Numbers::of(index).on_board[1], ranks);
     let rules = Rules::in_order(game, order, shares.low_points)?;
     Ok((shares, rules))
-}
-
-/// The orbits that changed in half a round.
-pub(super) struct Passed {
-    pub(super) changed: Vec<bool>,
-    pub(super) too_long: bool,
-}
-
-/// Half a round in progress.
-struct Passing {
-    changed: Vec<AtomicBool>,
-    too_long: AtomicBool,
-}
-
-impl Passing {
-    fn new(orbits: usize) -> Passing {
-        let changed = (0..orbits).map(|_| AtomicBool::new(false)).collect();
-        Passing { changed, too_long: AtomicBool::new(false) }
-    }
-
-    fn note(&self, orbit: usize, found: Settled) {
-        self.changed[orbit].store(found.changed, Relaxed);
-        self.too_long.fetch_or(found.too_long, Relaxed);
-    }
-
-    fn end(self) -> Passed {
-        Passed {
-            changed: self.changed.into_iter().map(AtomicBool::into_inner).collect(),
-            too_long: self.too_long.into_inner(),
-        }
-    }
 }

@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
     ) -> Vec<S> {
         let whole = layer.whole(&self.lows, orbit);
         let few = layer.few[orbit];
-        let patterns: Vec<u32> = (0..1 << self.parts.separator).collect();
+        let patterns: Vec<u32> = (0..1 << self.lows.parts.separator).collect();
         let mut values = Vec::new();
         values.resize_with(layer.sum(orbit, &patterns), S::Shared::default);
         // Where a class has one entry, its value is also that of its images.
@@ -59,7 +59,7 @@ impl<'a> Part<'a> {
             let range = first..first + entries.len() as u64;
             layer.for_each_set(&self.rules.order, orbit, range, |set| {
                 let &value = entry.next().expect("a value for each entry");
-                let store = |set| value.store(&values[place(&whole, self.parts.low, set)]);
+                let store = |set| value.store(&values[place(&whole, set)]);
                 store(set);
                 for image in &fixing {
                     store(image.of(set));
@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
     /// Returns the first place of each pattern among all values of an orbit, and the end.
     fn pattern_starts(&self, layer: &Arrangements, orbit: usize) -> Vec<usize> {
         let mut starts = vec![0];
-        for pattern in 0..1 << self.parts.separator {
+        for pattern in 0..1 << self.lows.parts.separator {
             starts.push(starts[pattern as usize] + layer.sets(orbit, pattern));
         }
         starts
@@ -248,7 +248,7 @@ impl<S: Score> Iterator for Collect<'_, '_, S> {
                 let chunk = first..entries.end.min(first + CONVERTED as u64);
                 let mut picked = Vec::with_capacity(CONVERTED);
                 layer.for_each_set(&part.rules.order, orbit, chunk, |set| {
-                    picked.push(all[place(&whole, part.parts.low, set)]);
+                    picked.push(all[place(&whole, set)]);
                 });
                 picked
             })

@@ -16,6 +16,7 @@
 
 use std::convert::Infallible;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -29,8 +30,20 @@ pub fn ranges(len: usize, chunk: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Calls `visit` with every number below `count`, until a call returns false.
+///
+/// Every thread takes the next number when it is done with one, so all of them work until the last
+/// number is taken. Rayon would hand out ranges instead, and wait for the thread with the longest.
 fn run(count: usize, visit: &(dyn Fn(usize) -> bool + Sync)) {
-    (0..count).into_par_iter().all(visit);
+    let next = AtomicUsize::new(0);
+    let until_last = |_| {
+        let take = || Some(next.fetch_add(1, Relaxed)).filter(|&number| number < count);
+        let failed = std::iter::from_fn(take).any(|number| !visit(number));
+        if failed {
+            next.store(count, Relaxed);
+        }
+    };
+    let threads = rayon::current_num_threads().min(count);
+    (0..threads).into_par_iter().with_max_len(1).for_each(until_last);
 }
 
 /// Locks a value. A call that panics ends the loop, so no other call uses what it left.
@@ -182,8 +195,6 @@ impl<B: Default> Buffers<B> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
     use super::*;
 
     #[test]

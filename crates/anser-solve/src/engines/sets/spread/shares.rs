@@ -16,7 +16,7 @@ use crate::engines::sets::layout::{MOST_LOW, binomial};
 use crate::engines::sets::order::PointOrder;
 
 /// Most points of a separator.
-const MOST_SEPARATOR: usize = 12;
+const MOST_SEPARATOR: usize = 14;
 
 /// Most high points: a table has a place for each set of them.
 const MOST_HIGH: usize = 22;

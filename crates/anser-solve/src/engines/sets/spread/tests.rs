@@ -292,6 +292,29 @@ fn shares_are_even_in_large_layers() {
     }
 }
 
+/// In large layers of a game like Asalto, on the cross with one mirror, no rank has more than 1.15
+/// times an equal share of the positions.
+#[test]
+fn shares_of_up_to_sixteen_ranks_are_even_for_two_foxes_on_the_cross() {
+    let mut description = Hunt::fox_geese("free").unwrap().description().clone();
+    let foxes = &mut description.sides[0];
+    foxes.number = [2, 2];
+    foxes.start.push(32);
+    // Foxes cannot enter d7, so the other symmetries of the cross are none of the game.
+    foxes.steps.retain(|&[_, to]| to != 31);
+    let game = Hunt::new(description).unwrap();
+    assert_eq!(game.symmetries(), 2);
+    for geese in 7..=12 {
+        let few: Vec<_> =
+            ranges_of_few(&game.index(geese)).into_iter().map(|(few, _)| few).collect();
+        for ranks in [2, 4, 8, 16] {
+            let (shares, _) = Shares::new(&game, &few, usize::from(geese), ranks);
+            let largest = shares.largest;
+            assert!((1.0..1.15).contains(&largest), "{geese} geese, {ranks} ranks: {largest}");
+        }
+    }
+}
+
 #[test]
 fn a_game_that_the_engine_does_not_know_is_an_error_on_all_ranks() {
     let dir = tempfile::tempdir().unwrap();

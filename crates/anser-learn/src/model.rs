@@ -83,7 +83,7 @@ impl Model {
         Ok(Model { description, network })
     }
 
-    /// Returns the encoding of the model for a game, after a [check](Model::check).
+    /// Returns the encoding of the model for a game, after a [check](Description::check).
     ///
     /// # Errors
     /// [`LearnError::Mismatch`]; [`LearnError::NoEncoding`] if the game has none.

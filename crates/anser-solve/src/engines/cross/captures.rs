@@ -249,12 +249,10 @@ struct Jump {
 fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<Jump> {
     let mut done: Vec<Jump> = Vec::new();
     for [over, to] in game.jumps(fox) {
-        let known = |s: Symmetry| {
-            done.iter().any(|of| (of.over, of.to) == (over.image(s), to.image(s)))
-        };
+        let known =
+            |s: Symmetry| done.iter().any(|of| (of.over, of.to) == (over.image(s), to.image(s)));
         if !game.symmetry().members().any(|s| fox.image(s) == fox && known(s)) {
-            let has_both =
-                |&half: &usize| [fox, over].iter().all(|&p| key_bit(p, half).is_some());
+            let has_both = |&half: &usize| [fox, over].iter().all(|&p| key_bit(p, half).is_some());
             let half = (0..2).find(has_both).expect("no line joins the halves");
             done.push(Jump { from: fox, over, to, half });
         }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs the tests of all crates that take minutes or gigabytes and are therefore ignored: wrong values
-# and well-foundedness in layer 6, the oracle on layer 6 of every rule set and on layers 7 and 8 of
-# three (scripts/oracle.sh runs these alone), games of the catalogue with up to 700,000 positions, and
-# Fox-and-Hounds on 10 x 10 squares by the solver and by the oracle, which takes many gigabytes. Then,
-# where MPI is installed, compares more layers on 1 to 8 ranks with those of one process, and, where
-# Slurm is installed, too, runs the jobs of scripts/cluster on machines that it emulates. Then
-# runs cargo-deny, which takes minutes to build where it is not installed. It reads license texts;
-# scripts/test.sh reads declared licenses only.
+# Runs the tests of all crates that take minutes or gigabytes and are therefore ignored: wrong
+# values and well-foundedness in layer 6, the oracle on layer 6 of every rule set and on layers 7
+# and 8 of three (scripts/oracle.sh runs these alone), games of the catalogue with up to 700,000
+# positions, every position of small boards of Hexapawn, and Fox-and-Hounds on 10 x 10 squares by
+# the solver and by the oracle, which takes many gigabytes. Then, where MPI is installed, compares
+# more layers on 1 to 8 ranks with those of one process, and, where Slurm is installed, too, runs
+# the jobs of scripts/cluster on machines that it emulates. Then runs cargo-deny, which takes
+# minutes to build where it is not installed. It reads license texts; scripts/test.sh reads declared
+# licenses only.
 #
 #   scripts/slow-tests.sh [NAME]      runs only the tests whose names contain NAME
 set -euo pipefail

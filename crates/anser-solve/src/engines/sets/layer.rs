@@ -12,7 +12,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
-use super::layout::{Layout, Orbit, Run};
+use super::layout::{Layout, Orbit, Run, Runs};
 use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set_of};
 use super::rules::{Ends, Known, Numbers, Rules, Verdict};
 use super::scores::{Score, Scores, decided, longest};
@@ -29,6 +29,9 @@ const READ: usize = 1 << 16;
 
 /// Entries that are converted at a time, so that they stay in the first cache.
 const CONVERTED: usize = 1 << 12;
+
+/// Runs that are set at a time.
+const STRETCH: usize = 16;
 
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
@@ -142,7 +145,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             task.begin("captures", len as u64);
             self.for_each_orbit(&mut scores, |number, captures, scratch| {
                 let buffers = &mut scratch.buffers;
-                buffers.start(&[], captures.len());
+                buffers.start(&[], captures.len(), Runs::all(&self.layout.orbits[number]));
                 for (below, moves) in &self.captures {
                     self.take_moves(number, below, &moves[number], buffers);
                 }
@@ -184,7 +187,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         )
     }
 
-    /// Recomputes all values, and then those of orbits that read changed ones, until nothing changes.
+    /// Recomputes all values, and then those of runs that read changed ones, until nothing changes.
     fn rounds(
         &self,
         captures: &[S],
@@ -194,7 +197,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     ) -> Result<(), SolveError> {
         let Layer { task, layout, .. } = self;
         let (first, classes) = (*round + 1, 2 * layout.len() as u64);
-        let mut few_changed = vec![true; layout.orbits.len()];
+        let mut changed: Vec<Runs> = layout.orbits.iter().map(Runs::all).collect();
         // A win that is found remains one.
         let count = |few: &[S], many: &[S]| {
             [few, many].map(|values| decided(&values[..layout.len()])).into_iter().sum::<u64>()
@@ -203,21 +206,19 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
-            let is_read = |number: usize| few_changed[number];
-            let many_changed = self.pass(Side::Second, few, &[], many, is_read)?;
+            let all = |number: usize| Runs::all(&layout.orbits[number]);
+            let is_first = *round + 1 == first;
+            let of_many = |number: usize| self.runs_of_many(number, &changed[number]);
+            changed = self.pass(Side::Second, few, &[], many, &of_many)?;
             *round += 1;
-            let is_read = |number: usize| {
-                let reads = |step: &FewMove| many_changed[step.orbit as usize];
-                *round == first
-                    || many_changed[number]
-                    || self.steps.get(number).is_some_and(|steps| steps.iter().any(reads))
-            };
-            few_changed = self.pass(Side::First, many, captures, few, is_read)?;
+            let of_few = |number: usize| self.runs_of_few(number, &changed);
+            let runs: &(dyn Fn(usize) -> Runs + Sync) = if is_first { &all } else { &of_few };
+            changed = self.pass(Side::First, many, captures, few, runs)?;
             let took = started.elapsed();
             let known = std::mem::replace(&mut decided, count(few, many));
             let new = decided.saturating_sub(known);
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
-            if !is_loopy || !few_changed.contains(&true) {
+            if !is_loopy || changed.iter().all(Runs::is_empty) {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
@@ -254,32 +255,52 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         })
     }
 
-    /// Recomputes the values with `side` to move of the orbits that `is_read` accepts, from those of
-    /// the other side. Returns which orbits changed.
+    /// Returns the runs of an orbit with the many to move that read one of these, which have changed
+    /// with the few to move.
+    fn runs_of_many(&self, number: usize, changed: &Runs) -> Runs {
+        let orbit = &self.layout.orbits[number];
+        let moves =
+            self.rules.steps_of_many(orbit.few).map(|change| (change, &self.images[0], changed));
+        runs_that_read(orbit, changed, moves)
+    }
+
+    /// Returns the runs of an orbit with the few to move that read one of these, which have changed
+    /// with the many to move.
+    fn runs_of_few(&self, number: usize, changed: &[Runs]) -> Runs {
+        let moves = self.steps.get(number).into_iter().flatten().map(|mv| {
+            (mv.change, &self.images[usize::from(mv.symmetry)], &changed[mv.orbit as usize])
+        });
+        runs_that_read(&self.layout.orbits[number], &changed[number], moves)
+    }
+
+    /// Recomputes the values with `side` to move of the runs that `runs` returns for an orbit, from
+    /// those of the other side. Returns the runs that changed, by orbit.
     fn pass(
         &self,
         side: Side,
         other: &[S],
         captures: &[S],
         values: &mut [S],
-        is_read: impl Fn(usize) -> bool + Sync,
-    ) -> Result<Vec<bool>, SolveError> {
+        runs: &(dyn Fn(usize) -> Runs + Sync),
+    ) -> Result<Vec<Runs>, SolveError> {
         let sets = self.layout.sets;
         self.for_each_orbit(values, |number, values, scratch| {
-            if !is_read(number) {
-                return Ok(false);
+            let runs = runs(number);
+            if runs.is_empty() {
+                return Ok(runs);
             }
             let orbit = &self.layout.orbits[number];
             let of_orbit = number * sets..(number + 1) * sets;
             let ends = self.rules.ends(self.numbers, side, orbit.few);
-            scratch.buffers.start(captures.get(of_orbit.clone()).unwrap_or_default(), sets);
+            scratch.buffers.start(captures.get(of_orbit.clone()).unwrap_or_default(), sets, runs);
             if !is_over(&ends) {
                 match side {
                     Side::First => self.few_moves_of(number, other, scratch),
                     Side::Second => self.many_moves_of(number, &other[number * sets..], scratch)?,
                 }
             }
-            let found = settle(orbit, &ends, &scratch.buffers.best, &other[of_orbit], values);
+            let Buffers { best, runs, .. } = &scratch.buffers;
+            let found = settle(orbit, runs, &ends, best, &other[of_orbit], values);
             if found.too_long && self.task.metrics.contains(Metric::Dtw) {
                 return Err(self.task.too_long());
             }
@@ -374,10 +395,45 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     }
 }
 
-/// Replaces the values of an orbit by those that follow from the best moves and the ends of the
-/// game. `other` has the values of the same positions with the other side to move.
+/// Returns the runs of an orbit that read a changed value: of the same run, if the side to move passes,
+/// or of those that a move leads to. Each move is given with the symmetry that takes sets to an orbit,
+/// and the runs of that orbit that have changed.
+pub(super) fn runs_that_read<'r>(
+    orbit: &Orbit,
+    changed: &Runs,
+    moves: impl Iterator<Item = (Change, &'r Image, &'r Runs)>,
+) -> Runs {
+    let low_points = orbit.low.points;
+    let mut moves: Vec<_> = moves.filter(|(.., changed)| !changed.is_empty()).collect();
+    if moves.is_empty() && changed.is_empty() {
+        return changed.clone();
+    }
+    for (change, ..) in &mut moves {
+        *change = change.within(!0 << low_points);
+    }
+    moves.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1) && std::ptr::eq(a.2, b.2));
+    let mut runs = Runs::none(orbit);
+    for &Run { high, .. } in &orbit.high.runs {
+        let set = u64::from(high) << low_points;
+        let reads = |&(change, image, changed): &(Change, &Image, &Runs)| {
+            set & change.has == change.has
+                && set & change.lacks == 0
+                && image
+                    .of_run(high ^ (change.flip >> low_points) as u32)
+                    .is_none_or(|high| changed.has(high))
+        };
+        if changed.has(high) || moves.iter().any(reads) {
+            runs.insert(high);
+        }
+    }
+    runs
+}
+
+/// Replaces the values of these runs of an orbit by those that follow from the best moves and the ends
+/// of the game. `other` has the values of the same positions with the other side to move.
 pub(super) fn settle<S: Score>(
     orbit: &Orbit,
+    runs: &Runs,
     ends: &Ends,
     best: &[S],
     other: &[S],
@@ -394,44 +450,64 @@ pub(super) fn settle<S: Score>(
         let values = &mut values[places];
         Some(dispatch(Level::best(), SetValues { best, other, values, if_blocked }))
     };
-    if let Some(found) = set_all(Known::NOTHING, 0..values.len(), values) {
-        return found;
-    }
-    let mut found = Settled::default();
     let low_points = orbit.low.points;
     let possible = ((1 << low_points) - 1) & !orbit.few;
-    for &run in &orbit.high.runs {
-        let Run { high, start, low } = run;
-        let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
-        let first = start as usize;
-        let places = first..first + orbit.low.by_size[usize::from(low)].len();
-        if let Some(of_run) = set_all(set, places, values) {
-            found = found.or(of_run);
+    let places = |Run { start, low, .. }: Run| {
+        start as usize..start as usize + orbit.low.by_size[usize::from(low)].len()
+    };
+    let mut settled = Settled { changed: Runs::none(orbit), too_long: false };
+    let mut note = |stretch: &[Run], found: Found| {
+        settled.too_long |= found.too_long;
+        if found.changed {
+            stretch.iter().for_each(|run| settled.changed.insert(run.high));
+        }
+    };
+    let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
+    for stretch in
+        chosen.filter(|stretch| runs.has(stretch[0].high)).flat_map(|s| s.chunks(STRETCH))
+    {
+        let all = places(stretch[0]).start..places(stretch[stretch.len() - 1]).end;
+        if let Some(found) = set_all(Known::NOTHING, all, values) {
+            note(stretch, found);
             continue;
         }
-        for_each_set_of(orbit, run, |place, set| {
-            let best = best[place];
-            let over = ends.score(set, best == S::NONE);
-            found.set(&mut values[place], other[place], best, over);
-        });
+        for &run in stretch {
+            let Run { high, low, .. } = run;
+            let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
+            let found = set_all(set, places(run), values).unwrap_or_else(|| {
+                let mut found = Found::default();
+                for_each_set_of(orbit, run, |place, set| {
+                    let best = best[place];
+                    let over = ends.score(set, best == S::NONE);
+                    found.set(&mut values[place], other[place], best, over);
+                });
+                found
+            });
+            note(&[run], found);
+        }
     }
-    found
+    settled
 }
 
-/// Result of setting the values of a run of positions.
-#[derive(Clone, Copy, Default)]
+/// Result of setting the values of an orbit.
+#[derive(Default)]
 pub(super) struct Settled {
-    /// Whether a value was another before.
-    pub(super) changed: bool,
+    /// The runs with a value that was another before.
+    pub(super) changed: Runs,
     /// Whether there may be no score for a distance.
     pub(super) too_long: bool,
 }
 
-impl Settled {
-    fn or(self, other: Settled) -> Settled {
-        Settled { changed: self.changed | other.changed, too_long: self.too_long | other.too_long }
-    }
+/// Result of setting the values of a stretch of positions.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Whether a value was another before.
+    changed: bool,
+    /// Whether there may be no score for a distance.
+    too_long: bool,
+}
 
+impl Found {
     /// Sets the value of a position from its best move, or from the end of the game.
     #[inline(always)]
     fn set<S: Score>(&mut self, value: &mut S, other: S, best: S, over: Option<S>) {
@@ -453,12 +529,12 @@ struct SetValues<'v, S> {
 }
 
 impl<S: Score> Kernel for SetValues<'_, S> {
-    type Output = Settled;
+    type Output = Found;
 
     #[inline(always)]
-    fn run(self, _: impl Isa) -> Settled {
+    fn run(self, _: impl Isa) -> Found {
         let SetValues { best, other, values, if_blocked } = self;
-        let mut found = Settled::default();
+        let mut found = Found::default();
         for ((value, &other), &best) in values.iter_mut().zip(other).zip(best) {
             found.set(value, other, best, if_blocked.filter(|_| best == S::NONE));
         }

@@ -100,6 +100,42 @@ pub(super) struct Run {
     pub(super) low: u8,
 }
 
+/// Runs of an orbit, by their high points.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    bits: Vec<u64>,
+}
+
+impl Runs {
+    /// Returns no run of an orbit.
+    pub(super) fn none(orbit: &Orbit) -> Runs {
+        Runs { bits: vec![0; orbit.high.start.len().div_ceil(64)] }
+    }
+
+    /// Returns all runs of an orbit.
+    pub(super) fn all(orbit: &Orbit) -> Runs {
+        Runs { bits: vec![!0; orbit.high.start.len().div_ceil(64)] }
+    }
+
+    #[inline(always)]
+    pub(super) fn has(&self, high: u32) -> bool {
+        let bits = self.bits.get(high as usize / 64);
+        bits.is_some_and(|bits| bits >> (high % 64) & 1 != 0)
+    }
+
+    pub(super) fn insert(&mut self, high: u32) {
+        self.bits[high as usize / 64] |= 1 << (high % 64);
+    }
+
+    pub(super) fn remove(&mut self, high: u32) {
+        self.bits[high as usize / 64] &= !(1 << (high % 64));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bits.iter().all(|&bits| bits == 0)
+    }
+}
+
 /// Returns the binomial coefficient.
 pub(super) fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |b, i| b * (n as u64 - i) / (i + 1)) }

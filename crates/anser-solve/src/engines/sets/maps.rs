@@ -9,10 +9,10 @@ use anser_core::Hunt;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::layer::FewMove;
-use super::layout::{MOST_LOW, Orbit, Run};
+use super::layout::{MOST_LOW, Orbit, Run, Runs};
 use super::order::PointOrder;
 use super::scores::Score;
-use super::shuffle::{Shuffle, find_shuffles, has_shuffles, take_opposites};
+use super::shuffle::{Shuffles, Widths, widths};
 
 /// Condition of a move on the set of the many, and the points that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct Change {
 
 impl Change {
     /// Returns the part within these points.
-    fn within(self, points: u64) -> Change {
+    pub(super) fn within(self, points: u64) -> Change {
         let Change { has, lacks, flip } = self;
         Change { has: has & points, lacks: lacks & points, flip: flip & points }
     }
@@ -93,6 +93,12 @@ impl Image {
         first[(set & ((1 << FIRST_HIGH) - 1)) as usize] | others[(set >> FIRST_HIGH) as usize]
     }
 
+    /// Returns the high points of the run that a run with these is mapped to, both shifted to bit 0;
+    /// `None` if its sets are mapped to several runs.
+    pub(super) fn of_run(&self, high: u32) -> Option<u32> {
+        self.keeps_low.then(|| self.of_high(high))
+    }
+
     /// Returns the image of low points.
     #[inline(always)]
     fn of_low(&self, set: u32) -> u64 {
@@ -128,6 +134,8 @@ const PER_SPAN: usize = 6;
 pub(super) struct Buffers<S> {
     /// The best scores after a move, padded.
     pub(super) best: Vec<S>,
+    /// The runs for which moves are taken.
+    pub(super) runs: Runs,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,
@@ -169,7 +177,7 @@ struct Entries {
     /// `shuffles` is used.
     spans: Vec<Span>,
     /// The same as shuffles. Empty if `spans` is used.
-    shuffles: Vec<Shuffle>,
+    shuffles: Shuffles,
 }
 
 /// Consecutive ranks that lead to consecutive ranks.
@@ -198,9 +206,9 @@ impl Entries {
     }
 
     /// Groups the entries into shuffles if these are few enough, otherwise into spans.
-    fn group(&mut self, by_shuffles: bool) {
+    fn group(&mut self, widths: Option<Widths>) {
         self.last = self.to.iter().copied().max().unwrap_or(0);
-        if by_shuffles && find_shuffles(&self.at, &self.to, &mut self.shuffles) {
+        if widths.is_some_and(|widths| self.shuffles.find(widths, &self.at, &self.to)) {
             return;
         }
         for (&at, &to) in self.at.iter().zip(&self.to) {
@@ -220,9 +228,10 @@ impl Entries {
 /// Sets of the many to which a move applies, run by run.
 struct Domain<'a> {
     orbit: &'a Orbit,
+    runs: &'a Runs,
     change: Change,
-    /// Whether shuffles may be used.
-    by_shuffles: bool,
+    /// The widths of shuffles; `None` if there are none.
+    widths: Option<Widths>,
 }
 
 impl Domain<'_> {
@@ -236,7 +245,7 @@ impl Domain<'_> {
         add: impl Fn(&mut Entries, u16, u32),
         mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
-        let Domain { orbit, change, by_shuffles } = *self;
+        let Domain { orbit, runs, change, widths } = *self;
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low = change.within(low_mask);
@@ -253,7 +262,9 @@ impl Domain<'_> {
             *prepared = 0;
             entries.resize_with(orbit.low.by_size.len().max(entries.len()), Entries::default);
         }
-        let applies = |run: &&Run| run.high & high_has == high_has && run.high & high_lacks == 0;
+        let applies = |&&Run { high, .. }: &&Run| {
+            high & high_has == high_has && high & high_lacks == 0 && runs.has(high)
+        };
         let mut runs = orbit.high.runs.iter().filter(applies).peekable();
         while let Some(&Run { high, start, low: size }) = runs.next() {
             let entries = &mut entries[usize::from(size)];
@@ -265,7 +276,7 @@ impl Domain<'_> {
                         add(entries, rank, set);
                     }
                 }
-                entries.group(by_shuffles);
+                entries.group(widths);
             }
             visit(start as usize, high, entries, runs.peek().map(|run| run.high));
         }
@@ -279,8 +290,10 @@ fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
 }
 
 impl<S: Score> Buffers<S> {
-    /// Begins with the scores of some moves of each of `sets` sets, or without any move.
-    pub(super) fn start(&mut self, known: &[S], sets: usize) {
+    /// Begins with the scores of some moves of each of `sets` sets, or without any move. Moves are
+    /// taken for these runs.
+    pub(super) fn start(&mut self, known: &[S], sets: usize, runs: Runs) {
+        self.runs = runs;
         self.best.resize(sets + PADDING, S::NONE);
         let (with_moves, others) = self.best[..sets].split_at_mut(known.len());
         with_moves.copy_from_slice(known);
@@ -308,8 +321,8 @@ impl<S: Score> Buffers<S> {
     /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the best
     /// one so far.
     pub(super) fn take_value(&mut self, orbit: &Orbit, change: Change, value: S) {
-        let Buffers { best, lists, .. } = self;
-        Domain { orbit, change, by_shuffles: false }.visit(
+        let Buffers { best, runs, lists, .. } = self;
+        Domain { orbit, runs, change, widths: None }.visit(
             lists,
             None,
             |entries, rank, _| entries.push(rank, rank),
@@ -347,13 +360,13 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
     #[inline(always)]
     fn run(self, isa: impl Isa) {
         let TakeBest { orbit, change, source, buffers } = self;
-        let (Source { values, orbit: to, image }, Buffers { best, lists, run }) = (source, buffers);
+        let Source { values, orbit: to, image } = source;
+        let Buffers { best, runs, lists, run } = buffers;
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
         let high_flip = (change.flip >> low_points) as u32;
-        let by_shuffles = has_shuffles::<S, _>(isa);
-        let domain = Domain { orbit, change, by_shuffles };
+        let domain = Domain { orbit, runs, change, widths: widths::<S, _>(isa) };
         let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
             let add = |entries: &mut Entries, rank, set| {
@@ -392,7 +405,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             let best: &mut [S; PADDING] =
                 best[start..].first_chunk_mut().expect("the best are padded");
             if !entries.shuffles.is_empty() {
-                take_opposites(isa, &entries.shuffles, values, best);
+                entries.shuffles.take_opposites(isa, values, best);
             } else if entries.at.len() >= PER_SPAN * entries.spans.len() {
                 for span in &entries.spans {
                     let [at, to, len] = [span.at, span.to, span.len].map(usize::from);
@@ -485,7 +498,8 @@ mod tests {
         });
         assert_ne!(expected, before);
         for level in Level::available() {
-            let mut buffers = Buffers { best: before.clone(), ..Buffers::default() };
+            let (best, runs) = (before.clone(), Runs::all(&from));
+            let mut buffers = Buffers { best, runs, ..Buffers::default() };
             let source = Source { values: &values, orbit: &to, image };
             let (orbit, buffers) = (&from, &mut buffers);
             dispatch(level, TakeBest { orbit, change, source, buffers: &mut *buffers });

@@ -1,18 +1,13 @@
-//! Permutes 8-bit scores within runs, 64 at a time.
+//! Permutes 8-bit scores within runs, many at a time.
 //!
-//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128. Most blocks of
-//! 64 ranks read from few windows, because runs are short or the move keeps the order of most sets.
+//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128, and `vpshufb`
+//! (AVX2) 32 bytes from a window of 16. Most blocks of ranks read from few windows, because runs are
+//! short or the move keeps the order of most sets.
 
 use anser_retrograde::isa::{Isa, Level};
 
 use super::maps::PADDING;
 use super::scores::Score;
-
-/// Number of consecutive ranks that one shuffle sets.
-const LANES: usize = 64;
-
-/// Number of ranks in a window.
-const WINDOW: usize = 128;
 
 /// Least average number of ranks per shuffle. Below it, spans or single ranks are used.
 const PER_SHUFFLE: usize = 3;
@@ -20,106 +15,160 @@ const PER_SHUFFLE: usize = 3;
 /// Lists with fewer ranks always use shuffles.
 const SHORT_LIST: usize = 32;
 
-/// Scores taken from one window, for some ranks of one block of 64.
-pub(super) struct Shuffle {
-    /// The first rank of the block.
-    at: u16,
-    /// The first rank of the window.
-    from: u16,
-    /// The ranks that it sets: bit `i` for rank `at + i`.
-    lanes: u64,
-    /// For each of them, the place in the window.
-    places: [u8; LANES],
+/// The place of a rank that a shuffle does not set.
+const UNSET: u8 = 1 << 7;
+
+/// Scores taken from windows, in the order of the blocks of ranks that they set.
+#[derive(Default)]
+pub(super) struct Shuffles {
+    /// The first rank of the block, and the first rank of the window.
+    ranks: Vec<[u16; 2]>,
+    /// By shuffle and rank of the block: the place in the window, or [`UNSET`].
+    places: Vec<u8>,
 }
 
-/// Whether scores of type `S` are shuffled.
+/// Numbers of consecutive ranks.
+#[derive(Clone, Copy)]
+pub(super) struct Widths {
+    /// Those that one shuffle sets.
+    block: usize,
+    /// Those that it reads.
+    window: usize,
+}
+
+const AVX2: Widths = Widths { block: 32, window: 16 };
+const AVX512: Widths = Widths { block: 64, window: 128 };
+
+/// Returns the widths of shuffles of scores of type `S`; `None` if they are not shuffled.
 #[inline(always)]
-pub(super) fn has_shuffles<S: Score, I: Isa>(_: I) -> bool {
-    matches!(I::LEVEL, Level::Avx512) && S::BITS == i8::BITS
+pub(super) fn widths<S: Score, I: Isa>(_: I) -> Option<Widths> {
+    match I::LEVEL {
+        Level::Avx2 if S::BITS == i8::BITS => Some(AVX2),
+        Level::Avx512 if S::BITS == i8::BITS => Some(AVX512),
+        _ => None,
+    }
 }
 
-/// Finds the shuffles that take scores from the ranks `to` to the ranks `at`, which ascend. Returns
-/// false, and none, if a shuffle would set fewer than [`PER_SHUFFLE`] ranks on average.
-pub(super) fn find_shuffles(at: &[u16], to: &[u16], shuffles: &mut Vec<Shuffle>) -> bool {
-    shuffles.clear();
-    let most = if at.len() < SHORT_LIST { at.len() } else { at.len() / PER_SHUFFLE };
-    // The shuffles of a block follow each other, from `first` on.
-    let (mut first, mut block) = (0, usize::MAX);
-    for (&at, &to) in at.iter().zip(to) {
-        let (at, to) = (usize::from(at), usize::from(to));
-        if at / LANES != block {
-            (first, block) = (shuffles.len(), at / LANES);
-        }
-        let from = (to / WINDOW * WINDOW) as u16;
-        let known = shuffles[first..].iter().position(|shuffle| shuffle.from == from);
-        let number = known.map_or(shuffles.len(), |place| first + place);
-        if known.is_none() {
-            if shuffles.len() == most {
-                shuffles.clear();
-                return false;
+impl Shuffles {
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranks.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.ranks.clear();
+        self.places.clear();
+    }
+
+    /// Finds the shuffles that take scores from the ranks `to` to the ranks `at`, which ascend.
+    /// Returns false, and has none, if a shuffle would set fewer than [`PER_SHUFFLE`] ranks on
+    /// average.
+    pub(super) fn find(&mut self, widths: Widths, at: &[u16], to: &[u16]) -> bool {
+        self.clear();
+        let Shuffles { ranks, places } = self;
+        let Widths { block: lanes, window } = widths;
+        let most = if at.len() < SHORT_LIST { at.len() } else { at.len() / PER_SHUFFLE };
+        // The shuffles of a block follow each other, from `first` on.
+        let (mut first, mut block) = (0, usize::MAX);
+        for (&at, &to) in at.iter().zip(to) {
+            let (at, to) = (usize::from(at), usize::from(to));
+            if at / lanes != block {
+                (first, block) = (ranks.len(), at / lanes);
             }
-            let at = (block * LANES) as u16;
-            shuffles.push(Shuffle { at, from, lanes: 0, places: [0; LANES] });
+            let from = (to / window * window) as u16;
+            let known = ranks[first..].iter().position(|ranks| ranks[1] == from);
+            let number = known.map_or(ranks.len(), |place| first + place);
+            if known.is_none() {
+                if number == most {
+                    self.clear();
+                    return false;
+                }
+                ranks.push([(block * lanes) as u16, from]);
+                places.resize(places.len() + lanes, UNSET);
+            }
+            places[number * lanes + at % lanes] = (to % window) as u8;
         }
-        let shuffle = &mut shuffles[number];
-        shuffle.lanes |= 1 << (at % LANES);
-        shuffle.places[at % LANES] = (to % WINDOW) as u8;
+        true
     }
-    true
+
+    /// Takes the opposite of each shuffled score where it is better. The shuffles were found with the
+    /// [`widths`] for this type of scores and these instructions.
+    #[inline(always)]
+    pub(super) fn take_opposites<S: Score, I: Isa>(
+        &self,
+        isa: I,
+        values: &[S; PADDING],
+        best: &mut [S; PADDING],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if widths::<S, I>(isa).is_some() {
+            let (values, best) = (values.as_slice(), best.as_mut_slice());
+            let (values, best) =
+                (bytemuck::must_cast_slice(values), bytemuck::must_cast_slice_mut(best));
+            // SAFETY: the processor has the instructions of the level of `isa`, which are these.
+            return match I::LEVEL {
+                Level::Avx512 => unsafe { take_opposites_avx512(self, values, best) },
+                Level::Avx2 | Level::Portable => unsafe { take_opposites_avx2(self, values, best) },
+            };
+        }
+        let _ = (isa, values, best);
+        unreachable!("there are shuffles only where there are widths of them");
+    }
 }
 
-/// Takes the opposite of each shuffled score where it is better.
-#[inline(always)]
-pub(super) fn take_opposites<S: Score, I: Isa>(
-    isa: I,
-    shuffles: &[Shuffle],
-    values: &[S; PADDING],
-    best: &mut [S; PADDING],
-) {
-    #[cfg(target_arch = "x86_64")]
-    if has_shuffles::<S, I>(isa) {
-        let (values, best) = (values.as_slice(), best.as_mut_slice());
-        let (values, best) =
-            (bytemuck::must_cast_slice(values), bytemuck::must_cast_slice_mut(best));
-        // SAFETY: the processor has AVX-512, because the level of `isa` is that, as was just seen.
-        return unsafe { take_opposites_avx512(shuffles, values, best) };
-    }
-    let _ = isa;
-    take_opposites_portable(shuffles, values, best);
-}
-
-fn take_opposites_portable<S: Score>(shuffles: &[Shuffle], values: &[S], best: &mut [S]) {
-    for shuffle in shuffles {
-        let [at, from] = [shuffle.at, shuffle.from].map(usize::from);
-        for lane in (0..LANES).filter(|lane| shuffle.lanes >> lane & 1 != 0) {
-            let best = &mut best[at + lane];
-            *best = (*best).max(values[from + usize::from(shuffle.places[lane])].opposite());
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn take_opposites_avx2(shuffles: &Shuffles, values: &[i8], best: &mut [i8]) {
+    use std::arch::x86_64::{
+        _mm_loadu_si128, _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_max_epi8,
+        _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi8,
+        _mm256_xor_si256,
+    };
+    let none = _mm256_set1_epi8(i8::MIN);
+    let (places, _) = shuffles.places.as_chunks::<{ AVX2.block }>();
+    for (&[at, from], places) in shuffles.ranks.iter().zip(places) {
+        let best: &mut [i8; AVX2.block] =
+            best[usize::from(at)..].first_chunk_mut().expect("runs are padded");
+        let window: &[i8; AVX2.window] =
+            values[usize::from(from)..].first_chunk().expect("runs are padded");
+        // SAFETY: the arrays have 32, 32, and 16 bytes, and unaligned loads and stores require no
+        // more.
+        unsafe {
+            let places = _mm256_loadu_si256(places.as_ptr().cast());
+            let window = _mm256_broadcastsi128_si256(_mm_loadu_si128(window.as_ptr().cast()));
+            // The opposites, but with the sign bit flipped: no move is 0, as are unset ranks.
+            let opposites = _mm256_sub_epi8(none, window);
+            let found = _mm256_xor_si256(_mm256_shuffle_epi8(opposites, places), none);
+            let known = _mm256_loadu_si256(best.as_ptr().cast());
+            _mm256_storeu_si256(best.as_mut_ptr().cast(), _mm256_max_epi8(known, found));
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn take_opposites_avx512(shuffles: &[Shuffle], values: &[i8], best: &mut [i8]) {
+fn take_opposites_avx512(shuffles: &Shuffles, values: &[i8], best: &mut [i8]) {
     use std::arch::x86_64::{
-        _mm512_loadu_si512, _mm512_mask_max_epi8, _mm512_permutex2var_epi8, _mm512_setzero_si512,
-        _mm512_storeu_si512, _mm512_sub_epi8,
+        _mm512_loadu_si512, _mm512_mask_max_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8,
+        _mm512_setzero_si512, _mm512_storeu_si512, _mm512_sub_epi8,
     };
-    for shuffle in shuffles {
-        let [at, from] = [shuffle.at, shuffle.from].map(usize::from);
-        let best: &mut [i8; LANES] = best[at..].first_chunk_mut().expect("runs are padded");
-        let window: &[i8; WINDOW] = values[from..].first_chunk().expect("runs are padded");
+    let (places, _) = shuffles.places.as_chunks::<{ AVX512.block }>();
+    for (&[at, from], places) in shuffles.ranks.iter().zip(places) {
+        let best: &mut [i8; AVX512.block] =
+            best[usize::from(at)..].first_chunk_mut().expect("runs are padded");
+        let window: &[i8; AVX512.window] =
+            values[usize::from(from)..].first_chunk().expect("runs are padded");
         // SAFETY: the arrays have 64, 64, and 128 bytes, and unaligned loads and stores require no
         // more.
         unsafe {
-            let places = _mm512_loadu_si512(shuffle.places.as_ptr().cast());
+            let places = _mm512_loadu_si512(places.as_ptr().cast());
             let low = _mm512_loadu_si512(window.as_ptr().cast());
-            let high = _mm512_loadu_si512(window[LANES..].as_ptr().cast());
+            let high = _mm512_loadu_si512(window[AVX512.block..].as_ptr().cast());
             let found = _mm512_permutex2var_epi8(low, places, high);
             // The opposite of no move is no move.
             let found = _mm512_sub_epi8(_mm512_setzero_si512(), found);
             let known = _mm512_loadu_si512(best.as_ptr().cast());
-            let better = _mm512_mask_max_epi8(known, shuffle.lanes, known, found);
+            let is_set = !_mm512_movepi8_mask(places);
+            let better = _mm512_mask_max_epi8(known, is_set, known, found);
             _mm512_storeu_si512(best.as_mut_ptr().cast(), better);
         }
     }
@@ -131,14 +180,27 @@ mod tests {
 
     use super::*;
 
-    struct Take<'a>(&'a [Shuffle], &'a [i8; PADDING], &'a mut [i8; PADDING]);
+    struct Take<'a> {
+        at: &'a [u16],
+        to: &'a [u16],
+        values: &'a [i8; PADDING],
+        best: &'a mut [i8; PADDING],
+    }
 
     impl Kernel for Take<'_> {
-        type Output = ();
+        /// Whether there are shuffles; `None` if there are none with these instructions.
+        type Output = Option<bool>;
 
         #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            take_opposites(isa, self.0, self.1, self.2);
+        fn run(self, isa: impl Isa) -> Option<bool> {
+            let Take { at, to, values, best } = self;
+            let mut shuffles = Shuffles::default();
+            let found = shuffles.find(widths::<i8, _>(isa)?, at, to);
+            assert_eq!(found, !shuffles.is_empty());
+            if found {
+                shuffles.take_opposites(isa, values, best);
+            }
+            Some(found)
         }
     }
 
@@ -157,14 +219,6 @@ mod tests {
                 let at: Vec<u16> = (0..len).step_by(step).map(|rank| rank as u16).collect();
                 let to: Vec<u16> =
                     at.iter().map(|&at| at.wrapping_add(random(spread) as u16)).collect();
-                let mut shuffles = Vec::new();
-                let found = find_shuffles(&at, &to, &mut shuffles);
-                // Only ranks that go anywhere need too many.
-                assert_eq!(found, at.len() < SHORT_LIST || spread < 65_536, "{len} {spread}");
-                assert_eq!(found, !shuffles.is_empty());
-                if !found {
-                    continue;
-                }
                 let mut expected = before.clone();
                 for (&at, &to) in at.iter().zip(&to) {
                     let best = &mut expected[usize::from(at)];
@@ -173,8 +227,15 @@ mod tests {
                 for level in Level::available() {
                     let mut best = before.clone();
                     let best: &mut [i8; PADDING] = best.first_chunk_mut().expect("as long");
-                    dispatch(level, Take(&shuffles, values, best));
-                    assert_eq!(best[..], expected[..], "{level:?} {len} {step} {spread}");
+                    let found = dispatch(level, Take { at: &at, to: &to, values, best });
+                    assert_eq!(found.is_some(), level != Level::Portable);
+                    if at.len() < SHORT_LIST || spread == 1 {
+                        assert_ne!(found, Some(false), "{level:?} {len} {step}");
+                    } else if spread == 65_536 {
+                        assert_ne!(found, Some(true), "too many shuffles: {level:?} {len}");
+                    }
+                    let expected = if found == Some(true) { &expected } else { &before };
+                    assert!(best[..] == expected[..], "{level:?} {len} {step} {spread}");
                 }
             }
         }

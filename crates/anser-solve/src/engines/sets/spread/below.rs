@@ -12,6 +12,7 @@ use super::arrangements::Arrangements;
 use super::part::{Part, Values};
 use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
+use crate::engines::sets::layout::Runs;
 use crate::engines::sets::maps::{Buffers, Change, Image};
 use crate::engines::sets::scores::Score;
 use crate::{SolveError, check_interrupt};
@@ -171,7 +172,7 @@ impl Part<'_> {
         self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
             if has_moves(orbit) {
                 let buffers = &mut scratch.buffers;
-                buffers.start(best, best.len());
+                buffers.start(best, best.len(), Runs::all(&self.orbits[orbit]));
                 take(orbit, buffers);
                 best.copy_from_slice(&buffers.best[..best.len()]);
             }

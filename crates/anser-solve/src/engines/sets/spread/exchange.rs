@@ -39,7 +39,7 @@ impl Part<'_> {
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
         let head = [end as u64, decided.iter().sum(), wants_checkpoint.into()];
         let bits = settled.chunks(64).map(|settled| {
-            settled.iter().rev().fold(0, |bits, of| bits << 1 | u64::from(of.changed))
+            settled.iter().rev().fold(0, |bits, of| bits << 1 | u64::from(!of.changed.is_empty()))
         });
         let words: Vec<u64> = head.into_iter().chain(bits).collect();
         let started = Instant::now();

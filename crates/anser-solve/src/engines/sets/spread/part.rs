@@ -13,8 +13,8 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::layer::{FewMove, Settled, is_over, settle};
-use crate::engines::sets::layout::Orbit;
+use crate::engines::sets::layer::{FewMove, Settled, is_over, runs_that_read, settle};
+use crate::engines::sets::layout::{Orbit, Runs};
 use crate::engines::sets::maps::{Buffers, Image, PADDING, Source};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::Score;
@@ -198,18 +198,24 @@ impl<'a> Part<'a> {
         let is_loopy = self.rules.many_stay(self.numbers);
         let classes = 2 * self.layer.values();
         let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
+        let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
         let mut round = done;
         let mut decided = 0;
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
-            let many = self.many_pass(&below[1], values, &few_changed);
+            let many = self.many_pass(&below[1], values, &few_changed, &changed);
             round += 1;
-            let few = self.few_pass(&below[0], values, |orbit| {
-                let reads = |step: &FewMove| many[step.orbit as usize].changed;
-                round == done + 1
-                    || many[orbit].changed
-                    || self.steps.get(orbit).is_some_and(|steps| steps.iter().any(reads))
+            let few = self.few_pass(&below[0], values, |number| {
+                let orbit = &self.orbits[number];
+                if round == done + 1 {
+                    return Runs::all(orbit);
+                }
+                let moves = self.steps.get(number).into_iter().flatten().map(|step| {
+                    let image = &self.images[usize::from(step.symmetry)];
+                    (step.change, image, &many[step.orbit as usize].changed)
+                });
+                runs_that_read(orbit, &many[number].changed, moves)
             });
             let has_distances = self.metrics.contains(Metric::Dtw);
             let mut settled = many.iter().chain(&few);
@@ -237,17 +243,19 @@ impl<'a> Part<'a> {
             if is_interrupted {
                 return Err(SolveError::Interrupted);
             }
+            changed = few.into_iter().map(|of| of.changed).collect();
         }
     }
 
-    /// Recomputes the values with the many to move of the orbits in which a value changed that this
-    /// rank reads. The values of other ranks for some orbits arrive while the orbits before are
-    /// recomputed.
+    /// Recomputes the values with the many to move that read a changed one: of this rank in `changed`,
+    /// or of another one in an orbit of `few_changed`. The values of other ranks for some orbits arrive
+    /// while the orbits before are recomputed.
     fn many_pass<S: Score>(
         &self,
         below: &[S],
         values: &mut Values<S>,
         few_changed: &[Vec<bool>],
+        changed: &[Runs],
     ) -> Vec<Settled> {
         let [few, many] = values;
         let mut settled = Vec::new();
@@ -272,7 +280,10 @@ impl<'a> Part<'a> {
                         let of_orbit = self.starts[orbit]..self.starts[orbit + 1];
                         let below = below.get(of_orbit.clone()).unwrap_or_default();
                         let sources = (&few[of_orbit], now.of(orbit));
-                        self.many_orbit(orbit, below, sources, values, scratch)
+                        let others_changed =
+                            self.reads[rank].iter().any(|&other| few_changed[other][orbit]);
+                        let runs = self.runs_of_many(orbit, &changed[orbit], others_changed);
+                        self.many_orbit((orbit, runs), below, sources, values, scratch)
                     },
                 ));
             };
@@ -286,10 +297,23 @@ impl<'a> Part<'a> {
         settled
     }
 
-    /// Recomputes the values of an orbit with the many to move.
+    /// Returns the runs of this rank with the many to move that read one of these, which have changed
+    /// with the few to move, or one of another rank.
+    fn runs_of_many(&self, number: usize, changed: &Runs, others_changed: bool) -> Runs {
+        let orbit = &self.orbits[number];
+        let mut read = if others_changed { Runs::all(orbit) } else { changed.clone() };
+        if others_changed {
+            let unchanged = orbit.high.runs.iter().filter(|run| !changed.has(run.high));
+            unchanged.for_each(|run| read.remove(run.high));
+        }
+        let steps = self.rules.steps_of_many(orbit.few);
+        runs_that_read(orbit, &read, steps.map(|change| (change, &self.images[0], &read)))
+    }
+
+    /// Recomputes the values of these runs of an orbit with the many to move.
     fn many_orbit<'v, S: Score>(
         &self,
-        number: usize,
+        (number, runs): (usize, Runs),
         below: &[S],
         (own, others): (&[S], impl Iterator<Item = &'v [S]>),
         values: &mut [S],
@@ -298,7 +322,7 @@ impl<'a> Part<'a> {
         let orbit = &self.orbits[number];
         let ends = self.rules.ends(self.numbers, Side::Second, orbit.few);
         let Scratch { few, buffers } = scratch;
-        buffers.start(below, values.len());
+        buffers.start(below, values.len(), runs);
         if self.numbers.hand[1] == 0 && !is_over(&ends) {
             few.clear();
             few.extend_from_slice(own);
@@ -309,26 +333,27 @@ impl<'a> Part<'a> {
                 buffers.take(orbit, change, source);
             }
         }
-        settle(orbit, &ends, &buffers.best[..values.len()], own, values)
+        settle(orbit, &buffers.runs, &ends, &buffers.best, own, values)
     }
 
-    /// Recomputes the values with the few to move of the orbits that `is_read` accepts.
+    /// Recomputes the values with the few to move of the runs that `runs` returns for an orbit.
     fn few_pass<S: Score>(
         &self,
         below: &[S],
         values: &mut Values<S>,
-        is_read: impl Fn(usize) -> bool + Sync,
+        runs: impl Fn(usize) -> Runs + Sync,
     ) -> Vec<Settled> {
         let [few, many] = values;
         self.for_each_orbit(0..self.orbits.len(), few, |number, values, scratch| {
-            if !is_read(number) {
+            let runs = runs(number);
+            if runs.is_empty() {
                 return Settled::default();
             }
             let (orbit, buffers) = (&self.orbits[number], &mut scratch.buffers);
             let of_orbit = self.starts[number]..self.starts[number + 1];
             let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
             let below = below.get(of_orbit.clone()).unwrap_or_default();
-            buffers.start(below, values.len());
+            buffers.start(below, values.len(), runs);
             if let Some(steps) = self.steps.get(number)
                 && !is_over(&ends)
             {
@@ -342,7 +367,7 @@ impl<'a> Part<'a> {
                 }
             }
             let other = &many[of_orbit];
-            settle(orbit, &ends, &buffers.best[..values.len()], other, values)
+            settle(orbit, &buffers.runs, &ends, &buffers.best, other, values)
         })
     }
 

@@ -459,7 +459,9 @@ pub(super) fn settle<S: Score>(
     let mut note = |stretch: &[Run], found: Found| {
         settled.too_long |= found.too_long;
         if found.changed {
-            stretch.iter().for_each(|run| settled.changed.insert(run.high));
+            for run in stretch {
+                settled.changed.insert(run.high);
+            }
         }
     };
     let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));

@@ -104,10 +104,13 @@ impl Shuffles {
             let (values, best) = (values.as_slice(), best.as_mut_slice());
             let (values, best) =
                 (bytemuck::must_cast_slice(values), bytemuck::must_cast_slice_mut(best));
-            // SAFETY: the processor has the instructions of the level of `isa`, which are these.
             return match I::LEVEL {
+                // SAFETY: the processor has the instructions of the level of `isa`, which are these.
                 Level::Avx512 => unsafe { take_opposites_avx512(self, values, best) },
-                Level::Avx2 | Level::Portable => unsafe { take_opposites_avx2(self, values, best) },
+                // SAFETY: likewise; with portable instructions there are no widths.
+                Level::Avx2 | Level::Portable => unsafe {
+                    take_opposites_avx2(self, values, best);
+                },
             };
         }
         let _ = (isa, values, best);

@@ -149,6 +149,12 @@ pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u
     orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (per_high << high)
 }
 
+/// Returns the bytes of the runs of a number of orbits that changed in a pass, and in the one before.
+pub(super) fn bytes_of_runs(rules: &Rules, orbits: u64) -> u64 {
+    let bytes = (1_u64 << (rules.points as u32 - rules.low_points)).div_ceil(8);
+    2 * orbits * bytes
+}
+
 impl Layout {
     /// Returns the number of sets of `many` points beside `few` others on a board of `points`.
     /// `None` from 2^32 up.

@@ -442,6 +442,7 @@ mod tests {
     use anser_core::hunt::PointSet;
 
     use super::*;
+    use crate::engines::sets::layer::runs_that_read;
     use crate::engines::sets::layout::{High, Low};
     use crate::engines::sets::tests::on_board;
 
@@ -508,6 +509,50 @@ mod tests {
                 "{level:?}, {board:?}, {}, {change:?}",
                 image.symmetry
             );
+        }
+    }
+
+    #[test]
+    fn runs_that_read_a_changed_set_are_computed_and_others_are_not() {
+        let game = Hunt::new(on_board(4, 4)).expect("the description is right");
+        let order = PointOrder::of_tables(16);
+        for (low_points, many) in [(6, 5), (8, 4), (9, 5)] {
+            let from = orbit([16, low_points], 1, many);
+            for symmetry in 0..game.symmetries() {
+                let image = Image::new(&game, symmetry, &order, low_points);
+                let to = orbit([16, low_points], image.of(1), many);
+                let (here, there) = (1 << (low_points - 1), 1 << 15);
+                let change = Change { has: here, lacks: there, flip: here | there };
+                for changed_high in [1, 3, 6] {
+                    let mut changed = Runs::none(&to);
+                    changed.insert(changed_high);
+                    let none = Runs::default();
+                    let reading =
+                        runs_that_read(&from, &none, [(change, &image, &changed)].into_iter());
+                    let mut expected = Runs::none(&from);
+                    for_each_set(&from, |_, set| {
+                        let after = image.of(set ^ change.flip);
+                        let applies = set & change.has == change.has && set & change.lacks == 0;
+                        if applies && changed.has((after >> low_points) as u32) {
+                            expected.insert((set >> low_points) as u32);
+                        }
+                    });
+                    for run in &from.high.runs {
+                        let (reads, needs) = (reading.has(run.high), expected.has(run.high));
+                        assert!(reads || !needs, "{low_points} {symmetry} {}", run.high);
+                    }
+                    if image.keeps_low {
+                        let read = from.high.runs.iter().filter(|run| reading.has(run.high));
+                        assert!(read.count() <= 1, "more runs than the one that is mapped there");
+                    }
+                    assert_eq!(runs_that_read(&from, &reading, std::iter::empty()), {
+                        let mut own = Runs::none(&from);
+                        let own_runs = from.high.runs.iter().filter(|run| reading.has(run.high));
+                        own_runs.map(|run| run.high).for_each(|high| own.insert(high));
+                        own
+                    });
+                }
+            }
         }
     }
 

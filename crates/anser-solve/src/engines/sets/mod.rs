@@ -4,8 +4,9 @@
 //! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets to
 //! sets, so its value is taken for all sets of an arrangement in one loop over consecutive values
 //! ([`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
-//! nothing changes ([`layer`]); an arrangement is left out while nothing that it reads has changed.
-//! If placements leave the layer, one pass is enough.
+//! nothing changes ([`layer`]). The sets that agree in about half of the points form a run, and a run
+//! is left out while nothing that it reads has changed. If placements leave the layer, one pass is
+//! enough.
 //!
 //! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
@@ -38,7 +39,7 @@ use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_chec
 use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use layer::{Layer, NAME};
-use layout::{Layout, bytes_of_parts};
+use layout::{Layout, bytes_of_parts, bytes_of_runs};
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -135,7 +136,9 @@ impl Sets {
         // Best moves, compulsory captures, values of placements, and lists of moves.
         let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
-        let tables = layouts * bytes_of_parts(&self.rules, few, len / sets.max(1), 16);
+        let orbits = len / sets.max(1);
+        let tables = layouts * bytes_of_parts(&self.rules, few, orbits, 16)
+            + bytes_of_runs(&self.rules, orbits);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)

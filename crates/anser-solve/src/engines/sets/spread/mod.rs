@@ -36,7 +36,7 @@ use anser_table::{Metric, Tablebase};
 use self::part::{Part, rules_and_shares};
 pub(crate) use self::rows::agree;
 use super::layer::NAME;
-use super::layout::{Layout, bytes_of_parts};
+use super::layout::{Layout, bytes_of_parts, bytes_of_runs};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
@@ -100,7 +100,7 @@ impl Spread {
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
-        let tables = bytes_of_parts(&rules, few, orbits, 12);
+        let tables = bytes_of_parts(&rules, few, orbits, 12) + bytes_of_runs(&rules, orbits);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;

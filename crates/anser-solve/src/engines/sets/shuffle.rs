@@ -231,12 +231,11 @@ mod tests {
                     let mut best = before.clone();
                     let best: &mut [i8; PADDING] = best.first_chunk_mut().expect("as long");
                     let found = dispatch(level, Take { at: &at, to: &to, values, best });
-                    assert_eq!(found.is_some(), level != Level::Portable);
-                    if at.len() < SHORT_LIST || spread == 1 {
-                        assert_ne!(found, Some(false), "{level:?} {len} {step}");
-                    } else if spread == 65_536 {
-                        assert_ne!(found, Some(true), "too many shuffles: {level:?} {len}");
-                    }
+                    // Ranks that go anywhere need too many, with narrow windows also those that go far.
+                    let far = if level == Level::Avx512 { 65_536 } else { 40 };
+                    let is_found = at.len() < SHORT_LIST || spread < far;
+                    let expected_found = (level != Level::Portable).then_some(is_found);
+                    assert_eq!(found, expected_found, "{level:?} {len} {step} {spread}");
                     let expected = if found == Some(true) { &expected } else { &before };
                     assert!(best[..] == expected[..], "{level:?} {len} {step} {spread}");
                 }

@@ -2,6 +2,7 @@
 
 pub(super) mod prepare;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -12,8 +13,9 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
+use super::frontier::{Frontier, Reader, Settled};
 use super::layout::{Layout, Orbit, Run, Runs};
-use super::maps::{Buffers, Change, Image, PADDING, Source, for_each_set_of};
+use super::maps::{Buffers, Image, Move, PADDING, Source, for_each_set_of};
 use super::rules::{Ends, Known, Numbers, Rules, Verdict};
 use super::scores::{Score, Scores, decided, longest};
 use crate::checkpoint::Checkpoint;
@@ -49,12 +51,12 @@ pub(super) struct Layer<'t, 'a, S> {
     layout: Layout,
     images: Vec<Image>,
     /// By orbit: the steps of the few.
-    steps: Vec<Vec<FewMove>>,
+    steps: Vec<Vec<Move>>,
     /// The captures of the few, by number of captured pieces: the layer below that they lead to, and
     /// the moves by orbit.
-    captures: Vec<(Below<S>, Vec<Vec<FewMove>>)>,
+    captures: Vec<(Below<S>, Vec<Vec<Move>>)>,
     /// The placements of the few in the same way.
-    placements: Option<(Below<S>, Vec<Vec<FewMove>>)>,
+    placements: Option<(Below<S>, Vec<Vec<Move>>)>,
     /// The layer that placements of the many lead to.
     many_placed: Option<(u16, Layout)>,
     tables: Option<Tablebase>,
@@ -67,15 +69,9 @@ struct Scratch<S> {
     placed: Vec<S>,
     /// The best captures, where they are compulsory.
     forced: Vec<S>,
+    /// Sets whose values changed.
+    sets: Vec<u64>,
     buffers: Buffers<S>,
-}
-
-/// A move, as the few see it.
-pub(super) struct FewMove {
-    pub(super) change: Change,
-    /// The orbit that it leads to, and the symmetry that takes the pieces there.
-    pub(super) orbit: u32,
-    pub(super) symmetry: u16,
 }
 
 /// Layer or end that moves out of the layer lead to.
@@ -187,7 +183,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         )
     }
 
-    /// Recomputes all values, and then those of runs that read changed ones, until nothing changes.
+    /// Recomputes all values, and then those that read changed ones, until nothing changes.
     fn rounds(
         &self,
         captures: &[S],
@@ -196,31 +192,25 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         is_loopy: bool,
     ) -> Result<(), SolveError> {
         let Layer { task, layout, .. } = self;
-        let (first, classes) = (*round + 1, 2 * layout.len() as u64);
-        let mut changed: Vec<Runs> = layout.orbits.iter().map(Runs::all).collect();
-        // A win that is found remains one.
-        let count = |few: &[S], many: &[S]| {
-            [few, many].map(|values| decided(&values[..layout.len()])).into_iter().sum::<u64>()
-        };
-        let mut decided = count(few, many);
+        let classes = 2 * layout.len() as u64;
+        let of_earlier = [&*few, &*many].map(|values| decided(&values[..layout.len()]));
+        let mut decided = of_earlier.into_iter().sum();
+        let mut frontier: Option<Vec<Frontier>> = None;
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
-            let all = |number: usize| Runs::all(&layout.orbits[number]);
-            let is_first = *round + 1 == first;
-            let of_many = |number: usize| self.runs_of_many(number, &changed[number]);
-            changed = self.pass(Side::Second, few, &[], many, &of_many)?;
+            let (of_many, new) = self.pass(Side::Second, few, &[], many, frontier.as_deref())?;
             *round += 1;
-            let of_few = |number: usize| self.runs_of_few(number, &changed);
-            let runs: &(dyn Fn(usize) -> Runs + Sync) = if is_first { &all } else { &of_few };
-            changed = self.pass(Side::First, many, captures, few, runs)?;
-            let took = started.elapsed();
-            let known = std::mem::replace(&mut decided, count(few, many));
-            let new = decided.saturating_sub(known);
+            let is_first = frontier.is_none();
+            let changed = (!is_first).then_some(&of_many[..]);
+            let (of_few, more) = self.pass(Side::First, many, captures, few, changed)?;
+            let (took, new) = (started.elapsed(), new + more);
+            decided += new;
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
-            if !is_loopy || changed.iter().all(Runs::is_empty) {
+            if !is_loopy || of_few.iter().all(|changed| changed.runs.is_empty()) {
                 return Ok(());
             }
+            frontier = Some(of_few);
             if task.checkpoints.is_due() {
                 self.save(*round, [few, many])?;
             }
@@ -255,57 +245,64 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         })
     }
 
-    /// Returns the runs of an orbit with the many to move that read one of these, which have changed
-    /// with the few to move.
-    fn runs_of_many(&self, number: usize, changed: &Runs) -> Runs {
-        let orbit = &self.layout.orbits[number];
-        let moves =
-            self.rules.steps_of_many(orbit.few).map(|change| (change, &self.images[0], changed));
-        runs_that_read(orbit, changed, moves)
+    /// Returns the moves of an orbit that stay in the layer.
+    fn moves(&self, side: Side, number: usize) -> Cow<'_, [Move]> {
+        match side {
+            Side::First => Cow::Borrowed(self.steps.get(number).map_or(&[], Vec::as_slice)),
+            Side::Second if self.numbers.hand[1] > 0 => Cow::Borrowed(&[]),
+            Side::Second => {
+                let changes = self.rules.steps_of_many(self.layout.orbits[number].few);
+                changes.map(|change| Move { change, orbit: number as u32, symmetry: 0 }).collect()
+            }
+        }
     }
 
-    /// Returns the runs of an orbit with the few to move that read one of these, which have changed
-    /// with the many to move.
-    fn runs_of_few(&self, number: usize, changed: &[Runs]) -> Runs {
-        let moves = self.steps.get(number).into_iter().flatten().map(|mv| {
-            (mv.change, &self.images[usize::from(mv.symmetry)], &changed[mv.orbit as usize])
-        });
-        runs_that_read(&self.layout.orbits[number], &changed[number], moves)
-    }
-
-    /// Recomputes the values with `side` to move of the runs that `runs` returns for an orbit, from
-    /// those of the other side. Returns the runs that changed, by orbit.
+    /// Recomputes the values with `side` to move, from those of the other side: all, or those that
+    /// read one that is in the frontiers of the orbits. Returns the frontiers of `side`, and the number
+    /// of values that were draws before.
     fn pass(
         &self,
         side: Side,
         other: &[S],
         captures: &[S],
         values: &mut [S],
-        runs: &(dyn Fn(usize) -> Runs + Sync),
-    ) -> Result<Vec<Runs>, SolveError> {
-        let sets = self.layout.sets;
-        self.for_each_orbit(values, |number, values, scratch| {
-            let runs = runs(number);
-            if runs.is_empty() {
-                return Ok(runs);
-            }
-            let orbit = &self.layout.orbits[number];
+        changed: Option<&[Frontier]>,
+    ) -> Result<(Vec<Frontier>, u64), SolveError> {
+        let Layer { layout, rules, .. } = self;
+        let sets = layout.sets;
+        let settled = self.for_each_orbit(values, |number, values, scratch| {
+            let (orbit, moves) = (&layout.orbits[number], &*self.moves(side, number));
             let of_orbit = number * sets..(number + 1) * sets;
-            let ends = self.rules.ends(self.numbers, side, orbit.few);
-            scratch.buffers.start(captures.get(of_orbit.clone()).unwrap_or_default(), sets, runs);
-            if !is_over(&ends) {
+            let captures = captures.get(of_orbit.clone()).unwrap_or_default();
+            let ends = &rules.ends(self.numbers, side, orbit.few);
+            let (orbits, images, compulsory) = (&layout.orbits, &self.images, rules.compulsory);
+            let reader = Reader { orbits, images, number, moves, captures, compulsory, ends };
+            let runs = changed.map_or_else(|| Runs::all(orbit), |changed| reader.runs(changed));
+            if changed.is_some() && (runs.is_empty() || is_over(ends)) {
+                return Ok(Settled::none(orbit, sets));
+            }
+            if let Some(changed) = changed
+                && self.numbers.hand == [0; 2]
+                && reader.is_propagated(changed, &runs)
+            {
+                let other = |orbit| &other[orbit * sets..];
+                return Ok(reader.propagate(changed, other, values, &mut scratch.sets));
+            }
+            scratch.buffers.start(captures, sets, runs);
+            if !is_over(ends) {
                 match side {
                     Side::First => self.few_moves_of(number, other, scratch),
                     Side::Second => self.many_moves_of(number, &other[number * sets..], scratch)?,
                 }
             }
-            let Buffers { best, runs, .. } = &scratch.buffers;
-            let found = settle(orbit, runs, &ends, best, &other[of_orbit], values);
-            if found.too_long && self.task.metrics.contains(Metric::Dtw) {
-                return Err(self.task.too_long());
-            }
-            Ok(found.changed)
-        })
+            Ok(settle(orbit, ends, &other[of_orbit], values, &mut scratch.buffers))
+        })?;
+        let has_distances = self.task.metrics.contains(Metric::Dtw);
+        if has_distances && settled.iter().any(|settled| settled.too_long) {
+            return Err(self.task.too_long());
+        }
+        let decided = settled.iter().map(|settled| settled.decided).sum();
+        Ok((settled.into_iter().map(|settled| settled.frontier).collect(), decided))
     }
 
     /// Takes the best moves of the few, as scores after the move.
@@ -366,7 +363,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         &self,
         number: usize,
         below: &Below<S>,
-        moves: &[FewMove],
+        moves: &[Move],
         buffers: &mut Buffers<S>,
     ) {
         for mv in moves {
@@ -385,7 +382,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     fn take_move(
         &self,
         number: usize,
-        mv: &FewMove,
+        mv: &Move,
         (to, values): (&Layout, &[S]),
         buffers: &mut Buffers<S>,
     ) {
@@ -395,50 +392,18 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     }
 }
 
-/// Returns the runs of an orbit that read a changed value: of the same run, if the side to move passes,
-/// or of those that a move leads to. Each move is given with the symmetry that takes sets to an orbit,
-/// and the runs of that orbit that have changed.
-pub(super) fn runs_that_read<'r>(
-    orbit: &Orbit,
-    changed: &Runs,
-    moves: impl Iterator<Item = (Change, &'r Image, &'r Runs)>,
-) -> Runs {
-    let low_points = orbit.low.points;
-    let mut moves: Vec<_> = moves.filter(|(.., changed)| !changed.is_empty()).collect();
-    if moves.is_empty() && changed.is_empty() {
-        return changed.clone();
-    }
-    for (change, ..) in &mut moves {
-        *change = change.within(!0 << low_points);
-    }
-    moves.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1) && std::ptr::eq(a.2, b.2));
-    let mut runs = Runs::none(orbit);
-    for &Run { high, .. } in &orbit.high.runs {
-        let set = u64::from(high) << low_points;
-        let reads = |&(change, image, changed): &(Change, &Image, &Runs)| {
-            set & change.has == change.has
-                && set & change.lacks == 0
-                && image
-                    .of_run(high ^ (change.flip >> low_points) as u32)
-                    .is_none_or(|high| changed.has(high))
-        };
-        if changed.has(high) || moves.iter().any(reads) {
-            runs.insert(high);
-        }
-    }
-    runs
-}
-
-/// Replaces the values of these runs of an orbit by those that follow from the best moves and the ends
-/// of the game. `other` has the values of the same positions with the other side to move.
+/// Replaces the values of the runs of an orbit for which moves were taken by those that follow from the
+/// best moves and the ends of the game. `other` has the values of the same positions with the other side
+/// to move.
 pub(super) fn settle<S: Score>(
     orbit: &Orbit,
-    runs: &Runs,
     ends: &Ends,
-    best: &[S],
     other: &[S],
     values: &mut [S],
+    buffers: &mut Buffers<S>,
 ) -> Settled {
+    let Buffers { best, runs, before, .. } = buffers;
+    let best: &[S] = best;
     // Sets values of sets of which this is known, if it is enough to know whether the game is over.
     let set_all = |set: Known, places: Range<usize>, values: &mut [S]| {
         let if_blocked = match [false, true].map(|is_blocked| ends.verdict(set, is_blocked)) {
@@ -452,52 +417,39 @@ pub(super) fn settle<S: Score>(
     };
     let low_points = orbit.low.points;
     let possible = ((1 << low_points) - 1) & !orbit.few;
-    let places = |Run { start, low, .. }: Run| {
-        start as usize..start as usize + orbit.low.by_size[usize::from(low)].len()
+    let places = |run: Run| run.start as usize..run.start as usize + orbit.low.len(run);
+    let set_run = |run: Run, values: &mut [S]| {
+        let Run { high, low, .. } = run;
+        let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
+        set_all(set, places(run), values).unwrap_or_else(|| {
+            let mut found = Found::default();
+            for_each_set_of(orbit, run, |place, set| {
+                let best = best[place];
+                let over = ends.score(set, best == S::NONE);
+                found.set(&mut values[place], other[place], best, over);
+            });
+            found
+        })
     };
-    let mut settled = Settled { changed: Runs::none(orbit), too_long: false };
-    let mut note = |stretch: &[Run], found: Found| {
+    let mut settled = Settled::none(orbit, values.len());
+    let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
+    let chosen = chosen.filter(|stretch| runs.has(stretch[0].high));
+    for stretch in chosen.flat_map(|stretch| stretch.chunks(STRETCH)) {
+        let all = places(stretch[0]).start..places(stretch[stretch.len() - 1]).end;
+        before.clear();
+        before.extend_from_slice(&values[all.clone()]);
+        let found = set_all(Known::NOTHING, all.clone(), values)
+            .unwrap_or_else(|| stretch.iter().map(|&run| set_run(run, values)).collect());
         settled.too_long |= found.too_long;
         if found.changed {
-            for run in stretch {
-                settled.changed.insert(run.high);
+            for &run in stretch {
+                let places = places(run);
+                let before = &before[places.start - all.start..places.end - all.start];
+                settled.insert(run, before, &values[places]);
             }
-        }
-    };
-    let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
-    for stretch in
-        chosen.filter(|stretch| runs.has(stretch[0].high)).flat_map(|s| s.chunks(STRETCH))
-    {
-        let all = places(stretch[0]).start..places(stretch[stretch.len() - 1]).end;
-        if let Some(found) = set_all(Known::NOTHING, all, values) {
-            note(stretch, found);
-            continue;
-        }
-        for &run in stretch {
-            let Run { high, low, .. } = run;
-            let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
-            let found = set_all(set, places(run), values).unwrap_or_else(|| {
-                let mut found = Found::default();
-                for_each_set_of(orbit, run, |place, set| {
-                    let best = best[place];
-                    let over = ends.score(set, best == S::NONE);
-                    found.set(&mut values[place], other[place], best, over);
-                });
-                found
-            });
-            note(&[run], found);
         }
     }
     settled
-}
-
-/// Result of setting the values of an orbit.
-#[derive(Default)]
-pub(super) struct Settled {
-    /// The runs with a value that was another before.
-    pub(super) changed: Runs,
-    /// Whether there may be no score for a distance.
-    pub(super) too_long: bool,
 }
 
 /// Result of setting the values of a stretch of positions.
@@ -509,14 +461,30 @@ struct Found {
     too_long: bool,
 }
 
+impl FromIterator<Found> for Found {
+    fn from_iter<T: IntoIterator<Item = Found>>(found: T) -> Found {
+        found.into_iter().fold(Found::default(), |all, of| Found {
+            changed: all.changed | of.changed,
+            too_long: all.too_long | of.too_long,
+        })
+    }
+}
+
+/// Returns the value of a position, from its best move or from the end of the game, and whether there
+/// may be no score for its distance. `other` is the value with the other side to move.
+#[inline(always)]
+pub(super) fn value_of<S: Score>(other: S, best: S, over: Option<S>) -> (S, bool) {
+    // A side that cannot move, and has not lost by that, passes.
+    let best = if best == S::NONE { other.opposite() } else { best };
+    (over.unwrap_or(best.before()), over.is_none() && best.is_last())
+}
+
 impl Found {
-    /// Sets the value of a position from its best move, or from the end of the game.
+    /// Sets the value of a position; see [`value_of`].
     #[inline(always)]
     fn set<S: Score>(&mut self, value: &mut S, other: S, best: S, over: Option<S>) {
-        // A side that cannot move, and has not lost by that, passes.
-        let best = if best == S::NONE { other.opposite() } else { best };
-        let new = over.unwrap_or(best.before());
-        self.too_long |= over.is_none() && best.is_last();
+        let (new, is_last) = value_of(other, best, over);
+        self.too_long |= is_last;
         self.changed |= *value != new;
         *value = new;
     }

@@ -16,8 +16,7 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
 
-use super::layer::FewMove;
-use super::maps::{Change, Image};
+use super::maps::{Change, Image, Move};
 use super::rules::{Numbers, Rules};
 
 /// Most low points: the sets of one size have ranks of 16 bits.
@@ -51,14 +50,10 @@ impl OrbitNumbers {
 
     /// Returns moves of the few to these orbits, by the orbit that they lead from, as are `moves`:
     /// each with the arrangement after it.
-    pub(super) fn moves(
-        &self,
-        images: &[Image],
-        moves: &[Vec<(Change, u64)>],
-    ) -> Vec<Vec<FewMove>> {
+    pub(super) fn moves(&self, images: &[Image], moves: &[Vec<(Change, u64)>]) -> Vec<Vec<Move>> {
         let resolved = |&(change, few): &(Change, u64)| {
             let (orbit, symmetry) = self.of(images, few);
-            FewMove { change, orbit, symmetry }
+            Move { change, orbit, symmetry }
         };
         parallel::map(moves, &|moves| moves.iter().map(resolved).collect())
     }
@@ -70,6 +65,16 @@ pub(super) struct Orbit {
     pub(super) few: u64,
     pub(super) low: Arc<Low>,
     pub(super) high: Arc<High>,
+}
+
+impl Orbit {
+    /// Returns the place of a set.
+    #[inline(always)]
+    pub(super) fn place(&self, set: u64) -> usize {
+        let low_mask = (1 << self.low.points) - 1;
+        let (high, low) = (set >> self.low.points, set & low_mask);
+        self.high.start[high as usize] as usize + usize::from(self.low.rank[low as usize])
+    }
 }
 
 /// The sets of low points without those of the few.
@@ -149,12 +154,6 @@ pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u
     orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (per_high << high)
 }
 
-/// Returns the bytes of the runs of a number of orbits that changed in a pass, and in the one before.
-pub(super) fn bytes_of_runs(rules: &Rules, orbits: u64) -> u64 {
-    let bytes = (1_u64 << (rules.points as u32 - rules.low_points)).div_ceil(8);
-    2 * orbits * bytes
-}
-
 impl Layout {
     /// Returns the number of sets of `many` points beside `few` others on a board of `points`.
     /// `None` from 2^32 up.
@@ -217,6 +216,11 @@ impl Low {
             sets.push(set);
         }
         Low { points, by_size, rank }
+    }
+
+    /// Returns the number of sets of a run.
+    pub(super) fn len(&self, run: Run) -> usize {
+        self.by_size[usize::from(run.low)].len()
     }
 }
 

@@ -6,9 +6,9 @@
 //! all sets of one arrangement of the few at once.
 
 use anser_core::Hunt;
+use anser_core::hunt::PointSet;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
-use super::layer::FewMove;
 use super::layout::{MOST_LOW, Orbit, Run, Runs};
 use super::order::PointOrder;
 use super::scores::Score;
@@ -26,6 +26,12 @@ pub(super) struct Change {
 }
 
 impl Change {
+    /// Whether a set meets the condition.
+    #[inline(always)]
+    pub(super) fn applies_to(self, set: u64) -> bool {
+        set & self.has == self.has && set & self.lacks == 0
+    }
+
     /// Returns the part within these points.
     pub(super) fn within(self, points: u64) -> Change {
         let Change { has, lacks, flip } = self;
@@ -33,10 +39,21 @@ impl Change {
     }
 }
 
+/// A move beside an arrangement of the few.
+#[derive(Clone)]
+pub(super) struct Move {
+    pub(super) change: Change,
+    /// The orbit that it leads to, and the symmetry that takes the pieces there.
+    pub(super) orbit: u32,
+    pub(super) symmetry: u16,
+}
+
 /// A symmetry as a map of sets of points.
 pub(super) struct Image {
     /// The number of the symmetry.
     symmetry: usize,
+    /// The number of the inverse symmetry.
+    pub(super) inverse: usize,
     /// By byte of a set: the image of the byte.
     bytes: [[u64; 256]; 5],
     /// Whether it maps the low points to the low points.
@@ -53,6 +70,11 @@ impl Image {
     pub(super) fn new(game: &Hunt, symmetry: usize, order: &PointOrder, low_points: u32) -> Image {
         let of = |set: u64| order.bits_of(game.image_of_set(order.set_of(set), symmetry));
         let points = game.description().points.len();
+        let undoes = |inverse: &usize| {
+            let back = |point| game.image_of_set(game.image_of_set(point, symmetry), *inverse);
+            (0..points as u8).map(PointSet::of).all(|point| back(point) == point)
+        };
+        let inverse = (0..game.symmetries()).find(undoes).expect("symmetries form a group");
         let bytes = std::array::from_fn(|byte| {
             std::array::from_fn(|set| {
                 let bits = (0..8).filter(|bit| set >> bit & 1 != 0 && 8 * byte + bit < points);
@@ -71,7 +93,7 @@ impl Image {
         } else {
             Default::default()
         };
-        Image { symmetry, bytes, keeps_low, high }
+        Image { symmetry, inverse, bytes, keeps_low, high }
     }
 
     #[inline(always)]
@@ -136,6 +158,8 @@ pub(super) struct Buffers<S> {
     pub(super) best: Vec<S>,
     /// The runs for which moves are taken.
     pub(super) runs: Runs,
+    /// Values before they are replaced.
+    pub(super) before: Vec<S>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,
@@ -310,7 +334,7 @@ impl<S: Score> Buffers<S> {
     pub(super) fn take_move(
         &mut self,
         orbit: &Orbit,
-        mv: &FewMove,
+        mv: &Move,
         (values, to): (&[S], &Orbit),
         images: &[Image],
     ) {
@@ -361,7 +385,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
     fn run(self, isa: impl Isa) {
         let TakeBest { orbit, change, source, buffers } = self;
         let Source { values, orbit: to, image } = source;
-        let Buffers { best, runs, lists, run } = buffers;
+        let Buffers { best, runs, lists, run, .. } = buffers;
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
@@ -378,10 +402,8 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
                 let best = &mut best[start..];
                 for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
                     let set = high_image | low_image;
-                    let place = to.high.start[(set >> low_points) as usize]
-                        + u32::from(to.low.rank[(set & low_mask) as usize]);
                     let best = &mut best[usize::from(at)];
-                    *best = (*best).max(values[place as usize].opposite());
+                    *best = (*best).max(values[to.place(set)].opposite());
                 }
             });
             return;
@@ -438,11 +460,8 @@ pub(super) fn for_each_set_of(orbit: &Orbit, run: Run, mut visit: impl FnMut(usi
 mod tests {
     use std::sync::Arc;
 
-    use anser_core::Hunt;
-    use anser_core::hunt::PointSet;
-
     use super::*;
-    use crate::engines::sets::layer::runs_that_read;
+    use crate::engines::sets::frontier::runs_that_read;
     use crate::engines::sets::layout::{High, Low};
     use crate::engines::sets::tests::on_board;
 

@@ -19,6 +19,7 @@
     reason = "kernels compile once per instruction set, and what they call with them"
 )]
 
+mod frontier;
 mod layer;
 mod layout;
 mod maps;
@@ -38,8 +39,9 @@ use anser_table::Metric;
 use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
+use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
-use layout::{Layout, bytes_of_parts, bytes_of_runs};
+use layout::{Layout, bytes_of_parts};
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -138,7 +140,7 @@ impl Sets {
         let threads = rayon::current_num_threads() as u64 * buffers;
         let orbits = len / sets.max(1);
         let tables = layouts * bytes_of_parts(&self.rules, few, orbits, 16)
-            + bytes_of_runs(&self.rules, orbits);
+            + bytes_of_frontiers(&self.rules, orbits, sets);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)

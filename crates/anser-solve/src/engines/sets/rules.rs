@@ -60,6 +60,11 @@ impl Ends {
         self.0.iter().find(|&&(test, _)| holds(test)).map(|&(_, has_won)| S::over(has_won))
     }
 
+    /// Whether the game is over for a side that cannot move.
+    pub(super) fn has_blocked(&self) -> bool {
+        self.0.iter().any(|(test, _)| *test == Test::Blocked)
+    }
+
     /// Returns what is known of a position of whose set of the many only this is known.
     pub(super) fn verdict(&self, set: Known, is_blocked: bool) -> Verdict {
         let Known { sure, possible, more } = set;

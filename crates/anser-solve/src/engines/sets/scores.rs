@@ -292,12 +292,16 @@ impl<S: Score> Kernel for FromCodes<'_, S> {
 /// Scores that are counted at a time, which fit into a byte.
 const COUNTED: usize = 128;
 
+/// Returns the number of scores that are not draws, counted by all threads.
+pub(super) fn decided_of_all<S: Score>(scores: &[S]) -> u64 {
+    let chunks = scores.chunks(parallel::CHUNK);
+    parallel::map(chunks, &|scores| decided(scores)).into_iter().sum()
+}
+
 /// Returns the number of scores that are not draws.
 pub(super) fn decided<S: Score>(scores: &[S]) -> u64 {
     let of_few = |scores: &[S]| -> u8 { scores.iter().map(|s| u8::from(*s != S::default())).sum() };
-    let of_chunk =
-        |scores: &[S]| scores.chunks(COUNTED).map(|few| u64::from(of_few(few))).sum::<u64>();
-    parallel::map(scores.chunks(parallel::CHUNK), &of_chunk).into_iter().sum()
+    scores.chunks(COUNTED).map(|few| u64::from(of_few(few))).sum()
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel;
 use anser_table::{Metric, Tablebase};
 
-use super::{Below, CONVERTED, FewMove, Layer, READ};
+use super::{Below, CONVERTED, Layer, READ};
 use crate::engines::engine::read_codes;
 use crate::engines::sets::layout::Layout;
-use crate::engines::sets::maps::{Change, PADDING};
+use crate::engines::sets::maps::{Change, Move, PADDING};
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
 use crate::{SolveError, check_interrupt};
@@ -55,7 +55,7 @@ impl<S: Score> Layer<'_, '_, S> {
         &self,
         (layer, index): (u16, HuntIndex),
         moves: &[Vec<(Change, u64)>],
-    ) -> Result<(Below<S>, Vec<Vec<FewMove>>), SolveError> {
+    ) -> Result<(Below<S>, Vec<Vec<Move>>), SolveError> {
         let layout = Layout::new(self.task.game, self.rules.low_points, &index);
         let moves = layout.numbers.moves(&self.images, moves);
         let values = self.read_all(layer, layout.len())?;

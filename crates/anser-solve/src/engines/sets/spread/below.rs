@@ -10,10 +10,9 @@ use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
 use super::part::{Part, Values};
-use crate::engines::sets::layer::FewMove;
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::layout::Runs;
-use crate::engines::sets::maps::{Buffers, Change, Image};
+use crate::engines::sets::maps::{Buffers, Change, Image, Move};
 use crate::engines::sets::scores::Score;
 use crate::{SolveError, check_interrupt};
 
@@ -23,7 +22,7 @@ struct Moves {
     to: Arrangements,
     /// The side to move after them.
     side: Side,
-    by_orbit: Vec<Vec<FewMove>>,
+    by_orbit: Vec<Vec<Move>>,
 }
 
 impl Part<'_> {
@@ -142,7 +141,7 @@ impl Part<'_> {
                 Ok::<_, SolveError>(self.of_entries(to, orbit, values))
             });
             let dealt = self.deal(to, &lists, values, &needs)?;
-            let is_dealt = |mv: &FewMove| dealt.padded(mv.orbit as usize).is_some();
+            let is_dealt = |mv: &Move| dealt.padded(mv.orbit as usize).is_some();
             self.improve(
                 best,
                 |orbit| moves[orbit].iter().any(is_dealt),
@@ -180,7 +179,7 @@ impl Part<'_> {
     }
 
     /// Returns the patterns that moves of each rank lead to, and their images.
-    fn needed(&self, moves: &[Vec<FewMove>]) -> Vec<Vec<u32>> {
+    fn needed(&self, moves: &[Vec<Move>]) -> Vec<Vec<u32>> {
         let mut changes: Vec<[u32; 3]> = moves
             .iter()
             .flatten()

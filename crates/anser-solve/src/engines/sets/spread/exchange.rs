@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use super::part::{End, Part, Values};
-use crate::engines::sets::layer::Settled;
-use crate::engines::sets::scores::{Score, decided};
+use crate::engines::sets::frontier::Settled;
+use crate::engines::sets::scores::{Score, decided_of_all};
 use crate::reports::Traffic;
 
 /// Values that a rank receives at a time, at least those of one orbit.
@@ -35,11 +35,14 @@ impl Part<'_> {
             (false, true) => End::Interrupted,
             (false, false) => End::Done,
         };
-        let decided = values.each_ref().map(|values| decided(&values[..self.len()]));
+        let decided = values.each_ref().map(|values| decided_of_all(&values[..self.len()]));
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
         let head = [end as u64, decided.iter().sum(), wants_checkpoint.into()];
         let bits = settled.chunks(64).map(|settled| {
-            settled.iter().rev().fold(0, |bits, of| bits << 1 | u64::from(!of.changed.is_empty()))
+            settled
+                .iter()
+                .rev()
+                .fold(0, |bits, of| bits << 1 | u64::from(!of.frontier.runs.is_empty()))
         });
         let words: Vec<u64> = head.into_iter().chain(bits).collect();
         let started = Instant::now();

@@ -35,8 +35,9 @@ use anser_table::{Metric, Tablebase};
 
 use self::part::{Part, rules_and_shares};
 pub(crate) use self::rows::agree;
+use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
-use super::layout::{Layout, bytes_of_parts, bytes_of_runs};
+use super::layout::{Layout, bytes_of_parts};
 use super::maps::PADDING;
 use super::rules::{Numbers, Rules};
 use super::scores::Score;
@@ -100,11 +101,13 @@ impl Spread {
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
-        let tables = bytes_of_parts(&rules, few, orbits, 12) + bytes_of_runs(&rules, orbits);
+        let of_rank = sets / self.ranks as u64;
+        let tables =
+            bytes_of_parts(&rules, few, orbits, 12) + bytes_of_frontiers(&rules, orbits, of_rank);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
-        let of_threads = threads * (5 * sets / self.ranks as u64 + 3 * PADDING as u64);
+        let of_threads = threads * (5 * of_rank + 3 * PADDING as u64);
         u64::from(bits / 8) * (3 * share + of_threads + 4 * sets) + tables
     }
 

@@ -13,9 +13,10 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::layer::{FewMove, Settled, is_over, runs_that_read, settle};
+use crate::engines::sets::frontier::{Settled, runs_that_read};
+use crate::engines::sets::layer::{is_over, settle};
 use crate::engines::sets::layout::{Orbit, Runs};
-use crate::engines::sets::maps::{Buffers, Image, PADDING, Source};
+use crate::engines::sets::maps::{Buffers, Image, Move, PADDING, Source};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::Score;
 use crate::observer::RunObserver;
@@ -55,7 +56,7 @@ pub(super) struct Part<'a> {
     /// By orbit: the first value of this rank. The last element is the end.
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
-    steps: Vec<Vec<FewMove>>,
+    steps: Vec<Vec<Move>>,
     /// By rank: the others that it reads from, ascending.
     pub(super) reads: Vec<Vec<usize>>,
     /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
@@ -213,9 +214,9 @@ impl<'a> Part<'a> {
                 }
                 let moves = self.steps.get(number).into_iter().flatten().map(|step| {
                     let image = &self.images[usize::from(step.symmetry)];
-                    (step.change, image, &many[step.orbit as usize].changed)
+                    (step.change, image, &many[step.orbit as usize].frontier.runs)
                 });
-                runs_that_read(orbit, &many[number].changed, moves)
+                runs_that_read(orbit, &many[number].frontier.runs, moves)
             });
             let has_distances = self.metrics.contains(Metric::Dtw);
             let mut settled = many.iter().chain(&few);
@@ -243,7 +244,7 @@ impl<'a> Part<'a> {
             if is_interrupted {
                 return Err(SolveError::Interrupted);
             }
-            changed = few.into_iter().map(|of| of.changed).collect();
+            changed = few.into_iter().map(|of| of.frontier.runs).collect();
         }
     }
 
@@ -333,7 +334,7 @@ impl<'a> Part<'a> {
                 buffers.take(orbit, change, source);
             }
         }
-        settle(orbit, &buffers.runs, &ends, &buffers.best, own, values)
+        settle(orbit, &ends, own, values, buffers)
     }
 
     /// Recomputes the values with the few to move of the runs that `runs` returns for an orbit.
@@ -366,8 +367,7 @@ impl<'a> Part<'a> {
                     buffers.force(below);
                 }
             }
-            let other = &many[of_orbit];
-            settle(orbit, &buffers.runs, &ends, &buffers.best, other, values)
+            settle(orbit, &ends, &many[of_orbit], values, buffers)
         })
     }
 

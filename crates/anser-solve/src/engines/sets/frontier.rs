@@ -1,0 +1,301 @@
+//! The positions whose values a pass changed, and the values that follow from few of these.
+//!
+//! The kernels compute every set of a run. If the last pass changed few values, it is faster to go
+//! back from each of them along every move, and to look at single positions.
+
+use super::layer::value_of;
+use super::layout::{Orbit, Run, Runs};
+use super::maps::{Change, Image, Move};
+use super::rules::{Ends, Rules};
+use super::scores::{Score, decided};
+
+/// Values that a kernel takes for a move in the time in which a change is followed back along one.
+const PER_CHANGE: u64 = 16;
+
+/// Values for each byte of a list of changes, at least. Longer lists are not kept.
+const PER_LISTED_BYTE: usize = 16;
+
+/// Bytes that a list of changes may take beside any number of values.
+const LISTED: usize = 1 << 10;
+
+/// Values that are compared at a time.
+const COMPARED: usize = 64;
+
+/// The sets of an orbit whose values changed in a pass.
+#[derive(Default)]
+pub(super) struct Frontier {
+    /// The runs with such sets.
+    pub(super) runs: Runs,
+    /// The sets, in their order. `None` if they are too many to be listed.
+    list: Option<List>,
+}
+
+/// Sets by run and rank in it.
+#[derive(Default)]
+struct List {
+    /// The runs, each with the end of its ranks.
+    runs: Vec<(Run, u32)>,
+    ranks: Vec<u16>,
+    /// The most bytes that it may take.
+    most: usize,
+}
+
+/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in a pass and
+/// in the one before.
+pub(super) fn bytes_of_frontiers(rules: &Rules, orbits: u64, sets: u64) -> u64 {
+    let runs = (1_u64 << (rules.points as u32 - rules.low_points)).div_ceil(8);
+    2 * orbits * (runs + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
+}
+
+impl List {
+    /// Adds a set to a list, unless that takes too much memory.
+    fn push(list: &mut Option<List>, run: Run, rank: u16) {
+        let Some(List { runs, ranks, most }) = list else { return };
+        ranks.push(rank);
+        let end = ranks.len() as u32;
+        match runs.last_mut() {
+            Some((last, last_end)) if last.high == run.high => *last_end = end,
+            _ => runs.push((run, end)),
+        }
+        if size_of_val(&runs[..]) + size_of_val(&ranks[..]) > *most {
+            *list = None;
+        }
+    }
+}
+
+impl Frontier {
+    /// Adds the sets that `sets` has, in any order.
+    fn insert_all(&mut self, orbit: &Orbit, sets: &mut Vec<u64>) {
+        sets.sort_unstable();
+        sets.dedup();
+        let low_mask = (1 << orbit.low.points) - 1;
+        let mut runs = orbit.high.runs.iter();
+        for of_run in sets.chunk_by(|a, b| a >> orbit.low.points == b >> orbit.low.points) {
+            let high = (of_run[0] >> orbit.low.points) as u32;
+            let run = runs.find(|run| run.high == high).expect("each set has a run");
+            self.runs.insert(high);
+            for set in of_run {
+                let rank = orbit.low.rank[(set & low_mask) as usize];
+                List::push(&mut self.list, *run, rank);
+            }
+        }
+    }
+
+    /// Returns the number of sets, if they are listed.
+    fn len(&self) -> Option<u64> {
+        self.list.as_ref().map(|list| list.ranks.len() as u64)
+    }
+
+    /// Calls `visit` with the place and the points of each listed set of `orbit`.
+    fn for_each(&self, orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
+        let Some(List { runs, ranks, .. }) = &self.list else { return };
+        let mut first = 0;
+        for &(Run { high, start, low }, end) in runs {
+            let low = &orbit.low.by_size[usize::from(low)];
+            for &rank in &ranks[first..end as usize] {
+                let set = u64::from(high) << orbit.low.points | u64::from(low[usize::from(rank)]);
+                visit((start + u32::from(rank)) as usize, set);
+            }
+            first = end as usize;
+        }
+    }
+}
+
+/// Result of setting values of an orbit.
+#[derive(Default)]
+pub(super) struct Settled {
+    /// The sets with a value that was another before.
+    pub(super) frontier: Frontier,
+    /// The number of values that were draws before.
+    pub(super) decided: u64,
+    /// Whether there may be no score for a distance.
+    pub(super) too_long: bool,
+}
+
+impl Settled {
+    /// Returns no change of an orbit with this number of sets.
+    pub(super) fn none(orbit: &Orbit, sets: usize) -> Settled {
+        let list = List { most: LISTED + sets / PER_LISTED_BYTE, ..List::default() };
+        let frontier = Frontier { runs: Runs::none(orbit), list: Some(list) };
+        Settled { frontier, decided: 0, too_long: false }
+    }
+
+    /// Adds the sets of a run whose values changed.
+    pub(super) fn insert<S: Score>(&mut self, run: Run, before: &[S], after: &[S]) {
+        if before == after {
+            return;
+        }
+        self.decided += decided(after) - decided(before);
+        let Frontier { runs, list } = &mut self.frontier;
+        runs.insert(run.high);
+        let stretches = before.chunks(COMPARED).zip(after.chunks(COMPARED));
+        for (number, (before, after)) in stretches.enumerate().filter(|(_, (b, a))| b != a) {
+            for (rank, _) in (0..).zip(before.iter().zip(after)).filter(|(_, (b, a))| b != a) {
+                List::push(list, run, (number * COMPARED) as u16 + rank);
+            }
+        }
+    }
+}
+
+/// What the values of an orbit with one side to move follow from.
+pub(super) struct Reader<'a, S> {
+    pub(super) orbits: &'a [Orbit],
+    pub(super) images: &'a [Image],
+    /// The orbit.
+    pub(super) number: usize,
+    /// The moves that stay in the layer.
+    pub(super) moves: &'a [Move],
+    /// The best scores of captures, by place. Empty if there are none.
+    pub(super) captures: &'a [S],
+    pub(super) compulsory: bool,
+    pub(super) ends: &'a Ends,
+}
+
+impl<'a, S: Score> Reader<'a, S> {
+    /// Returns the runs that read a changed value.
+    pub(super) fn runs(&self, changed: &[Frontier]) -> Runs {
+        let moves = self.moves.iter().map(|mv| {
+            let image = &self.images[usize::from(mv.symmetry)];
+            (mv.change, image, &changed[mv.orbit as usize].runs)
+        });
+        runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
+    }
+
+    /// Whether it is faster to propagate the changes one by one than to compute these runs.
+    pub(super) fn is_propagated(&self, changed: &[Frontier], runs: &Runs) -> bool {
+        let orbit = &self.orbits[self.number];
+        let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
+        let changes: Option<u64> = read.map(|number| changed[number].len()).sum();
+        let computed = orbit.high.runs.iter().filter(|run| runs.has(run.high));
+        let values: u64 = computed.map(|run| orbit.low.len(*run) as u64).sum();
+        changes.is_some_and(|changes| PER_CHANGE * changes < values * self.moves.len() as u64)
+    }
+
+    /// Propagates the changes to the positions that read them. `other` returns the values with the
+    /// other side to move, from the first of an orbit on; `sets` is a buffer.
+    ///
+    /// Values only get better for the side that wins. So if a position is now lost for the side to
+    /// move there, a move to it wins, and is the best one or not. If it is now won for that side, it
+    /// matters only where no move wins: there all moves are looked at.
+    pub(super) fn propagate(
+        &self,
+        changed: &[Frontier],
+        other: impl Fn(usize) -> &'a [S],
+        values: &mut [S],
+        sets: &mut Vec<u64>,
+    ) -> Settled {
+        let orbit = &self.orbits[self.number];
+        let mut settled = Settled::none(orbit, values.len());
+        sets.clear();
+        let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
+            settled.too_long |= is_last;
+            if *value != new {
+                settled.decided += u64::from(*value == S::default());
+                *value = new;
+                sets.push(set);
+            }
+        };
+        for mv in self.moves {
+            let to = mv.orbit as usize;
+            let (after_values, back) = (other(to), self.back(mv));
+            changed[to].for_each(&self.orbits[to], |place, after| {
+                let set = back.of(after) ^ mv.change.flip;
+                if !mv.change.applies_to(set) || set & orbit.few != 0 {
+                    return;
+                }
+                let (score, place) = (after_values[place].opposite(), orbit.place(set));
+                let value = &mut values[place];
+                // A lost position may be one in which the game is over.
+                if score > S::default() && *value > -S::WON && !self.is_forced(place) {
+                    if score.before() > *value {
+                        set_value(set, value, (score.before(), score.is_last()));
+                    }
+                } else if *value <= S::default()
+                    && let Some(new) = self.value(set, place, *value, &other)
+                {
+                    set_value(set, value, new);
+                }
+            });
+        }
+        // A side that cannot move passes, unless the game is over then.
+        if !self.ends.has_blocked() {
+            changed[self.number].for_each(orbit, |place, set| {
+                let value = &mut values[place];
+                if let Some(new) = self.value(set, place, *value, &other) {
+                    set_value(set, value, new);
+                }
+            });
+        }
+        settled.frontier.insert_all(orbit, sets);
+        settled
+    }
+
+    /// Returns the symmetry that takes the pieces after a move back to where it leads from.
+    fn back(&self, mv: &Move) -> &Image {
+        &self.images[self.images[usize::from(mv.symmetry)].inverse]
+    }
+
+    /// Whether only captures are allowed.
+    fn is_forced(&self, place: usize) -> bool {
+        self.compulsory && self.captures.get(place).is_some_and(|&best| best != S::NONE)
+    }
+
+    /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
+    /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
+    fn value(
+        &self,
+        set: u64,
+        place: usize,
+        known: S,
+        other: impl Fn(usize) -> &'a [S],
+    ) -> Option<(S, bool)> {
+        let mut best = self.captures.get(place).copied().unwrap_or(S::NONE);
+        if !self.is_forced(place) {
+            for mv in self.moves.iter().filter(|mv| mv.change.applies_to(set)) {
+                let to = mv.orbit as usize;
+                let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
+                let score = other(to)[self.orbits[to].place(after)].opposite();
+                best = best.max(score);
+                // Moves to a win are taken from the changes that they lead to.
+                if known == S::default() && best >= S::default() {
+                    return None;
+                }
+            }
+        }
+        let over = self.ends.score(set, best == S::NONE);
+        Some(value_of(other(self.number)[place], best, over))
+    }
+}
+
+/// Returns the runs of an orbit that read a changed value: of the same run, if the side to move passes,
+/// or of those that a move leads to. Each move is given with the symmetry that takes sets to an orbit,
+/// and the runs of that orbit that have changed.
+pub(super) fn runs_that_read<'r>(
+    orbit: &Orbit,
+    changed: &Runs,
+    moves: impl Iterator<Item = (Change, &'r Image, &'r Runs)>,
+) -> Runs {
+    let low_points = orbit.low.points;
+    let mut moves: Vec<_> = moves.filter(|(.., changed)| !changed.is_empty()).collect();
+    if moves.is_empty() && changed.is_empty() {
+        return changed.clone();
+    }
+    for (change, ..) in &mut moves {
+        *change = change.within(!0 << low_points);
+    }
+    moves.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1) && std::ptr::eq(a.2, b.2));
+    let mut runs = Runs::none(orbit);
+    for &Run { high, .. } in &orbit.high.runs {
+        let set = u64::from(high) << low_points;
+        let reads = |&(change, image, changed): &(Change, &Image, &Runs)| {
+            change.applies_to(set)
+                && image
+                    .of_run(high ^ (change.flip >> low_points) as u32)
+                    .is_none_or(|high| changed.has(high))
+        };
+        if changed.has(high) || moves.iter().any(reads) {
+            runs.insert(high);
+        }
+    }
+    runs
+}

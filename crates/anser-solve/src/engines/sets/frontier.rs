@@ -3,14 +3,14 @@
 //! The kernels compute every set of a run. If the last pass changed few values, it is faster to go
 //! back from each of them along every move, and to look at single positions.
 
-use super::layer::value_of;
+use super::layer::{is_over, settle, value_of};
 use super::layout::{Orbit, Run, Runs};
-use super::maps::{Change, Image, Move};
+use super::maps::{Buffers, Change, Image, Move};
 use super::rules::{Ends, Rules};
 use super::scores::{Score, decided};
 
-/// Values that a kernel takes for a move in the time in which a change is followed back along one.
-const PER_CHANGE: u64 = 16;
+/// Values that the kernels take for a move in the time in which a change is followed back along one.
+pub(super) const PER_CHANGE: u64 = 16;
 
 /// Values for each byte of a list of changes, at least. Longer lists are not kept.
 const PER_LISTED_BYTE: usize = 16;
@@ -149,11 +149,54 @@ pub(super) struct Reader<'a, S> {
     pub(super) captures: &'a [S],
     pub(super) compulsory: bool,
     pub(super) ends: &'a Ends,
+    /// Values that the kernels take for a move in the time in which a change is propagated along one.
+    pub(super) per_change: u64,
 }
 
-impl<'a, S: Score> Reader<'a, S> {
+impl<S: Score> Reader<'_, S> {
+    /// Recomputes the values of the orbit: all, or those that read one that changed, by the frontiers
+    /// of the orbits. `other` returns the values with the other side to move, from the first of an orbit
+    /// on. `take_moves` takes the best moves of the runs that are computed.
+    pub(super) fn recompute<'v, E>(
+        &self,
+        changed: Option<&[Frontier]>,
+        other: impl Fn(usize) -> &'v [S],
+        values: &mut [S],
+        buffers: &mut Buffers<S>,
+        take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
+    ) -> Result<Settled, E> {
+        let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
+        let mut runs = Runs::all(orbit);
+        if let Some(changed) = changed {
+            runs = self.runs(changed);
+            if runs.is_empty() || is_over {
+                return Ok(Settled::none(orbit, values.len()));
+            }
+            if self.is_propagated(changed, &runs) {
+                return Ok(self.propagate(changed, other, values, &mut buffers.sets));
+            }
+        }
+        buffers.start(self.captures, values.len(), runs);
+        if !is_over {
+            take_moves(buffers)?;
+        }
+        Ok(settle(orbit, self.ends, other(self.number), values, buffers))
+    }
+
+    /// Takes the best of the moves.
+    pub(super) fn take_moves<'v>(
+        &self,
+        other: impl Fn(usize) -> &'v [S],
+        buffers: &mut Buffers<S>,
+    ) {
+        for mv in self.moves {
+            let to = (other(mv.orbit as usize), &self.orbits[mv.orbit as usize]);
+            buffers.take_move(&self.orbits[self.number], mv, to, self.images);
+        }
+    }
+
     /// Returns the runs that read a changed value.
-    pub(super) fn runs(&self, changed: &[Frontier]) -> Runs {
+    fn runs(&self, changed: &[Frontier]) -> Runs {
         let moves = self.moves.iter().map(|mv| {
             let image = &self.images[usize::from(mv.symmetry)];
             (mv.change, image, &changed[mv.orbit as usize].runs)
@@ -162,25 +205,26 @@ impl<'a, S: Score> Reader<'a, S> {
     }
 
     /// Whether it is faster to propagate the changes one by one than to compute these runs.
-    pub(super) fn is_propagated(&self, changed: &[Frontier], runs: &Runs) -> bool {
+    fn is_propagated(&self, changed: &[Frontier], runs: &Runs) -> bool {
         let orbit = &self.orbits[self.number];
         let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
         let changes: Option<u64> = read.map(|number| changed[number].len()).sum();
         let computed = orbit.high.runs.iter().filter(|run| runs.has(run.high));
         let values: u64 = computed.map(|run| orbit.low.len(*run) as u64).sum();
-        changes.is_some_and(|changes| PER_CHANGE * changes < values * self.moves.len() as u64)
+        changes.is_some_and(|changes| {
+            self.per_change.saturating_mul(changes) < values * self.moves.len() as u64
+        })
     }
 
-    /// Propagates the changes to the positions that read them. `other` returns the values with the
-    /// other side to move, from the first of an orbit on; `sets` is a buffer.
+    /// Propagates the changes to the positions that read them. `sets` is a buffer.
     ///
     /// Values only get better for the side that wins. So if a position is now lost for the side to
     /// move there, a move to it wins, and is the best one or not. If it is now won for that side, it
     /// matters only where no move wins: there all moves are looked at.
-    pub(super) fn propagate(
+    fn propagate<'v>(
         &self,
         changed: &[Frontier],
-        other: impl Fn(usize) -> &'a [S],
+        other: impl Fn(usize) -> &'v [S],
         values: &mut [S],
         sets: &mut Vec<u64>,
     ) -> Settled {
@@ -242,12 +286,12 @@ impl<'a, S: Score> Reader<'a, S> {
 
     /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
     /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
-    fn value(
+    fn value<'v>(
         &self,
         set: u64,
         place: usize,
         known: S,
-        other: impl Fn(usize) -> &'a [S],
+        other: impl Fn(usize) -> &'v [S],
     ) -> Option<(S, bool)> {
         let mut best = self.captures.get(place).copied().unwrap_or(S::NONE);
         if !self.is_forced(place) {

@@ -48,6 +48,7 @@ pub(super) struct Layer<'t, 'a, S> {
     task: &'t Task<'a>,
     rules: &'t Rules,
     numbers: Numbers,
+    per_change: u64,
     layout: Layout,
     images: Vec<Image>,
     /// By orbit: the steps of the few.
@@ -69,8 +70,6 @@ struct Scratch<S> {
     placed: Vec<S>,
     /// The best captures, where they are compulsory.
     forced: Vec<S>,
-    /// Sets whose values changed.
-    sets: Vec<u64>,
     buffers: Buffers<S>,
 }
 
@@ -104,16 +103,23 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
 
 impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Prepares a layer with at least one entry.
-    pub(super) fn new(task: &'t Task<'a>, rules: &'t Rules) -> Result<Self, SolveError> {
+    pub(super) fn new(
+        task: &'t Task<'a>,
+        rules: &'t Rules,
+        per_change: u64,
+    ) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
         let layout = Layout::new(task.game, rules.low_points, task.index);
         let images = (0..task.game.symmetries())
             .map(|symmetry| Image::new(task.game, symmetry, &rules.order, rules.low_points))
             .collect();
+        // Changes are not propagated in layers with placements, whose values are not kept.
+        let per_change = if numbers.hand == [0; 2] { per_change } else { u64::MAX };
         let mut layer = Layer {
             task,
             rules,
             numbers,
+            per_change,
             layout,
             images,
             steps: Vec::new(),
@@ -142,9 +148,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             self.for_each_orbit(&mut scores, |number, captures, scratch| {
                 let buffers = &mut scratch.buffers;
                 buffers.start(&[], captures.len(), Runs::all(&self.layout.orbits[number]));
-                for (below, moves) in &self.captures {
-                    self.take_moves(number, below, &moves[number], buffers);
-                }
+                self.take_below(number, buffers);
                 captures.copy_from_slice(&buffers.best[..captures.len()]);
                 Ok(())
             })?;
@@ -271,31 +275,31 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Layer { layout, rules, .. } = self;
         let sets = layout.sets;
         let settled = self.for_each_orbit(values, |number, values, scratch| {
-            let (orbit, moves) = (&layout.orbits[number], &*self.moves(side, number));
-            let of_orbit = number * sets..(number + 1) * sets;
-            let captures = captures.get(of_orbit.clone()).unwrap_or_default();
-            let ends = &rules.ends(self.numbers, side, orbit.few);
-            let (orbits, images, compulsory) = (&layout.orbits, &self.images, rules.compulsory);
-            let reader = Reader { orbits, images, number, moves, captures, compulsory, ends };
-            let runs = changed.map_or_else(|| Runs::all(orbit), |changed| reader.runs(changed));
-            if changed.is_some() && (runs.is_empty() || is_over(ends)) {
-                return Ok(Settled::none(orbit, sets));
-            }
-            if let Some(changed) = changed
-                && self.numbers.hand == [0; 2]
-                && reader.is_propagated(changed, &runs)
-            {
-                let other = |orbit| &other[orbit * sets..];
-                return Ok(reader.propagate(changed, other, values, &mut scratch.sets));
-            }
-            scratch.buffers.start(captures, sets, runs);
-            if !is_over(ends) {
+            let Scratch { placed, forced, buffers } = scratch;
+            let reader = Reader {
+                orbits: &layout.orbits,
+                images: &self.images,
+                number,
+                moves: &self.moves(side, number),
+                captures: captures.get(number * sets..(number + 1) * sets).unwrap_or_default(),
+                compulsory: side == Side::First && rules.compulsory,
+                ends: &rules.ends(self.numbers, side, layout.orbits[number].few),
+                per_change: self.per_change,
+            };
+            let other = |orbit: usize| &other[orbit * sets..];
+            reader.recompute(changed, other, values, buffers, |buffers| {
                 match side {
-                    Side::First => self.few_moves_of(number, other, scratch),
-                    Side::Second => self.many_moves_of(number, &other[number * sets..], scratch)?,
+                    Side::First => self.take_below(number, buffers),
+                    Side::Second => self.take_placed(number, placed, buffers)?,
                 }
-            }
-            Ok(settle(orbit, ends, &other[of_orbit], values, &mut scratch.buffers))
+                forced.clear();
+                if reader.compulsory {
+                    forced.extend_from_slice(&buffers.best[..sets]);
+                }
+                reader.take_moves(other, buffers);
+                buffers.force(forced);
+                Ok(())
+            })
         })?;
         let has_distances = self.task.metrics.contains(Metric::Dtw);
         if has_distances && settled.iter().any(|settled| settled.too_long) {
@@ -305,90 +309,43 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         Ok((settled.into_iter().map(|settled| settled.frontier).collect(), decided))
     }
 
-    /// Takes the best moves of the few, as scores after the move.
-    fn few_moves_of(&self, number: usize, many: &[S], scratch: &mut Scratch<S>) {
-        let Scratch { forced, buffers, .. } = scratch;
-        if let Some((below, moves)) = &self.placements {
-            return self.take_moves(number, below, &moves[number], buffers);
-        }
-        for (below, moves) in &self.captures {
-            self.take_moves(number, below, &moves[number], buffers);
-        }
-        let Some(steps) = self.steps.get(number) else { return };
-        if self.rules.compulsory {
-            forced.clear();
-            forced.extend_from_slice(&buffers.best[..self.layout.sets]);
-        }
-        for step in steps {
-            self.take_move(number, step, (&self.layout, many), buffers);
-        }
-        if self.rules.compulsory {
-            buffers.force(forced);
+    /// Takes the best moves of the few to lower layers.
+    fn take_below(&self, number: usize, buffers: &mut Buffers<S>) {
+        let orbit = &self.layout.orbits[number];
+        for (below, moves) in self.captures.iter().chain(&self.placements) {
+            for mv in &moves[number] {
+                match below {
+                    Below::Over(score) => buffers.take_value(orbit, mv.change, *score),
+                    Below::Layer(layout, values) => {
+                        let to = mv.orbit as usize;
+                        let to = (&values[to * layout.sets..], &layout.orbits[to]);
+                        buffers.take_move(orbit, mv, to, &self.images);
+                    }
+                }
+            }
         }
     }
 
-    /// Takes the best moves of the many, as scores after the move. `few` has the values of the same
-    /// orbit with the few to move.
-    fn many_moves_of(
+    /// Takes the best placements of the many, whose values are read to `values`.
+    fn take_placed(
         &self,
         number: usize,
-        few: &[S],
-        scratch: &mut Scratch<S>,
+        values: &mut Vec<S>,
+        buffers: &mut Buffers<S>,
     ) -> Result<(), SolveError> {
-        let Layer { rules, numbers, layout, .. } = self;
-        let Scratch { placed: values, buffers, .. } = scratch;
-        let (orbit, image) = (&layout.orbits[number], &self.images[0]);
-        if numbers.hand[1] == 0 {
-            for change in rules.steps_of_many(orbit.few) {
-                buffers.take(orbit, change, Source { values: few, orbit, image });
-            }
-            return Ok(());
-        }
         let Some((layer, placed)) = &self.many_placed else { return Ok(()) };
+        let orbit = &self.layout.orbits[number];
         let first = (number * placed.sets) as u64;
         let aligned = first - first % ENTRIES_PER_PAIR;
         let len = (first - aligned) as usize + placed.sets;
         values.resize(len + PADDING, S::default());
         self.read(*layer, Side::First, aligned, &mut values[..len])?;
         let values = &values[(first - aligned) as usize..];
-        let source = Source { values, orbit: &placed.orbits[number], image };
-        for (change, _) in rules.placements(Side::Second, orbit.few) {
+        let source = Source { values, orbit: &placed.orbits[number], image: &self.images[0] };
+        for (change, _) in self.rules.placements(Side::Second, orbit.few) {
             buffers.take(orbit, change, source);
         }
         Ok(())
-    }
-
-    /// Takes the best of moves of the few to another layer.
-    fn take_moves(
-        &self,
-        number: usize,
-        below: &Below<S>,
-        moves: &[Move],
-        buffers: &mut Buffers<S>,
-    ) {
-        for mv in moves {
-            match below {
-                Below::Over(score) => {
-                    buffers.take_value(&self.layout.orbits[number], mv.change, *score);
-                }
-                Below::Layer(layout, values) => {
-                    self.take_move(number, mv, (layout, values), buffers);
-                }
-            }
-        }
-    }
-
-    /// Takes a move of the few that leads to a layout with these values.
-    fn take_move(
-        &self,
-        number: usize,
-        mv: &Move,
-        (to, values): (&Layout, &[S]),
-        buffers: &mut Buffers<S>,
-    ) {
-        let after = mv.orbit as usize;
-        let to = (&values[after * to.sets..], &to.orbits[after]);
-        buffers.take_move(&self.layout.orbits[number], mv, to, &self.images);
     }
 }
 

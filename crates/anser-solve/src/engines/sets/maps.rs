@@ -160,6 +160,8 @@ pub(super) struct Buffers<S> {
     pub(super) runs: Runs,
     /// Values before they are replaced.
     pub(super) before: Vec<S>,
+    /// Sets whose values changed.
+    pub(super) sets: Vec<u64>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,

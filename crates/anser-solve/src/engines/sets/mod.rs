@@ -39,7 +39,7 @@ use anser_table::Metric;
 use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
-use frontier::bytes_of_frontiers;
+use frontier::{PER_CHANGE, bytes_of_frontiers};
 use layer::{Layer, NAME};
 use layout::{Layout, bytes_of_parts};
 use rules::{Numbers, Rules};
@@ -95,6 +95,8 @@ fn solve_with_bits(
 /// The engine; see the module.
 pub(crate) struct Sets {
     rules: Rules,
+    /// See [`frontier::Reader`].
+    per_change: u64,
 }
 
 impl Sets {
@@ -108,7 +110,7 @@ impl Sets {
         }
         let rules = Rules::of(game)?;
         layers_suit(game, &rules)?;
-        Ok(Sets { rules })
+        Ok(Sets { rules, per_change: PER_CHANGE })
     }
 
     /// Returns the needs of a layer, with all values in scratch files. Scores have `bits` bits.
@@ -215,10 +217,10 @@ impl Engine for Sets {
         }
         solve_with_bits(task, |bits, found| {
             if bits == i8::BITS {
-                return Layer::<i8>::new(task, &self.rules)?.solve(found);
+                return Layer::<i8>::new(task, &self.rules, self.per_change)?.solve(found);
             }
             let task = task.with_needs(self.needs_with(task.of(), bits))?;
-            Layer::<i16>::new(&task, &self.rules)?.solve(found)
+            Layer::<i16>::new(&task, &self.rules, self.per_change)?.solve(found)
         })
     }
 }

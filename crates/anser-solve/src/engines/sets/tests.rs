@@ -11,6 +11,7 @@ use anser_core::{Hunt, Noun, Side};
 use anser_table::{Metric, PositionedReads};
 
 use super::{LayerOf, Sets, Spilled};
+use crate::run::solve_with;
 use crate::{
     Discarded, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions,
     Unobserved, VerifyOptions, solve, verify,
@@ -297,6 +298,17 @@ fn the_bytes_are_those_of_the_general_engine() {
             );
             let compared = compare(general.path(), sets.path(), name);
             assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
+            // With every change propagated, and with none.
+            for per_change in [0, u64::MAX] {
+                let Ok(engine) = Sets::of(&game) else { continue };
+                let engine = Box::new(Sets { per_change, ..engine });
+                let dir = tempfile::tempdir().expect("a directory");
+                let metrics: Metrics = metrics.iter().copied().collect();
+                let options = SolveOptions { metrics, ..SolveOptions::new(dir.path()) };
+                let solved = solve_with(&game, &options, &Unobserved, engine);
+                solved.unwrap_or_else(|error| panic!("{name}: {error}"));
+                compare(general.path(), dir.path(), name);
+            }
             // The check of all values, by blocks of positions where the rules have such.
             let checks = VerifyOptions { full: true, well_founded: true, ..Default::default() };
             let dirs = [sets.path().to_owned()];

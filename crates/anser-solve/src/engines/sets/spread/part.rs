@@ -1,5 +1,6 @@
 //! A rank's part of a layer.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -13,7 +14,7 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::frontier::{Settled, runs_that_read};
+use crate::engines::sets::frontier::{Frontier, PER_CHANGE, Reader, Settled, runs_that_read};
 use crate::engines::sets::layer::{is_over, settle};
 use crate::engines::sets::layout::{Orbit, Runs};
 use crate::engines::sets::maps::{Buffers, Image, Move, PADDING, Source};
@@ -207,20 +208,11 @@ impl<'a> Part<'a> {
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
             let many = self.many_pass(&below[1], values, &few_changed, &changed);
             round += 1;
-            let few = self.few_pass(&below[0], values, |number| {
-                let orbit = &self.orbits[number];
-                if round == done + 1 {
-                    return Runs::all(orbit);
-                }
-                let moves = self.steps.get(number).into_iter().flatten().map(|step| {
-                    let image = &self.images[usize::from(step.symmetry)];
-                    (step.change, image, &many[step.orbit as usize].frontier.runs)
-                });
-                runs_that_read(orbit, &many[number].frontier.runs, moves)
-            });
+            let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
+            let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
+            let few = self.few_pass(&below[0], values, (round > done + 1).then_some(&many[..]));
             let has_distances = self.metrics.contains(Metric::Dtw);
-            let mut settled = many.iter().chain(&few);
-            let too_long = settled.any(|of| of.too_long) || self.is_untold.load(Relaxed);
+            too_long |= few.iter().any(|of| of.too_long);
             let too_long = has_distances && too_long;
             let all = self.agree(&few, values, too_long, is_due());
             few_changed = all.changed;
@@ -337,37 +329,37 @@ impl<'a> Part<'a> {
         settle(orbit, &ends, own, values, buffers)
     }
 
-    /// Recomputes the values with the few to move of the runs that `runs` returns for an orbit.
+    /// Recomputes the values with the few to move: all, or those that read one that changed.
     fn few_pass<S: Score>(
         &self,
         below: &[S],
         values: &mut Values<S>,
-        runs: impl Fn(usize) -> Runs + Sync,
+        changed: Option<&[Frontier]>,
     ) -> Vec<Settled> {
-        let [few, many] = values;
-        self.for_each_orbit(0..self.orbits.len(), few, |number, values, scratch| {
-            let runs = runs(number);
-            if runs.is_empty() {
-                return Settled::default();
-            }
-            let (orbit, buffers) = (&self.orbits[number], &mut scratch.buffers);
+        let ([few, many], orbits, images) = (values, &self.orbits, &self.images);
+        let other = |orbit: usize| &many[self.starts[orbit]..];
+        self.for_each_orbit(0..orbits.len(), few, |number, values, scratch| {
             let of_orbit = self.starts[number]..self.starts[number + 1];
-            let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
-            let below = below.get(of_orbit.clone()).unwrap_or_default();
-            buffers.start(below, values.len(), runs);
-            if let Some(steps) = self.steps.get(number)
-                && !is_over(&ends)
-            {
-                for step in steps {
-                    let to = step.orbit as usize;
-                    let to = (&many[self.starts[to]..], &self.orbits[to]);
-                    buffers.take_move(orbit, step, to, &self.images);
-                }
-                if self.rules.compulsory {
-                    buffers.force(below);
-                }
-            }
-            settle(orbit, &ends, &many[of_orbit], values, buffers)
+            let reader = Reader {
+                orbits,
+                images,
+                number,
+                moves: self.steps.get(number).map_or(&[], Vec::as_slice),
+                captures: below.get(of_orbit).unwrap_or_default(),
+                compulsory: self.rules.compulsory,
+                ends: &self.rules.ends(self.numbers, Side::First, orbits[number].few),
+                per_change: PER_CHANGE,
+            };
+            let settled =
+                reader.recompute(changed, other, values, &mut scratch.buffers, |buffers| {
+                    reader.take_moves(other, buffers);
+                    if reader.compulsory {
+                        buffers.force(reader.captures);
+                    }
+                    Ok::<_, Infallible>(())
+                });
+            let Ok(settled) = settled;
+            settled
         })
     }
 

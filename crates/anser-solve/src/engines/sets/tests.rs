@@ -219,6 +219,31 @@ fn the_bytes_are_those_of_the_general_engine() {
         ("compulsory", changed(hunt(&[4], &[0, 1, 2, 5]), |it| it.sides[0].compulsory = true)),
         ("blocked sides pass", changed(hunt(&[0], &[1, 3, 4, 2]), |it| it.ends.truncate(1))),
         (
+            "blocked sides pass, on a board that is nearly full",
+            changed(hunt(&[0], &[1, 2, 3, 4, 5, 6, 7, 8, 9]), |it| {
+                it.ends.truncate(1);
+                it.ends.push(end(Condition::Filled(many, vec![9, 10, 11]), many));
+            }),
+        ),
+        (
+            "compulsory, with goals of both",
+            changed(hunt(&[4], &[0, 1, 2, 5]), |it| {
+                it.sides[0].compulsory = true;
+                it.ends.push(end(Condition::Reached(few, vec![9]), few));
+                it.ends.push(end(Condition::Reached(many, vec![11]), many));
+            }),
+        ),
+        (
+            "a goal that goats cannot return to",
+            changed(hunt(&[4], &[0, 1]), |it| {
+                it.sides[1].number[0] = 0;
+                it.ends[0] = end(Condition::Fewer(many, 1), few);
+                let reached = end(Condition::Reached(many, vec![7]), many);
+                it.ends.insert(1, EndRule { to_move: Some(few), ..reached });
+                it.sides[1].steps = it.steps_along_lines(|from, to| to.y > from.y);
+            }),
+        ),
+        (
             "no jumps, and only tigers can be blocked",
             changed(hunt(&[0, 2], &[3, 4, 5]), |it| {
                 it.sides[0].jumps.clear();

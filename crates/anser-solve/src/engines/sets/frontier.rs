@@ -10,7 +10,7 @@ use super::rules::{Ends, Rules};
 use super::scores::{Score, decided};
 
 /// Values that the kernels take for a move in the time in which a change is followed back along one.
-pub(super) const PER_CHANGE: u64 = 16;
+pub(super) const PER_CHANGE: usize = 16;
 
 /// Values for each byte of a list of changes, at least. Longer lists are not kept.
 const PER_LISTED_BYTE: usize = 16;
@@ -82,8 +82,8 @@ impl Frontier {
     }
 
     /// Returns the number of sets, if they are listed.
-    fn len(&self) -> Option<u64> {
-        self.list.as_ref().map(|list| list.ranks.len() as u64)
+    fn len(&self) -> Option<usize> {
+        self.list.as_ref().map(|list| list.ranks.len())
     }
 
     /// Calls `visit` with the place and the points of each listed set of `orbit`.
@@ -137,6 +137,17 @@ impl Settled {
     }
 }
 
+/// Which values are recomputed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All.
+    All,
+    /// All. So far they are draws, as are those of the other side outside of the frontiers.
+    FromDraws,
+    /// Those that read a value in a frontier.
+    Changed,
+}
+
 /// What the values of an orbit with one side to move follow from.
 pub(super) struct Reader<'a, S> {
     pub(super) orbits: &'a [Orbit],
@@ -150,16 +161,17 @@ pub(super) struct Reader<'a, S> {
     pub(super) compulsory: bool,
     pub(super) ends: &'a Ends,
     /// Values that the kernels take for a move in the time in which a change is propagated along one.
-    pub(super) per_change: u64,
+    pub(super) per_change: usize,
 }
 
 impl<S: Score> Reader<'_, S> {
-    /// Recomputes the values of the orbit: all, or those that read one that changed, by the frontiers
-    /// of the orbits. `other` returns the values with the other side to move, from the first of an orbit
-    /// on. `take_moves` takes the best moves of the runs that are computed.
+    /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other side
+    /// to move, and `other` returns the values there, from the first of an orbit on. `take_moves` takes
+    /// the best moves of the runs that are computed.
     pub(super) fn recompute<'v, E>(
         &self,
-        changed: Option<&[Frontier]>,
+        scope: Scope,
+        changed: &[Frontier],
         other: impl Fn(usize) -> &'v [S],
         values: &mut [S],
         buffers: &mut Buffers<S>,
@@ -167,13 +179,27 @@ impl<S: Score> Reader<'_, S> {
     ) -> Result<Settled, E> {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
         let mut runs = Runs::all(orbit);
-        if let Some(changed) = changed {
-            runs = self.runs(changed);
-            if runs.is_empty() || is_over {
-                return Ok(Settled::none(orbit, values.len()));
+        match scope {
+            Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
+                let mut settled = self.settle_draws(other(self.number), values, buffers);
+                self.propagate(changed, &other, values, &mut buffers.sets, &mut settled);
+                return Ok(settled);
             }
-            if self.is_propagated(changed, &runs) {
-                return Ok(self.propagate(changed, other, values, &mut buffers.sets));
+            Scope::All | Scope::FromDraws => {}
+            Scope::Changed => {
+                let mut settled = Settled::none(orbit, values.len());
+                // A look at a run for each move takes about as long as the value of a set.
+                let mut is_propagated = self.is_propagated(changed, orbit.high.runs.len());
+                if !is_propagated {
+                    runs = self.runs(changed);
+                    is_propagated = self.is_propagated(changed, runs.sets(orbit));
+                }
+                if is_propagated && !is_over {
+                    self.propagate(changed, &other, values, &mut buffers.sets, &mut settled);
+                }
+                if is_propagated || is_over || runs.is_empty() {
+                    return Ok(settled);
+                }
             }
         }
         buffers.start(self.captures, values.len(), runs);
@@ -181,6 +207,37 @@ impl<S: Score> Reader<'_, S> {
             take_moves(buffers)?;
         }
         Ok(settle(orbit, self.ends, other(self.number), values, buffers))
+    }
+
+    /// Sets the values that follow if each move within the layer leads to a draw.
+    fn settle_draws(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
+        let orbit = &self.orbits[self.number];
+        let low_mask = (1 << orbit.low.points) - 1;
+        // Moves that do not depend on the low points are possible in whole runs.
+        let of_run = |change: &Change| change.within(low_mask) == Change::default();
+        let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
+        let mut others = Runs::none(orbit);
+        buffers.start(self.captures, values.len(), Runs::default());
+        for run in &orbit.high.runs {
+            let set = u64::from(run.high) << orbit.low.points;
+            if of_runs.iter().any(|change| change.applies_to(set)) {
+                let places = run.start as usize..run.start as usize + orbit.low.len(*run);
+                for best in &mut buffers.best[places] {
+                    *best = (*best).max(S::default());
+                }
+            } else {
+                others.insert(run.high);
+            }
+        }
+        buffers.runs = others;
+        for mv in self.moves {
+            buffers.take_value(orbit, mv.change, S::default());
+        }
+        if self.compulsory {
+            buffers.force(self.captures);
+        }
+        buffers.runs = Runs::all(orbit);
+        settle(orbit, self.ends, other, values, buffers)
     }
 
     /// Takes the best of the moves.
@@ -204,19 +261,17 @@ impl<S: Score> Reader<'_, S> {
         runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
     }
 
-    /// Whether it is faster to propagate the changes one by one than to compute these runs.
-    fn is_propagated(&self, changed: &[Frontier], runs: &Runs) -> bool {
-        let orbit = &self.orbits[self.number];
+    /// Whether it is faster to propagate the changes one by one than to compute this number of values.
+    fn is_propagated(&self, changed: &[Frontier], values: usize) -> bool {
         let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
-        let changes: Option<u64> = read.map(|number| changed[number].len()).sum();
-        let computed = orbit.high.runs.iter().filter(|run| runs.has(run.high));
-        let values: u64 = computed.map(|run| orbit.low.len(*run) as u64).sum();
+        let changes: Option<usize> = read.map(|number| changed[number].len()).sum();
         changes.is_some_and(|changes| {
-            self.per_change.saturating_mul(changes) < values * self.moves.len() as u64
+            self.per_change.saturating_mul(changes) < values * self.moves.len()
         })
     }
 
-    /// Propagates the changes to the positions that read them. `sets` is a buffer.
+    /// Propagates the changes to the positions that read them, and adds the sets whose values these
+    /// change to `settled`. `sets` is a buffer.
     ///
     /// Values only get better for the side that wins. So if a position is now lost for the side to
     /// move there, a move to it wins, and is the best one or not. If it is now won for that side, it
@@ -227,9 +282,9 @@ impl<S: Score> Reader<'_, S> {
         other: impl Fn(usize) -> &'v [S],
         values: &mut [S],
         sets: &mut Vec<u64>,
-    ) -> Settled {
+        settled: &mut Settled,
+    ) {
         let orbit = &self.orbits[self.number];
-        let mut settled = Settled::none(orbit, values.len());
         sets.clear();
         let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
             settled.too_long |= is_last;
@@ -271,7 +326,6 @@ impl<S: Score> Reader<'_, S> {
             });
         }
         settled.frontier.insert_all(orbit, sets);
-        settled
     }
 
     /// Returns the symmetry that takes the pieces after a move back to where it leads from.

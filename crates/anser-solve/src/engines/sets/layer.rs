@@ -13,7 +13,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
-use super::frontier::{Frontier, Reader, Settled};
+use super::frontier::{Frontier, Reader, Scope, Settled};
 use super::layout::{Layout, Orbit, Run, Runs};
 use super::maps::{Buffers, Image, Move, PADDING, Source, for_each_set_of};
 use super::rules::{Ends, Known, Numbers, Rules, Verdict};
@@ -48,7 +48,7 @@ pub(super) struct Layer<'t, 'a, S> {
     task: &'t Task<'a>,
     rules: &'t Rules,
     numbers: Numbers,
-    per_change: u64,
+    per_change: usize,
     layout: Layout,
     images: Vec<Image>,
     /// By orbit: the steps of the few.
@@ -106,7 +106,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     pub(super) fn new(
         task: &'t Task<'a>,
         rules: &'t Rules,
-        per_change: u64,
+        per_change: usize,
     ) -> Result<Self, SolveError> {
         let numbers = Numbers::of(task.index);
         let layout = Layout::new(task.game, rules.low_points, task.index);
@@ -114,7 +114,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             .map(|symmetry| Image::new(task.game, symmetry, &rules.order, rules.low_points))
             .collect();
         // Changes are not propagated in layers with placements, whose values are not kept.
-        let per_change = if numbers.hand == [0; 2] { per_change } else { u64::MAX };
+        let per_change = if numbers.hand == [0; 2] { per_change } else { usize::MAX };
         let mut layer = Layer {
             task,
             rules,
@@ -159,11 +159,14 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let values = || Scores::draws(self.store(), len + PADDING);
         let mut values = [values()?, values()?];
         let mut round = 0;
+        // With placements, values of lower layers follow from more than captures.
+        let is_plain = is_loopy && numbers.hand == [0; 2];
+        let scope = if is_plain && found.is_none() { Scope::FromDraws } else { Scope::All };
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
         let of_captures = captures.as_deref().unwrap_or_default();
-        let rounds = self.rounds(of_captures, &mut values, &mut round, is_loopy);
+        let rounds = self.rounds(of_captures, &mut values, &mut round, scope);
         // The values are right as far as they are known, also within a round.
         if is_loopy && matches!(rounds, Err(SolveError::Interrupted)) {
             self.save(round, values.each_ref().map(|values| &values[..]))?;
@@ -193,28 +196,29 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         captures: &[S],
         [few, many]: &mut [Scores<S>; 2],
         round: &mut u64,
-        is_loopy: bool,
+        mut scope: Scope,
     ) -> Result<(), SolveError> {
-        let Layer { task, layout, .. } = self;
+        let Layer { task, layout, rules, .. } = self;
         let classes = 2 * layout.len() as u64;
         let of_earlier = [&*few, &*many].map(|values| decided(&values[..layout.len()]));
         let mut decided = of_earlier.into_iter().sum();
-        let mut frontier: Option<Vec<Frontier>> = None;
+        let none = |orbit: &Orbit| Settled::none(orbit, layout.sets).frontier;
+        let mut of_few: Vec<Frontier> = layout.orbits.iter().map(none).collect();
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
-            let (of_many, new) = self.pass(Side::Second, few, &[], many, frontier.as_deref())?;
+            let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, &[], many)?;
             *round += 1;
-            let is_first = frontier.is_none();
-            let changed = (!is_first).then_some(&of_many[..]);
-            let (of_few, more) = self.pass(Side::First, many, captures, few, changed)?;
+            let more;
+            (of_few, more) = self.pass(Side::First, (scope, &of_many), many, captures, few)?;
+            scope = Scope::Changed;
             let (took, new) = (started.elapsed(), new + more);
             decided += new;
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
-            if !is_loopy || of_few.iter().all(|changed| changed.runs.is_empty()) {
+            let repeats = rules.many_stay(self.numbers);
+            if !repeats || of_few.iter().all(|frontier| frontier.runs.is_empty()) {
                 return Ok(());
             }
-            frontier = Some(of_few);
             if task.checkpoints.is_due() {
                 self.save(*round, [few, many])?;
             }
@@ -261,16 +265,15 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         }
     }
 
-    /// Recomputes the values with `side` to move, from those of the other side: all, or those that
-    /// read one that is in the frontiers of the orbits. Returns the frontiers of `side`, and the number
-    /// of values that were draws before.
+    /// Recomputes the values with `side` to move, from those of the other side and its frontiers.
+    /// Returns the frontiers of `side`, and the number of values that were draws before.
     fn pass(
         &self,
         side: Side,
+        (scope, changed): (Scope, &[Frontier]),
         other: &[S],
         captures: &[S],
         values: &mut [S],
-        changed: Option<&[Frontier]>,
     ) -> Result<(Vec<Frontier>, u64), SolveError> {
         let Layer { layout, rules, .. } = self;
         let sets = layout.sets;
@@ -287,7 +290,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 per_change: self.per_change,
             };
             let other = |orbit: usize| &other[orbit * sets..];
-            reader.recompute(changed, other, values, buffers, |buffers| {
+            reader.recompute(scope, changed, other, values, buffers, |buffers| {
                 match side {
                     Side::First => self.take_below(number, buffers),
                     Side::Second => self.take_placed(number, placed, buffers)?,

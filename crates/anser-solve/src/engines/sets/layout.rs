@@ -136,6 +136,12 @@ impl Runs {
         self.bits[high as usize / 64] &= !(1 << (high % 64));
     }
 
+    /// Returns the number of sets of these runs.
+    pub(super) fn sets(&self, orbit: &Orbit) -> usize {
+        let runs = orbit.high.runs.iter().filter(|run| self.has(run.high));
+        runs.map(|&run| orbit.low.len(run)).sum()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.bits.iter().all(|&bits| bits == 0)
     }

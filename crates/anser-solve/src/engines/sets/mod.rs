@@ -96,7 +96,7 @@ fn solve_with_bits(
 pub(crate) struct Sets {
     rules: Rules,
     /// See [`frontier::Reader`].
-    per_change: u64,
+    per_change: usize,
 }
 
 impl Sets {

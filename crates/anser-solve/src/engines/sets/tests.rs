@@ -324,7 +324,7 @@ fn the_bytes_are_those_of_the_general_engine() {
             let compared = compare(general.path(), sets.path(), name);
             assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
             // With every change propagated, and with none.
-            for per_change in [0, u64::MAX] {
+            for per_change in [0, usize::MAX] {
                 let Ok(engine) = Sets::of(&game) else { continue };
                 let engine = Box::new(Sets { per_change, ..engine });
                 let dir = tempfile::tempdir().expect("a directory");

@@ -14,7 +14,9 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::frontier::{Frontier, PER_CHANGE, Reader, Settled, runs_that_read};
+use crate::engines::sets::frontier::{
+    Frontier, PER_CHANGE, Reader, Scope, Settled, runs_that_read,
+};
 use crate::engines::sets::layer::{is_over, settle};
 use crate::engines::sets::layout::{Orbit, Runs};
 use crate::engines::sets::maps::{Buffers, Image, Move, PADDING, Source};
@@ -203,6 +205,7 @@ impl<'a> Part<'a> {
         let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
         let mut round = done;
         let mut decided = 0;
+        let mut scope = if done == 0 { Scope::FromDraws } else { Scope::All };
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
@@ -210,7 +213,8 @@ impl<'a> Part<'a> {
             round += 1;
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
             let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
-            let few = self.few_pass(&below[0], values, (round > done + 1).then_some(&many[..]));
+            let few = self.few_pass(&below[0], values, scope, &many);
+            scope = Scope::Changed;
             let has_distances = self.metrics.contains(Metric::Dtw);
             too_long |= few.iter().any(|of| of.too_long);
             let too_long = has_distances && too_long;
@@ -334,7 +338,8 @@ impl<'a> Part<'a> {
         &self,
         below: &[S],
         values: &mut Values<S>,
-        changed: Option<&[Frontier]>,
+        scope: Scope,
+        changed: &[Frontier],
     ) -> Vec<Settled> {
         let ([few, many], orbits, images) = (values, &self.orbits, &self.images);
         let other = |orbit: usize| &many[self.starts[orbit]..];
@@ -351,7 +356,7 @@ impl<'a> Part<'a> {
                 per_change: PER_CHANGE,
             };
             let settled =
-                reader.recompute(changed, other, values, &mut scratch.buffers, |buffers| {
+                reader.recompute(scope, changed, other, values, &mut scratch.buffers, |buffers| {
                     reader.take_moves(other, buffers);
                     if reader.compulsory {
                         buffers.force(reader.captures);

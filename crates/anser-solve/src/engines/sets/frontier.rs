@@ -3,6 +3,8 @@
 //! The kernels compute every set of a run. If the last pass changed few values, it is faster to go
 //! back from each of them along every move, and to look at single positions.
 
+use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
+
 use super::layer::{is_over, settle, value_of};
 use super::layout::{Orbit, Run, Runs};
 use super::maps::{Buffers, Change, Image, Move};
@@ -17,6 +19,9 @@ const PER_LISTED_BYTE: usize = 16;
 
 /// Bytes that a list of changes may take beside any number of values.
 const LISTED: usize = 1 << 10;
+
+/// Changes that are followed back at a time.
+const FOLLOWED: usize = 256;
 
 /// Values that are compared at a time.
 const COMPARED: usize = 64;
@@ -87,6 +92,7 @@ impl Frontier {
     }
 
     /// Calls `visit` with the place and the points of each listed set of `orbit`.
+    #[inline(always)]
     fn for_each(&self, orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
         let Some(List { runs, ranks, .. }) = &self.list else { return };
         let mut first = 0;
@@ -182,7 +188,7 @@ impl<S: Score> Reader<'_, S> {
         match scope {
             Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
                 let mut settled = self.settle_draws(other(self.number), values, buffers);
-                self.propagate(changed, &other, values, &mut buffers.sets, &mut settled);
+                self.propagate(changed, &other, values, buffers, &mut settled);
                 return Ok(settled);
             }
             Scope::All | Scope::FromDraws => {}
@@ -195,7 +201,7 @@ impl<S: Score> Reader<'_, S> {
                     is_propagated = self.is_propagated(changed, runs.sets(orbit));
                 }
                 if is_propagated && !is_over {
-                    self.propagate(changed, &other, values, &mut buffers.sets, &mut settled);
+                    self.propagate(changed, &other, values, buffers, &mut settled);
                 }
                 if is_propagated || is_over || runs.is_empty() {
                     return Ok(settled);
@@ -270,76 +276,35 @@ impl<S: Score> Reader<'_, S> {
         })
     }
 
-    /// Propagates the changes to the positions that read them, and adds the sets whose values these
-    /// change to `settled`. `sets` is a buffer.
-    ///
-    /// Values only get better for the side that wins. So if a position is now lost for the side to
-    /// move there, a move to it wins, and is the best one or not. If it is now won for that side, it
-    /// matters only where no move wins: there all moves are looked at.
+    /// Propagates the changes; see [`Propagate`].
     fn propagate<'v>(
         &self,
         changed: &[Frontier],
         other: impl Fn(usize) -> &'v [S],
         values: &mut [S],
-        sets: &mut Vec<u64>,
+        buffers: &mut Buffers<S>,
         settled: &mut Settled,
     ) {
-        let orbit = &self.orbits[self.number];
-        sets.clear();
-        let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
-            settled.too_long |= is_last;
-            if *value != new {
-                settled.decided += u64::from(*value == S::default());
-                *value = new;
-                sets.push(set);
-            }
-        };
-        for mv in self.moves {
-            let to = mv.orbit as usize;
-            let (after_values, back) = (other(to), self.back(mv));
-            changed[to].for_each(&self.orbits[to], |place, after| {
-                let set = back.of(after) ^ mv.change.flip;
-                if !mv.change.applies_to(set) || set & orbit.few != 0 {
-                    return;
-                }
-                let (score, place) = (after_values[place].opposite(), orbit.place(set));
-                let value = &mut values[place];
-                // A lost position may be one in which the game is over.
-                if score > S::default() && *value > -S::WON && !self.is_forced(place) {
-                    if score.before() > *value {
-                        set_value(set, value, (score.before(), score.is_last()));
-                    }
-                } else if *value <= S::default()
-                    && let Some(new) = self.value(set, place, *value, &other)
-                {
-                    set_value(set, value, new);
-                }
-            });
-        }
-        // A side that cannot move passes, unless the game is over then.
-        if !self.ends.has_blocked() {
-            changed[self.number].for_each(orbit, |place, set| {
-                let value = &mut values[place];
-                if let Some(new) = self.value(set, place, *value, &other) {
-                    set_value(set, value, new);
-                }
-            });
-        }
-        settled.frontier.insert_all(orbit, sets);
+        let buffers = &mut buffers.propagate;
+        let kernel = Propagate { reader: self, changed, other, values, buffers, settled };
+        dispatch(Level::best(), kernel);
     }
 
     /// Returns the symmetry that takes the pieces after a move back to where it leads from.
+    #[inline(always)]
     fn back(&self, mv: &Move) -> &Image {
         &self.images[self.images[usize::from(mv.symmetry)].inverse]
     }
 
     /// Whether only captures are allowed.
+    #[inline(always)]
     fn is_forced(&self, place: usize) -> bool {
         self.compulsory && self.captures.get(place).is_some_and(|&best| best != S::NONE)
     }
 
     /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
     /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
+    #[inline(always)]
     fn value<'v>(
         &self,
         set: u64,
@@ -362,6 +327,103 @@ impl<S: Score> Reader<'_, S> {
         }
         let over = self.ends.score(set, best == S::NONE);
         Some(value_of(other(self.number)[place], best, over))
+    }
+}
+
+/// Propagates changes to the positions that read them, and adds the sets whose values these change to
+/// `settled`.
+///
+/// Values only get better for the side that wins. So if a position is now lost for the side to move
+/// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
+/// where no move wins: there all moves are looked at.
+struct Propagate<'p, 'a, S, F> {
+    reader: &'p Reader<'a, S>,
+    changed: &'p [Frontier],
+    other: F,
+    values: &'p mut [S],
+    buffers: &'p mut PropagateBuffers<S>,
+    settled: &'p mut Settled,
+}
+
+/// Buffers of [`Propagate`].
+#[derive(Default)]
+pub(super) struct PropagateBuffers<S> {
+    /// Changed sets, and the score of a move to each.
+    changes: Vec<(u64, S)>,
+    /// Sets that read one of these, with the place of the set and the score of the move.
+    reads: Vec<(u64, u32, S)>,
+    /// Sets whose values these change.
+    sets: Vec<u64>,
+}
+
+impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        let Propagate { reader, changed, other, values, buffers, settled } = self;
+        let PropagateBuffers { changes, reads, sets } = buffers;
+        let orbit = &reader.orbits[reader.number];
+        sets.clear();
+        let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
+            settled.too_long |= is_last;
+            if *value != new {
+                settled.decided += u64::from(*value == S::default());
+                *value = new;
+                sets.push(set);
+            }
+        };
+        let mut follow = |moves: &[Move], changes: &mut Vec<(u64, S)>| {
+            reads.clear();
+            for mv in moves {
+                let back = reader.back(mv);
+                for &(after, score) in &*changes {
+                    let set = back.of(after) ^ mv.change.flip;
+                    if mv.change.applies_to(set) && set & orbit.few == 0 {
+                        let place = orbit.place(set);
+                        prefetch(isa, &values[place..=place]);
+                        reads.push((set, place as u32, score));
+                    }
+                }
+            }
+            changes.clear();
+            for &(set, place, score) in &*reads {
+                let place = place as usize;
+                let value = &mut values[place];
+                // A lost position may be one in which the game is over.
+                if score > S::default() && *value > -S::WON && !reader.is_forced(place) {
+                    if score.before() > *value {
+                        set_value(set, value, (score.before(), score.is_last()));
+                    }
+                } else if *value <= S::default()
+                    && let Some(new) = reader.value(set, place, *value, &other)
+                {
+                    set_value(set, value, new);
+                }
+            }
+        };
+        changes.clear();
+        for moves in reader.moves.chunk_by(|a, b| a.orbit == b.orbit) {
+            let to = moves[0].orbit as usize;
+            let after_values = other(to);
+            changed[to].for_each(&reader.orbits[to], |place, after| {
+                changes.push((after, after_values[place].opposite()));
+                if changes.len() == FOLLOWED {
+                    follow(moves, changes);
+                }
+            });
+            follow(moves, changes);
+        }
+        // A side that cannot move passes, unless the game is over then.
+        if !reader.ends.has_blocked() {
+            changed[reader.number].for_each(orbit, |place, set| {
+                let value = &mut values[place];
+                if let Some(new) = reader.value(set, place, *value, &other) {
+                    set_value(set, value, new);
+                }
+            });
+        }
+        settled.frontier.insert_all(orbit, sets);
     }
 }
 

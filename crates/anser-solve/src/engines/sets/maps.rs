@@ -9,6 +9,7 @@ use anser_core::Hunt;
 use anser_core::hunt::PointSet;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
+use super::frontier::PropagateBuffers;
 use super::layout::{MOST_LOW, Orbit, Run, Runs};
 use super::order::PointOrder;
 use super::scores::Score;
@@ -160,8 +161,7 @@ pub(super) struct Buffers<S> {
     pub(super) runs: Runs,
     /// Values before they are replaced.
     pub(super) before: Vec<S>,
-    /// Sets whose values changed.
-    pub(super) sets: Vec<u64>,
+    pub(super) propagate: PropagateBuffers<S>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,

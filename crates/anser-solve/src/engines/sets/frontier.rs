@@ -1,7 +1,9 @@
-//! The positions whose values a pass changed, and the values that follow from few of these.
+//! The positions whose values a pass changed, and the values that follow from them.
 //!
-//! The kernels compute every set of a run. If the last pass changed few values, it is faster to go
-//! back from each of them along every move, and to look at single positions.
+//! The kernels compute every set of a run. If the last pass changed few values of the other side, it is
+//! faster to go back from each of these along every move, and to look at single positions. In the first
+//! round all values are draws, so the kernels read none of them either: what follows if every move leads
+//! to a draw is set, and the values of the other side that are no draws are propagated like changes.
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
@@ -14,7 +16,7 @@ use super::scores::{Score, decided};
 /// Values that the kernels take for a move in the time in which a change is followed back along one.
 pub(super) const PER_CHANGE: usize = 16;
 
-/// Values for each byte of a list of changes, at least. Longer lists are not kept.
+/// Values of an orbit for each byte of a list of changes, at least. Longer lists are not kept.
 const PER_LISTED_BYTE: usize = 16;
 
 /// Bytes that a list of changes may take beside any number of values.
@@ -41,7 +43,7 @@ struct List {
     /// The runs, each with the end of its ranks.
     runs: Vec<(Run, u32)>,
     ranks: Vec<u16>,
-    /// The most bytes that it may take.
+    /// The most bytes that the list may take.
     most: usize,
 }
 
@@ -62,14 +64,15 @@ impl List {
             Some((last, last_end)) if last.high == run.high => *last_end = end,
             _ => runs.push((run, end)),
         }
-        if size_of_val(&runs[..]) + size_of_val(&ranks[..]) > *most {
+        let bytes = runs.capacity() * size_of::<(Run, u32)>() + ranks.capacity() * size_of::<u16>();
+        if bytes > *most {
             *list = None;
         }
     }
 }
 
 impl Frontier {
-    /// Adds the sets that `sets` has, in any order.
+    /// Adds sets, given in any order.
     fn insert_all(&mut self, orbit: &Orbit, sets: &mut Vec<u64>) {
         sets.sort_unstable();
         sets.dedup();
@@ -155,6 +158,9 @@ pub(super) enum Scope {
 }
 
 /// What the values of an orbit with one side to move follow from.
+///
+/// While values of the layer change, moves that leave it must be in `captures`, except in
+/// [`Scope::All`].
 pub(super) struct Reader<'a, S> {
     pub(super) orbits: &'a [Orbit],
     pub(super) images: &'a [Image],
@@ -166,7 +172,8 @@ pub(super) struct Reader<'a, S> {
     pub(super) captures: &'a [S],
     pub(super) compulsory: bool,
     pub(super) ends: &'a Ends,
-    /// Values that the kernels take for a move in the time in which a change is propagated along one.
+    /// Changes are propagated one by one if there is at most one for so many values that would be
+    /// computed: by default [`PER_CHANGE`].
     pub(super) per_change: usize,
 }
 

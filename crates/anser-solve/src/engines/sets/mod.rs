@@ -5,8 +5,8 @@
 //! sets, so its value is taken for all sets of an arrangement in one loop over consecutive values
 //! ([`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
 //! nothing changes ([`layer`]). The sets that agree in about half of the points form a run, and a run
-//! is left out while nothing that it reads has changed. If placements leave the layer, one pass is
-//! enough.
+//! is left out while nothing that it reads has changed; where few values have, only the sets that read
+//! these are looked at ([`frontier`]). If placements leave the layer, one pass is enough.
 //!
 //! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
@@ -47,8 +47,9 @@ use rules::{Numbers, Rules};
 /// Seconds of one thread per value and pass, with AVX-512.
 const SECONDS_PER_VALUE: f64 = 10e-9;
 
-/// Passes over a layer in which positions repeat.
-const PASSES: f64 = 20.0;
+/// Passes over a layer in which positions repeat, as far as its values are computed by the kernels: from
+/// one, where few values are no draws, to 20 and more, where most are decided.
+const PASSES: f64 = 6.0;
 
 /// The longest win in the layers below, in plies, from which on scores have 16 bits.
 const LONG: u16 = 230;

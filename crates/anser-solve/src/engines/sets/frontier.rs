@@ -89,9 +89,10 @@ impl Frontier {
         }
     }
 
-    /// Returns the number of sets, if they are listed.
+    /// Returns the number of sets, if they are listed or there are none.
     fn len(&self) -> Option<usize> {
-        self.list.as_ref().map(|list| list.ranks.len())
+        let len = self.list.as_ref().map(|list| list.ranks.len());
+        len.or_else(|| self.runs.is_empty().then_some(0))
     }
 
     /// Calls `visit` with the place and the points of each listed set of `orbit`.

@@ -17,7 +17,7 @@ use super::frontier::{Frontier, Reader, Scope, Settled};
 use super::layout::{Layout, Orbit, Run, Runs};
 use super::maps::{Buffers, Image, Move, PADDING, Source, for_each_set_of};
 use super::rules::{Ends, Known, Numbers, Rules, Verdict};
-use super::scores::{Score, Scores, decided, longest};
+use super::scores::{Score, Scores, decided_of_all, longest};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
@@ -200,7 +200,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     ) -> Result<(), SolveError> {
         let Layer { task, layout, rules, .. } = self;
         let classes = 2 * layout.len() as u64;
-        let of_earlier = [&*few, &*many].map(|values| decided(&values[..layout.len()]));
+        let of_earlier = [&*few, &*many].map(|values| decided_of_all(&values[..layout.len()]));
         let mut decided = of_earlier.into_iter().sum();
         let none = |orbit: &Orbit| Settled::none(orbit, layout.sets).frontier;
         let mut of_few: Vec<Frontier> = layout.orbits.iter().map(none).collect();

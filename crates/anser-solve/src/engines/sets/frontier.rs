@@ -1,29 +1,15 @@
-//! The positions whose values a pass changed, and the values that follow from them.
-//!
-//! The kernels compute every set of a run. If the last pass changed few values of the other side, it is
-//! faster to go back from each of these along every move, and to look at single positions. In the first
-//! round all values are draws, so the kernels read none of them either: what follows if every move leads
-//! to a draw is set, and the values of the other side that are no draws are propagated like changes.
+//! The positions whose values a pass changed, and the runs that read them.
 
-use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
-
-use super::layer::{is_over, settle, value_of};
 use super::layout::{Orbit, Run, Runs};
-use super::maps::{Buffers, Change, Image, Move};
-use super::rules::{Ends, Rules};
+use super::maps::{Change, Image};
+use super::rules::Rules;
 use super::scores::{Score, decided};
-
-/// Values that the kernels take for a move in the time in which a change is followed back along one.
-pub(super) const PER_CHANGE: usize = 16;
 
 /// Values of an orbit for each byte of a list of changes, at least. Longer lists are not kept.
 const PER_LISTED_BYTE: usize = 16;
 
 /// Bytes that a list of changes may take beside any number of values.
 const LISTED: usize = 1 << 10;
-
-/// Changes that are followed back at a time.
-const FOLLOWED: usize = 256;
 
 /// Values that are compared at a time.
 const COMPARED: usize = 64;
@@ -73,7 +59,7 @@ impl List {
 
 impl Frontier {
     /// Adds sets, given in any order.
-    fn insert_all(&mut self, orbit: &Orbit, sets: &mut Vec<u64>) {
+    pub(super) fn insert_all(&mut self, orbit: &Orbit, sets: &mut Vec<u64>) {
         sets.sort_unstable();
         sets.dedup();
         let low_mask = (1 << orbit.low.points) - 1;
@@ -90,14 +76,14 @@ impl Frontier {
     }
 
     /// Returns the number of sets, if they are listed or there are none.
-    fn len(&self) -> Option<usize> {
+    pub(super) fn len(&self) -> Option<usize> {
         let len = self.list.as_ref().map(|list| list.ranks.len());
         len.or_else(|| self.runs.is_empty().then_some(0))
     }
 
     /// Calls `visit` with the place and the points of each listed set of `orbit`.
     #[inline(always)]
-    fn for_each(&self, orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
+    pub(super) fn for_each(&self, orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
         let Some(List { runs, ranks, .. }) = &self.list else { return };
         let mut first = 0;
         for &(Run { high, start, low }, end) in runs {
@@ -144,294 +130,6 @@ impl Settled {
                 List::push(list, run, (number * COMPARED) as u16 + rank);
             }
         }
-    }
-}
-
-/// Which values are recomputed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// All.
-    All,
-    /// All. So far they are draws, as are those of the other side outside of the frontiers.
-    FromDraws,
-    /// Those that read a value in a frontier.
-    Changed,
-}
-
-/// What the values of an orbit with one side to move follow from.
-///
-/// While values of the layer change, moves that leave it must be in `captures`, except in
-/// [`Scope::All`].
-pub(super) struct Reader<'a, S> {
-    pub(super) orbits: &'a [Orbit],
-    pub(super) images: &'a [Image],
-    /// The orbit.
-    pub(super) number: usize,
-    /// The moves that stay in the layer.
-    pub(super) moves: &'a [Move],
-    /// The best scores of captures, by place. Empty if there are none.
-    pub(super) captures: &'a [S],
-    pub(super) compulsory: bool,
-    pub(super) ends: &'a Ends,
-    /// Changes are propagated one by one if there is at most one for so many values that would be
-    /// computed: by default [`PER_CHANGE`].
-    pub(super) per_change: usize,
-}
-
-impl<S: Score> Reader<'_, S> {
-    /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other side
-    /// to move, and `other` returns the values there, from the first of an orbit on. `take_moves` takes
-    /// the best moves of the runs that are computed.
-    pub(super) fn recompute<'v, E>(
-        &self,
-        scope: Scope,
-        changed: &[Frontier],
-        other: impl Fn(usize) -> &'v [S],
-        values: &mut [S],
-        buffers: &mut Buffers<S>,
-        take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
-    ) -> Result<Settled, E> {
-        let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
-        let mut runs = Runs::all(orbit);
-        match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
-                let mut settled = self.settle_draws(other(self.number), values, buffers);
-                self.propagate(changed, &other, values, buffers, &mut settled);
-                return Ok(settled);
-            }
-            Scope::All | Scope::FromDraws => {}
-            Scope::Changed => {
-                let mut settled = Settled::none(orbit, values.len());
-                // A look at a run for each move takes about as long as the value of a set.
-                let mut is_propagated = self.is_propagated(changed, orbit.high.runs.len());
-                if !is_propagated {
-                    runs = self.runs(changed);
-                    is_propagated = self.is_propagated(changed, runs.sets(orbit));
-                }
-                if is_propagated && !is_over {
-                    self.propagate(changed, &other, values, buffers, &mut settled);
-                }
-                if is_propagated || is_over || runs.is_empty() {
-                    return Ok(settled);
-                }
-            }
-        }
-        buffers.start(self.captures, values.len(), runs);
-        if !is_over {
-            take_moves(buffers)?;
-        }
-        Ok(settle(orbit, self.ends, other(self.number), values, buffers))
-    }
-
-    /// Sets the values that follow if each move within the layer leads to a draw.
-    fn settle_draws(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
-        let orbit = &self.orbits[self.number];
-        let low_mask = (1 << orbit.low.points) - 1;
-        // Moves that do not depend on the low points are possible in whole runs.
-        let of_run = |change: &Change| change.within(low_mask) == Change::default();
-        let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
-        let mut others = Runs::none(orbit);
-        buffers.start(self.captures, values.len(), Runs::default());
-        for run in &orbit.high.runs {
-            let set = u64::from(run.high) << orbit.low.points;
-            if of_runs.iter().any(|change| change.applies_to(set)) {
-                let places = run.start as usize..run.start as usize + orbit.low.len(*run);
-                for best in &mut buffers.best[places] {
-                    *best = (*best).max(S::default());
-                }
-            } else {
-                others.insert(run.high);
-            }
-        }
-        buffers.runs = others;
-        for mv in self.moves {
-            buffers.take_value(orbit, mv.change, S::default());
-        }
-        if self.compulsory {
-            buffers.force(self.captures);
-        }
-        buffers.runs = Runs::all(orbit);
-        settle(orbit, self.ends, other, values, buffers)
-    }
-
-    /// Takes the best of the moves.
-    pub(super) fn take_moves<'v>(
-        &self,
-        other: impl Fn(usize) -> &'v [S],
-        buffers: &mut Buffers<S>,
-    ) {
-        for mv in self.moves {
-            let to = (other(mv.orbit as usize), &self.orbits[mv.orbit as usize]);
-            buffers.take_move(&self.orbits[self.number], mv, to, self.images);
-        }
-    }
-
-    /// Returns the runs that read a changed value.
-    fn runs(&self, changed: &[Frontier]) -> Runs {
-        let moves = self.moves.iter().map(|mv| {
-            let image = &self.images[usize::from(mv.symmetry)];
-            (mv.change, image, &changed[mv.orbit as usize].runs)
-        });
-        runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
-    }
-
-    /// Whether it is faster to propagate the changes one by one than to compute this number of values.
-    fn is_propagated(&self, changed: &[Frontier], values: usize) -> bool {
-        let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
-        let changes: Option<usize> = read.map(|number| changed[number].len()).sum();
-        changes.is_some_and(|changes| {
-            self.per_change.saturating_mul(changes) < values * self.moves.len()
-        })
-    }
-
-    /// Propagates the changes; see [`Propagate`].
-    fn propagate<'v>(
-        &self,
-        changed: &[Frontier],
-        other: impl Fn(usize) -> &'v [S],
-        values: &mut [S],
-        buffers: &mut Buffers<S>,
-        settled: &mut Settled,
-    ) {
-        let buffers = &mut buffers.propagate;
-        let kernel = Propagate { reader: self, changed, other, values, buffers, settled };
-        dispatch(Level::best(), kernel);
-    }
-
-    /// Returns the symmetry that takes the pieces after a move back to where it leads from.
-    #[inline(always)]
-    fn back(&self, mv: &Move) -> &Image {
-        &self.images[self.images[usize::from(mv.symmetry)].inverse]
-    }
-
-    /// Whether only captures are allowed.
-    #[inline(always)]
-    fn is_forced(&self, place: usize) -> bool {
-        self.compulsory && self.captures.get(place).is_some_and(|&best| best != S::NONE)
-    }
-
-    /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
-    /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
-    #[inline(always)]
-    fn value<'v>(
-        &self,
-        set: u64,
-        place: usize,
-        known: S,
-        other: impl Fn(usize) -> &'v [S],
-    ) -> Option<(S, bool)> {
-        let mut best = self.captures.get(place).copied().unwrap_or(S::NONE);
-        if !self.is_forced(place) {
-            for mv in self.moves.iter().filter(|mv| mv.change.applies_to(set)) {
-                let to = mv.orbit as usize;
-                let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
-                let score = other(to)[self.orbits[to].place(after)].opposite();
-                best = best.max(score);
-                // Moves to a win are taken from the changes that they lead to.
-                if known == S::default() && best >= S::default() {
-                    return None;
-                }
-            }
-        }
-        let over = self.ends.score(set, best == S::NONE);
-        Some(value_of(other(self.number)[place], best, over))
-    }
-}
-
-/// Propagates changes to the positions that read them, and adds the sets whose values these change to
-/// `settled`.
-///
-/// Values only get better for the side that wins. So if a position is now lost for the side to move
-/// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
-/// where no move wins: there all moves are looked at.
-struct Propagate<'p, 'a, S, F> {
-    reader: &'p Reader<'a, S>,
-    changed: &'p [Frontier],
-    other: F,
-    values: &'p mut [S],
-    buffers: &'p mut PropagateBuffers<S>,
-    settled: &'p mut Settled,
-}
-
-/// Buffers of [`Propagate`].
-#[derive(Default)]
-pub(super) struct PropagateBuffers<S> {
-    /// Changed sets, and the score of a move to each.
-    changes: Vec<(u64, S)>,
-    /// Sets that read one of these, with the place of the set and the score of the move.
-    reads: Vec<(u64, u32, S)>,
-    /// Sets whose values these change.
-    sets: Vec<u64>,
-}
-
-impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, isa: impl Isa) {
-        let Propagate { reader, changed, other, values, buffers, settled } = self;
-        let PropagateBuffers { changes, reads, sets } = buffers;
-        let orbit = &reader.orbits[reader.number];
-        sets.clear();
-        let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
-            settled.too_long |= is_last;
-            if *value != new {
-                settled.decided += u64::from(*value == S::default());
-                *value = new;
-                sets.push(set);
-            }
-        };
-        let mut follow = |moves: &[Move], changes: &mut Vec<(u64, S)>| {
-            reads.clear();
-            for mv in moves {
-                let back = reader.back(mv);
-                for &(after, score) in &*changes {
-                    let set = back.of(after) ^ mv.change.flip;
-                    if mv.change.applies_to(set) && set & orbit.few == 0 {
-                        let place = orbit.place(set);
-                        prefetch(isa, &values[place..=place]);
-                        reads.push((set, place as u32, score));
-                    }
-                }
-            }
-            changes.clear();
-            for &(set, place, score) in &*reads {
-                let place = place as usize;
-                let value = &mut values[place];
-                // A lost position may be one in which the game is over.
-                if score > S::default() && *value > -S::WON && !reader.is_forced(place) {
-                    if score.before() > *value {
-                        set_value(set, value, (score.before(), score.is_last()));
-                    }
-                } else if *value <= S::default()
-                    && let Some(new) = reader.value(set, place, *value, &other)
-                {
-                    set_value(set, value, new);
-                }
-            }
-        };
-        changes.clear();
-        for moves in reader.moves.chunk_by(|a, b| a.orbit == b.orbit) {
-            let to = moves[0].orbit as usize;
-            let after_values = other(to);
-            changed[to].for_each(&reader.orbits[to], |place, after| {
-                changes.push((after, after_values[place].opposite()));
-                if changes.len() == FOLLOWED {
-                    follow(moves, changes);
-                }
-            });
-            follow(moves, changes);
-        }
-        // A side that cannot move passes, unless the game is over then.
-        if !reader.ends.has_blocked() {
-            changed[reader.number].for_each(orbit, |place, set| {
-                let value = &mut values[place];
-                if let Some(new) = reader.value(set, place, *value, &other) {
-                    set_value(set, value, new);
-                }
-            });
-        }
-        settled.frontier.insert_all(orbit, sets);
     }
 }
 

@@ -9,7 +9,6 @@ use anser_core::Hunt;
 use anser_core::hunt::PointSet;
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
-use super::frontier::PropagateBuffers;
 use super::layout::{MOST_LOW, Orbit, Run, Runs};
 use super::order::PointOrder;
 use super::scores::Score;
@@ -165,6 +164,17 @@ pub(super) struct Buffers<S> {
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,
+}
+
+/// Buffers of a thread that propagates changes.
+#[derive(Default)]
+pub(super) struct PropagateBuffers<S> {
+    /// Changed sets, and the score of a move to each.
+    pub(super) changes: Vec<(u64, S)>,
+    /// Sets that read one of these, with the place of the set and the score of the move.
+    pub(super) reads: Vec<(u64, u32, S)>,
+    /// Sets whose values these change.
+    pub(super) sets: Vec<u64>,
 }
 
 /// The low parts of the sets to which a move applies. They are kept for the next move, which often

@@ -6,7 +6,7 @@
 //! ([`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
 //! nothing changes ([`layer`]). The sets that agree in about half of the points form a run, and a run
 //! is left out while nothing that it reads has changed; where few values have, only the sets that read
-//! these are looked at ([`frontier`]). If placements leave the layer, one pass is enough.
+//! these are looked at ([`propagate`]). If placements leave the layer, one pass is enough.
 //!
 //! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
@@ -24,8 +24,10 @@ mod layer;
 mod layout;
 mod maps;
 mod order;
+mod propagate;
 mod rules;
 mod scores;
+mod settle;
 mod shuffle;
 pub(crate) mod spread;
 
@@ -39,9 +41,10 @@ use anser_table::Metric;
 use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
-use frontier::{PER_CHANGE, bytes_of_frontiers};
+use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
 use layout::{Layout, bytes_of_parts};
+use propagate::PER_CHANGE;
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -96,7 +99,7 @@ fn solve_with_bits(
 /// The engine; see the module.
 pub(crate) struct Sets {
     rules: Rules,
-    /// See [`frontier::Reader`].
+    /// See [`propagate::Reader`].
     per_change: usize,
 }
 

@@ -14,14 +14,13 @@ use anser_table::Metric;
 use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
 use super::shares::Shares;
 use crate::cluster::Cluster;
-use crate::engines::sets::frontier::{
-    Frontier, PER_CHANGE, Reader, Scope, Settled, runs_that_read,
-};
-use crate::engines::sets::layer::{is_over, settle};
+use crate::engines::sets::frontier::{Frontier, Settled, runs_that_read};
 use crate::engines::sets::layout::{Orbit, Runs};
 use crate::engines::sets::maps::{Buffers, Image, Move, PADDING, Source};
+use crate::engines::sets::propagate::{PER_CHANGE, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::Score;
+use crate::engines::sets::settle::{is_over, settle};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};

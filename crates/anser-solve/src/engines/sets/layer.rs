@@ -155,9 +155,9 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let values = || Scores::draws(self.store(), len + PADDING);
         let mut values = [values()?, values()?];
         let mut round = 0;
-        // With placements, values of lower layers follow from more than captures.
-        let is_plain = is_loopy && numbers.hand == [0; 2];
-        let scope = if is_plain && found.is_none() { Scope::FromDraws } else { Scope::All };
+        // With placements, what follows from lower layers is not all in the captures.
+        let from_draws = numbers.hand == [0; 2] && found.is_none();
+        let scope = if from_draws { Scope::FromDraws } else { Scope::All };
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }

@@ -10,6 +10,7 @@
 //! change few points, so runs are read from runs.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use anser_core::hunt::HuntIndex;
@@ -74,6 +75,12 @@ impl Orbit {
         let low_mask = (1 << self.low.points) - 1;
         let (high, low) = (set >> self.low.points, set & low_mask);
         self.high.start[high as usize] as usize + usize::from(self.low.rank[low as usize])
+    }
+
+    /// Returns the places of the sets of a run.
+    pub(super) fn places(&self, run: Run) -> Range<usize> {
+        let start = run.start as usize;
+        start..start + self.low.len(run)
     }
 }
 

@@ -65,30 +65,30 @@ impl<S: Score> Reader<'_, S> {
         take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
     ) -> Result<Settled, E> {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
-        let mut runs = Runs::all(orbit);
-        match scope {
+        let runs = match scope {
             Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
                 let mut settled = self.settle_draws(other(self.number), values, buffers);
                 self.propagate(changed, &other, values, buffers, &mut settled);
                 return Ok(settled);
             }
-            Scope::All | Scope::FromDraws => {}
+            Scope::All | Scope::FromDraws => Runs::all(orbit),
+            Scope::Changed if is_over => return Ok(Settled::none(orbit, values.len())),
             Scope::Changed => {
-                let mut settled = Settled::none(orbit, values.len());
                 // A look at a run for each move takes about as long as the value of a set.
-                let mut is_propagated = self.is_propagated(changed, orbit.high.runs.len());
-                if !is_propagated {
-                    runs = self.runs(changed);
-                    is_propagated = self.is_propagated(changed, runs.sets(orbit));
-                }
-                if is_propagated && !is_over {
+                let are_few = self.is_propagated(changed, orbit.high.runs.len());
+                let runs = (!are_few).then(|| self.runs(changed));
+                let runs = runs.filter(|runs| !self.is_propagated(changed, runs.sets(orbit)));
+                let Some(runs) = runs else {
+                    let mut settled = Settled::none(orbit, values.len());
                     self.propagate(changed, &other, values, buffers, &mut settled);
-                }
-                if is_propagated || is_over || runs.is_empty() {
                     return Ok(settled);
+                };
+                if runs.is_empty() {
+                    return Ok(Settled::none(orbit, values.len()));
                 }
+                runs
             }
-        }
+        };
         buffers.start(self.captures, values.len(), runs);
         if !is_over {
             take_moves(buffers)?;
@@ -108,8 +108,7 @@ impl<S: Score> Reader<'_, S> {
         for run in &orbit.high.runs {
             let set = u64::from(run.high) << orbit.low.points;
             if of_runs.iter().any(|change| change.applies_to(set)) {
-                let places = run.start as usize..run.start as usize + orbit.low.len(*run);
-                for best in &mut buffers.best[places] {
+                for best in &mut buffers.best[orbit.places(*run)] {
                     *best = (*best).max(S::default());
                 }
             } else {

@@ -38,11 +38,10 @@ pub(super) fn settle<S: Score>(
     };
     let low_points = orbit.low.points;
     let possible = ((1 << low_points) - 1) & !orbit.few;
-    let places = |run: Run| run.start as usize..run.start as usize + orbit.low.len(run);
     let set_run = |run: Run, values: &mut [S]| {
         let Run { high, low, .. } = run;
         let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
-        set_all(set, places(run), values).unwrap_or_else(|| {
+        set_all(set, orbit.places(run), values).unwrap_or_else(|| {
             let mut found = Found::default();
             for_each_set_of(orbit, run, |place, set| {
                 let best = best[place];
@@ -56,7 +55,7 @@ pub(super) fn settle<S: Score>(
     let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
     let chosen = chosen.filter(|stretch| runs.has(stretch[0].high));
     for stretch in chosen.flat_map(|stretch| stretch.chunks(STRETCH)) {
-        let all = places(stretch[0]).start..places(stretch[stretch.len() - 1]).end;
+        let all = orbit.places(stretch[0]).start..orbit.places(stretch[stretch.len() - 1]).end;
         before.clear();
         before.extend_from_slice(&values[all.clone()]);
         let found = set_all(Known::NOTHING, all.clone(), values)
@@ -64,7 +63,7 @@ pub(super) fn settle<S: Score>(
         settled.too_long |= found.too_long;
         if found.changed {
             for &run in stretch {
-                let places = places(run);
+                let places = orbit.places(run);
                 let before = &before[places.start - all.start..places.end - all.start];
                 settled.insert(run, before, &values[places]);
             }

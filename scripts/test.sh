@@ -55,17 +55,12 @@ tools=$!
 
 step "format"
 cargo fmt --all --check
-step "lints, of examples and benchmarks as well"
-features=anser/learn,anser/fetch
-cargo clippy --all-targets --features "$features" --locked -- -D warnings
 step "the reader with each of its features alone"
 for of_reader in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$of_reader" --locked
 done
 step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked
-step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features "$features" --locked
 step "tools"
 wait "$tools" || true
 cat "$tools_output"
@@ -75,16 +70,19 @@ if ! command -v chromedriver >/dev/null; then
 fi
 [ ! -e target/axe/package/axe.min.js ] || export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 [ ! -e target/fzstd/package ] || export ANSER_FZSTD=$PWD/target/fzstd/package
+selected=(--features anser/learn,anser/fetch --locked)
 if command -v mpicc >/dev/null; then
-    step "lints of what needs MPI"
-    features+=,anser/cluster
-    cargo clippy -p anser-cluster -p anser --features "$features" --locked -- -D warnings
+    selected=(--workspace --features anser/learn,anser/fetch,anser/cluster --locked)
 else
-    echo "skipped: install libopenmpi-dev, openmpi-bin, and libclang-dev"
+    echo "skipped: lints and tests of ranks; install libopenmpi-dev, openmpi-bin, and libclang-dev"
     [ "${CI:-}" != true ] || { echo "with CI=true MPI is required" >&2; exit 1; }
 fi
+step "lints, of examples and benchmarks as well"
+cargo clippy --all-targets "${selected[@]}" -- -D warnings
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
 step "building the tests"
-tests=(cargo test --features "$features" --locked)
+tests=(cargo test "${selected[@]}")
 "${tests[@]}" --no-run
 
 # The checks after the build run beside the tests, because either leaves a core idle at times, and give

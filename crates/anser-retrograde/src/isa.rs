@@ -75,7 +75,7 @@ pub enum Level {
     Portable,
     /// Portable Rust in 256-bit registers.
     Avx2,
-    /// As `Avx2`; kernels may call AVX-512 instructions themselves.
+    /// As `Avx2`; [kernels that say so](Kernel::HAS_AVX512) call AVX-512 instructions themselves.
     Avx512,
 }
 
@@ -132,6 +132,8 @@ pub fn prefetch<I: Isa, T>(_: I, items: &[T]) {
 pub trait Kernel {
     /// The result.
     type Output;
+    /// Whether the kernel has code of its own for AVX-512. Otherwise it runs with AVX2 there.
+    const HAS_AVX512: bool = false;
     /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that
     /// their loops call.
     fn run(self, isa: impl Isa) -> Self::Output;
@@ -151,9 +153,9 @@ pub fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
         );
         return match level {
             // SAFETY: the level is available, as was just asserted.
-            Level::Avx512 => unsafe { run_avx2(kernel, Avx512(())) },
-            // SAFETY: likewise; `Portable` does not get here.
-            Level::Avx2 | Level::Portable => unsafe { run_avx2(kernel, Avx2(())) },
+            Level::Avx512 if K::HAS_AVX512 => unsafe { run_avx2(kernel, Avx512(())) },
+            // SAFETY: likewise; where there is AVX-512, there is AVX2. `Portable` does not get here.
+            _ => unsafe { run_avx2(kernel, Avx2(())) },
         };
     }
     debug_assert_eq!(level, Level::Portable);

@@ -127,6 +127,7 @@ impl Layer<'_, '_> {
         }
         impl Kernel for Uncaptured<'_> {
             type Output = ();
+            const HAS_AVX512: bool = true;
             #[inline(always)]
             fn run(self, isa: impl Isa) {
                 let Uncaptured { lower, step, landed, block, transposed, rows, scratch } = self;
@@ -190,6 +191,7 @@ fn take_captures(
     }
     impl Kernel for Capture<'_> {
         type Output = ();
+        const HAS_AVX512: bool = true;
         #[inline(always)]
         fn run(self, isa: impl Isa) {
             let Capture { uncapture, lower, between, blocks, transposed, mut best, buffers } = self;

@@ -42,6 +42,7 @@ pub(super) struct GeesePass<'a> {
 impl Kernel for GeesePass<'_> {
     /// Number of positions that changed, per block.
     type Output = Vec<u64>;
+    const HAS_AVX512: bool = true;
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<u64> {
@@ -149,6 +150,7 @@ pub(super) struct FoxPass<'a> {
 impl Kernel for FoxPass<'_> {
     /// Changes, per block.
     type Output = Vec<Changed>;
+    const HAS_AVX512: bool = true;
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<Changed> {

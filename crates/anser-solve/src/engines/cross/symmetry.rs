@@ -186,6 +186,7 @@ pub(super) fn symmetrize_field(
     struct Orbit<'a>(&'a Shape, &'a Fox, &'a [usize], Vec<&'a mut [u64]>);
     impl Kernel for Orbit<'_> {
         type Output = ();
+        const HAS_AVX512: bool = true;
         #[inline(always)]
         fn run(self, isa: impl Isa) {
             let Orbit(shape, fox, orbit, blocks) = self;
@@ -225,6 +226,7 @@ pub(super) fn fill_field<'b>(
     }
     impl Kernel for Fill<'_> {
         type Output = ();
+        const HAS_AVX512: bool = true;
         #[inline(always)]
         fn run(self, isa: impl Isa) {
             let Fill { shape, fox, orbit, transposed, from, to, buffers: (rows, scratch) } = self;
@@ -276,6 +278,7 @@ fn map_blocks(
 struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
 impl Kernel for Mirror<'_> {
     type Output = ();
+    const HAS_AVX512: bool = true;
     #[inline(always)]
     fn run(self, isa: impl Isa) {
         map_block(isa, self.0, self.1, self.2, self.3, &mut Vec::new(), self.4);

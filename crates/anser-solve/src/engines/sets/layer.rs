@@ -273,6 +273,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     ) -> Result<(Vec<Frontier>, u64), SolveError> {
         let Layer { layout, rules, .. } = self;
         let sets = layout.sets;
+        let other: Vec<&[S]> = (0..layout.orbits.len()).map(|orbit| &other[orbit * sets..]).collect();
         let settled = self.for_each_orbit(values, |number, values, scratch| {
             let Scratch { placed, forced, buffers } = scratch;
             let reader = Reader {
@@ -285,8 +286,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 ends: &rules.ends(self.numbers, side, layout.orbits[number].few),
                 per_change: self.per_change,
             };
-            let other = |orbit: usize| &other[orbit * sets..];
-            reader.recompute(scope, changed, other, values, buffers, |buffers| {
+            reader.recompute(scope, changed, &other, values, buffers, |buffers| {
                 match side {
                     Side::First => self.take_below(number, buffers),
                     Side::Second => self.take_placed(number, placed, buffers)?,
@@ -295,7 +295,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 if reader.compulsory {
                     forced.extend_from_slice(&buffers.best[..sets]);
                 }
-                reader.take_moves(other, buffers);
+                reader.take_moves(&other, buffers);
                 buffers.force(forced);
                 Ok(())
             })

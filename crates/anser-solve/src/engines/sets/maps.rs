@@ -392,6 +392,7 @@ struct TakeBest<'a, S> {
 
 impl<S: Score> Kernel for TakeBest<'_, S> {
     type Output = ();
+    const HAS_AVX512: bool = S::BITS == i8::BITS;
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {

@@ -53,13 +53,13 @@ pub(super) struct Reader<'a, S> {
 
 impl<S: Score> Reader<'_, S> {
     /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other side
-    /// to move, and `other` returns the values there, from the first of an orbit on. `take_moves` takes
-    /// the best moves of the runs that are computed.
-    pub(super) fn recompute<'v, E>(
+    /// to move, and `other` the values there, from the first of each orbit on. `take_moves` takes the best
+    /// moves of the runs that are computed.
+    pub(super) fn recompute<E>(
         &self,
         scope: Scope,
         changed: &[Frontier],
-        other: impl Fn(usize) -> &'v [S],
+        other: &[&[S]],
         values: &mut [S],
         buffers: &mut Buffers<S>,
         take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
@@ -67,8 +67,8 @@ impl<S: Score> Reader<'_, S> {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
         let runs = match scope {
             Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
-                let mut settled = self.settle_draws(other(self.number), values, buffers);
-                self.propagate(changed, &other, values, buffers, &mut settled);
+                let mut settled = self.settle_draws(other[self.number], values, buffers);
+                self.propagate(changed, other, values, buffers, &mut settled);
                 return Ok(settled);
             }
             Scope::All | Scope::FromDraws => Runs::all(orbit),
@@ -80,7 +80,7 @@ impl<S: Score> Reader<'_, S> {
                 let runs = runs.filter(|runs| !self.is_propagated(changed, runs.sets(orbit)));
                 let Some(runs) = runs else {
                     let mut settled = Settled::none(orbit, values.len());
-                    self.propagate(changed, &other, values, buffers, &mut settled);
+                    self.propagate(changed, other, values, buffers, &mut settled);
                     return Ok(settled);
                 };
                 if runs.is_empty() {
@@ -93,7 +93,7 @@ impl<S: Score> Reader<'_, S> {
         if !is_over {
             take_moves(buffers)?;
         }
-        Ok(settle(orbit, self.ends, other(self.number), values, buffers))
+        Ok(settle(orbit, self.ends, other[self.number], values, buffers))
     }
 
     /// Sets the values that follow if each move within the layer leads to a draw.
@@ -127,13 +127,9 @@ impl<S: Score> Reader<'_, S> {
     }
 
     /// Takes the best of the moves.
-    pub(super) fn take_moves<'v>(
-        &self,
-        other: impl Fn(usize) -> &'v [S],
-        buffers: &mut Buffers<S>,
-    ) {
+    pub(super) fn take_moves(&self, other: &[&[S]], buffers: &mut Buffers<S>) {
         for mv in self.moves {
-            let to = (other(mv.orbit as usize), &self.orbits[mv.orbit as usize]);
+            let to = (other[mv.orbit as usize], &self.orbits[mv.orbit as usize]);
             buffers.take_move(&self.orbits[self.number], mv, to, self.images);
         }
     }
@@ -157,10 +153,10 @@ impl<S: Score> Reader<'_, S> {
     }
 
     /// Propagates the changes; see [`Propagate`].
-    fn propagate<'v>(
+    fn propagate(
         &self,
         changed: &[Frontier],
-        other: impl Fn(usize) -> &'v [S],
+        other: &[&[S]],
         values: &mut [S],
         buffers: &mut Buffers<S>,
         settled: &mut Settled,
@@ -185,19 +181,13 @@ impl<S: Score> Reader<'_, S> {
     /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
     /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
     #[inline(always)]
-    fn value<'v>(
-        &self,
-        set: u64,
-        place: usize,
-        known: S,
-        other: impl Fn(usize) -> &'v [S],
-    ) -> Option<(S, bool)> {
+    fn value(&self, set: u64, place: usize, known: S, other: &[&[S]]) -> Option<(S, bool)> {
         let mut best = self.captures.get(place).copied().unwrap_or(S::NONE);
         if !self.is_forced(place) {
             for mv in self.moves.iter().filter(|mv| mv.change.applies_to(set)) {
                 let to = mv.orbit as usize;
                 let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
-                let score = other(to)[self.orbits[to].place(after)].opposite();
+                let score = other[to][self.orbits[to].place(after)].opposite();
                 best = best.max(score);
                 // Moves to a win are taken from the changes that they lead to.
                 if known == S::default() && best >= S::default() {
@@ -206,7 +196,7 @@ impl<S: Score> Reader<'_, S> {
             }
         }
         let over = self.ends.score(set, best == S::NONE);
-        Some(value_of(other(self.number)[place], best, over))
+        Some(value_of(other[self.number][place], best, over))
     }
 }
 
@@ -216,16 +206,16 @@ impl<S: Score> Reader<'_, S> {
 /// Values only get better for the side that wins. So if a position is now lost for the side to move
 /// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
 /// where no move wins: there all moves are looked at.
-struct Propagate<'p, 'a, S, F> {
+struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
-    other: F,
+    other: &'p [&'p [S]],
     values: &'p mut [S],
     buffers: &'p mut PropagateBuffers<S>,
     settled: &'p mut Settled,
 }
 
-impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
+impl<S: Score> Kernel for Propagate<'_, '_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -265,7 +255,7 @@ impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
                         set_value(set, value, (score.before(), score.is_last()));
                     }
                 } else if *value <= S::default()
-                    && let Some(new) = reader.value(set, place, *value, &other)
+                    && let Some(new) = reader.value(set, place, *value, other)
                 {
                     set_value(set, value, new);
                 }
@@ -274,7 +264,7 @@ impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
         changes.clear();
         for moves in reader.moves.chunk_by(|a, b| a.orbit == b.orbit) {
             let to = moves[0].orbit as usize;
-            let after_values = other(to);
+            let after_values = other[to];
             changed[to].for_each(&reader.orbits[to], |place, after| {
                 changes.push((after, after_values[place].opposite()));
                 if changes.len() == FOLLOWED {
@@ -287,7 +277,7 @@ impl<'v, S: Score, F: Fn(usize) -> &'v [S]> Kernel for Propagate<'_, '_, S, F> {
         if !reader.ends.has_blocked() {
             changed[reader.number].for_each(orbit, |place, set| {
                 let value = &mut values[place];
-                if let Some(new) = reader.value(set, place, *value, &other) {
+                if let Some(new) = reader.value(set, place, *value, other) {
                     set_value(set, value, new);
                 }
             });

@@ -193,6 +193,7 @@ mod tests {
     impl Kernel for Take<'_> {
         /// Whether there are shuffles; `None` if there are none with these instructions.
         type Output = Option<bool>;
+        const HAS_AVX512: bool = true;
 
         #[inline(always)]
         fn run(self, isa: impl Isa) -> Option<bool> {

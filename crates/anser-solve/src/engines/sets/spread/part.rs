@@ -341,7 +341,7 @@ impl<'a> Part<'a> {
         changed: &[Frontier],
     ) -> Vec<Settled> {
         let ([few, many], orbits, images) = (values, &self.orbits, &self.images);
-        let other = |orbit: usize| &many[self.starts[orbit]..];
+        let other: Vec<&[S]> = self.starts.iter().map(|&start| &many[start..]).collect();
         self.for_each_orbit(0..orbits.len(), few, |number, values, scratch| {
             let of_orbit = self.starts[number]..self.starts[number + 1];
             let reader = Reader {
@@ -355,8 +355,8 @@ impl<'a> Part<'a> {
                 per_change: PER_CHANGE,
             };
             let settled =
-                reader.recompute(scope, changed, other, values, &mut scratch.buffers, |buffers| {
-                    reader.take_moves(other, buffers);
+                reader.recompute(scope, changed, &other, values, &mut scratch.buffers, |buffers| {
+                    reader.take_moves(&other, buffers);
                     if reader.compulsory {
                         buffers.force(reader.captures);
                     }

@@ -1,7 +1,7 @@
 //! The positions whose values a pass changed, and the runs that read them.
 
 use super::layout::{Orbit, Run, Runs};
-use super::maps::{Change, Image};
+use super::moves::{Change, Image};
 use super::rules::Rules;
 use super::scores::{Score, decided};
 

@@ -12,8 +12,9 @@ use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
 use super::frontier::{Frontier, Settled};
-use super::layout::{Layout, Orbit, Runs};
-use super::maps::{Buffers, Image, Move, PADDING, Source};
+use super::layout::{Layout, Orbit, PADDING, Runs};
+use super::maps::{Buffers, Source};
+use super::moves::{Image, Move};
 use super::propagate::{Reader, Scope};
 use super::rules::{Numbers, Rules};
 use super::scores::{Score, Scores, decided_of_all, longest};
@@ -273,7 +274,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     ) -> Result<(Vec<Frontier>, u64), SolveError> {
         let Layer { layout, rules, .. } = self;
         let sets = layout.sets;
-        let other: Vec<&[S]> = (0..layout.orbits.len()).map(|orbit| &other[orbit * sets..]).collect();
+        let other: Vec<&[S]> =
+            (0..layout.orbits.len()).map(|orbit| &other[orbit * sets..]).collect();
         let settled = self.for_each_orbit(values, |number, values, scratch| {
             let Scratch { placed, forced, buffers } = scratch;
             let reader = Reader {

@@ -17,11 +17,12 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
 
-use super::maps::{Change, Image, Move};
+use super::moves::{Change, Image, Move};
 use super::rules::{Numbers, Rules};
 
-/// Most low points: the sets of one size have ranks of 16 bits.
-pub(super) const MOST_LOW: usize = 18;
+/// Places from the start of a run, as many as a rank of low points can name. Arrays of values are
+/// longer than their sets by this many, so that a run never ends too early.
+pub(super) const PADDING: usize = 1 << 16;
 
 /// Places of the sets of the many in a layer with fixed numbers of pieces.
 pub(super) struct Layout {
@@ -81,6 +82,14 @@ impl Orbit {
     pub(super) fn places(&self, run: Run) -> Range<usize> {
         let start = run.start as usize;
         start..start + self.low.len(run)
+    }
+
+    /// Calls `visit` with the place and the points of every set of a run.
+    pub(super) fn for_each_set(&self, run: Run, mut visit: impl FnMut(usize, u64)) {
+        let Run { high, start, low } = run;
+        for (place, &set) in (start as usize..).zip(&self.low.by_size[usize::from(low)]) {
+            visit(place, u64::from(high) << self.low.points | u64::from(set));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! For each arrangement of the few, one of each orbit under the symmetries, an array has the values
 //! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets to
 //! sets, so its value is taken for all sets of an arrangement in one loop over consecutive values
-//! ([`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
+//! ([`moves`], [`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
 //! nothing changes ([`layer`]). The sets that agree in about half of the points form a run, and a run
 //! is left out while nothing that it reads has changed; where few values have, only the sets that read
 //! these are looked at ([`propagate`]). If placements leave the layer, one pass is enough.
@@ -23,6 +23,7 @@ mod frontier;
 mod layer;
 mod layout;
 mod maps;
+mod moves;
 mod order;
 mod propagate;
 mod rules;
@@ -43,7 +44,7 @@ use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
-use layout::{Layout, bytes_of_parts};
+use layout::{Layout, PADDING, bytes_of_parts};
 use propagate::PER_CHANGE;
 use rules::{Numbers, Rules};
 
@@ -142,7 +143,7 @@ impl Sets {
             }
         }
         // Best moves, compulsory captures, values of placements, and lists of moves.
-        let buffers = score * (8 * sets + 2 * placed + 4 * maps::PADDING as u64);
+        let buffers = score * (8 * sets + 2 * placed + 4 * PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
         let orbits = len / sets.max(1);
         let tables = layouts * bytes_of_parts(&self.rules, few, orbits, 16)

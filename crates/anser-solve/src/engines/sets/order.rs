@@ -2,6 +2,9 @@
 
 use anser_core::hunt::PointSet;
 
+/// Most low points: the sets of one size have ranks of 16 bits.
+pub(super) const MOST_LOW: usize = 18;
+
 /// The bits of the points of a board.
 pub(super) struct PointOrder {
     /// By bit: the point.

@@ -9,7 +9,8 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::frontier::{Frontier, Settled, runs_that_read};
 use super::layout::{Orbit, Runs};
-use super::maps::{Buffers, Change, Image, Move, PropagateBuffers};
+use super::maps::{Buffers, PropagateBuffers};
+use super::moves::{Change, Image, Move};
 use super::rules::Ends;
 use super::scores::Score;
 use super::settle::{is_over, settle, value_of};

@@ -4,9 +4,8 @@ use anser_core::hunt::{Condition, Description, EndRule, Layering, PointSet, Side
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::parallel;
 
-use super::layout::MOST_LOW;
-use super::maps::Change;
-use super::order::PointOrder;
+use super::moves::Change;
+use super::order::{MOST_LOW, PointOrder};
 use super::scores::Score;
 
 /// Most points of a board.

@@ -6,7 +6,7 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 
 use super::frontier::Settled;
 use super::layout::{Orbit, Run};
-use super::maps::{Buffers, for_each_set_of};
+use super::maps::Buffers;
 use super::rules::{Ends, Known, Verdict};
 use super::scores::Score;
 
@@ -43,7 +43,7 @@ pub(super) fn settle<S: Score>(
         let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
         set_all(set, orbit.places(run), values).unwrap_or_else(|| {
             let mut found = Found::default();
-            for_each_set_of(orbit, run, |place, set| {
+            orbit.for_each_set(run, |place, set| {
                 let best = best[place];
                 let over = ends.score(set, best == S::NONE);
                 found.set(&mut values[place], other[place], best, over);

@@ -6,7 +6,7 @@
 
 use anser_retrograde::isa::{Isa, Level};
 
-use super::maps::PADDING;
+use super::layout::PADDING;
 use super::scores::Score;
 
 /// Least average number of ranks per shuffle. Below it, spans or single ranks are used.

@@ -8,8 +8,8 @@ use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, Layer, READ};
 use crate::engines::engine::read_codes;
-use crate::engines::sets::layout::Layout;
-use crate::engines::sets::maps::{Change, Move, PADDING};
+use crate::engines::sets::layout::{Layout, PADDING};
+use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
 use crate::{SolveError, check_interrupt};

@@ -12,7 +12,8 @@ use super::arrangements::Arrangements;
 use super::part::{Part, Values};
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::layout::Runs;
-use crate::engines::sets::maps::{Buffers, Change, Image, Move};
+use crate::engines::sets::maps::Buffers;
+use crate::engines::sets::moves::{Change, Image, Move};
 use crate::engines::sets::scores::Score;
 use crate::{SolveError, check_interrupt};
 

@@ -9,7 +9,7 @@ use super::arrangements::{Arrangements, place};
 use super::part::{End, Part};
 use crate::SolveError;
 use crate::cluster::Cluster;
-use crate::engines::sets::maps::PADDING;
+use crate::engines::sets::layout::PADDING;
 use crate::engines::sets::scores::Score;
 
 /// Values of the orbits that are moved at a time, unless one has more.

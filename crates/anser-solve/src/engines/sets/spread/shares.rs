@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use anser_core::Hunt;
 use anser_core::hunt::PointSet;
 
-use crate::engines::sets::layout::{MOST_LOW, binomial};
-use crate::engines::sets::order::PointOrder;
+use crate::engines::sets::layout::binomial;
+use crate::engines::sets::order::{MOST_LOW, PointOrder};
 
 /// Most points of a separator.
 const MOST_SEPARATOR: usize = 14;

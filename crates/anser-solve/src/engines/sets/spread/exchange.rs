@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use super::part::{End, Part, Values};
+use super::part::{End, Part};
 use crate::engines::sets::frontier::Settled;
-use crate::engines::sets::scores::{Score, decided_of_all};
+use crate::engines::sets::scores::Score;
 use crate::reports::Traffic;
 
 /// Values that a rank receives at a time, at least those of one orbit.
@@ -22,11 +22,12 @@ pub(super) struct Round {
 }
 
 impl Part<'_> {
-    /// Exchanges how a round ended, and returns how it ended for all ranks.
-    pub(super) fn agree<S: Score>(
+    /// Exchanges how a round ended, and returns how it ended for all ranks. `settled` are the orbits
+    /// with the few to move, and `decided` is the number of values of this rank that are no draws.
+    pub(super) fn agree(
         &self,
         settled: &[Settled],
-        values: &Values<S>,
+        decided: u64,
         too_long: bool,
         is_due: bool,
     ) -> Round {
@@ -35,9 +36,8 @@ impl Part<'_> {
             (false, true) => End::Interrupted,
             (false, false) => End::Done,
         };
-        let decided = values.each_ref().map(|values| decided_of_all(&values[..self.len()]));
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
-        let head = [end as u64, decided.iter().sum(), wants_checkpoint.into()];
+        let head = [end as u64, decided, wants_checkpoint.into()];
         let bits = settled.chunks(64).map(|settled| {
             settled
                 .iter()

@@ -20,7 +20,7 @@ use crate::engines::sets::maps::{Buffers, Source};
 use crate::engines::sets::moves::{Image, Move};
 use crate::engines::sets::propagate::{PER_CHANGE, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::{Score, decided_of_all};
 use crate::engines::sets::settle::{is_over, settle};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
@@ -204,7 +204,8 @@ impl<'a> Part<'a> {
         let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
         let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
         let mut round = done;
-        let mut decided = 0;
+        let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
+        let (mut own, mut decided): (u64, _) = (count(values), 0);
         let mut scope = if done == 0 { Scope::FromDraws } else { Scope::All };
         loop {
             let started = Instant::now();
@@ -212,13 +213,15 @@ impl<'a> Part<'a> {
             let many = self.many_pass(&below[1], values, &few_changed, &changed);
             round += 1;
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
+            own += many.iter().map(|of| of.decided).sum::<u64>();
             let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
             let few = self.few_pass(&below[0], values, scope, &many);
             scope = Scope::Changed;
             let has_distances = self.metrics.contains(Metric::Dtw);
             too_long |= few.iter().any(|of| of.too_long);
+            own += few.iter().map(|of| of.decided).sum::<u64>();
             let too_long = has_distances && too_long;
-            let all = self.agree(&few, values, too_long, is_due());
+            let all = self.agree(&few, own, too_long, is_due());
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);
             decided = all.decided;
@@ -232,6 +235,7 @@ impl<'a> Part<'a> {
                 return Err(SolveError::Interrupted);
             }
             if !is_loopy || !few_changed.iter().flatten().any(|&changed| changed) {
+                debug_assert_eq!(own, count(values));
                 return Ok(round);
             }
             if is_interrupted || all.wants_checkpoint {

@@ -53,10 +53,10 @@ mod tables;
 mod threads;
 
 pub use error::{FetchError, Problem};
-pub use place::{Options, Origin, without_password};
+pub use place::{Options, without_password};
 pub use plan::Plan;
 pub use run::Fetched;
-pub use tables::{ListFile, PlannedTable, Selection};
+pub use tables::{PlannedTable, Selection};
 
 /// The examples of the README are compiled with those of the documentation.
 #[cfg(doctest)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anser_core::Observer;
 use anser_games::Registry;
+use anser_games::answers::FetchedList;
 use anser_table::format::hex;
 use anser_table::manifest::{Manifest, ManifestEntry, Sums};
 use anser_table::{Kind, TableName};
@@ -12,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::FetchError;
 use crate::place::{MANIFEST, Place};
-use crate::tables::{Content, ListFile, Listed, PlannedTable, Selection, is_plain, table_name};
+use crate::tables::{Content, Listed, PlannedTable, Selection, is_plain, table_name};
 use crate::threads::{Lists, each};
 
 /// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
@@ -117,7 +118,11 @@ fn names(
 }
 
 /// Reads a manifest, whose name has the game and the rule set.
-fn manifest(place: &Place, name: &str, bytes: &[u8]) -> Result<(Manifest, ListFile), FetchError> {
+fn manifest(
+    place: &Place,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(Manifest, FetchedList), FetchError> {
     let url = place.url(name);
     let manifest = match Manifest::from_json(bytes) {
         Ok(manifest) => manifest,
@@ -131,5 +136,5 @@ fn manifest(place: &Place, name: &str, bytes: &[u8]) -> Result<(Manifest, ListFi
         let problem = format!("it is of {game:?} (rules {rules:?}), unlike its name");
         return Err(FetchError::list(url, problem));
     }
-    Ok((manifest, ListFile { url, sha256: hex(&Sha256::digest(bytes)) }))
+    Ok((manifest, FetchedList { url, sha256: hex(&Sha256::digest(bytes)) }))
 }

@@ -39,15 +39,6 @@ impl Default for Options {
     }
 }
 
-/// Kind of source of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A site, whose index lists the parts of its tables.
-    Site,
-    /// A directory of tables, with a manifest for each game and rule set.
-    Directory,
-}
-
 /// A web server, or a directory.
 #[derive(Debug)]
 pub(crate) enum Place {

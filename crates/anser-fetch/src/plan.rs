@@ -7,13 +7,14 @@ use std::sync::atomic::AtomicU64;
 
 use anser_core::Observer;
 use anser_games::Registry;
+use anser_games::answers::{FetchOrigin, FetchedList};
 use anser_solve::{LockedDir, available_disk};
 
 use crate::error::FetchError;
 use crate::listing;
-use crate::place::{Options, Origin, Place, without_password};
+use crate::place::{Options, Place, without_password};
 use crate::site;
-use crate::tables::{ListFile, Listed, PlannedTable, Selection};
+use crate::tables::{Listed, PlannedTable, Selection};
 use crate::threads::{Lists, interruptible};
 
 /// Tables that are to be fetched into a directory.
@@ -26,8 +27,8 @@ pub struct Plan<'a> {
     pub(crate) out: PathBuf,
     pub(crate) options: Options,
     pub(crate) tables: Vec<PlannedTable>,
-    origin: Origin,
-    files: Vec<ListFile>,
+    origin: FetchOrigin,
+    files: Vec<FetchedList>,
 }
 
 impl<'a> Plan<'a> {
@@ -59,10 +60,10 @@ impl<'a> Plan<'a> {
             let lists = Lists { place: &place, options, stop, bytes: &AtomicU64::new(0) };
             let index = if file.is_none() { site::index_of(&lists)? } else { None };
             if let Some(index) = index {
-                return Ok((Origin::Site, site::list(&lists, &index, wanted, registry)?));
+                return Ok((FetchOrigin::Site, site::list(&lists, &index, wanted, registry)?));
             }
             let listed = listing::list(&lists, file.as_deref(), wanted, registry, observer)?;
-            Ok((Origin::Directory, listed))
+            Ok((FetchOrigin::Directory, listed))
         })?;
         let Listed { sets, mut tables, files } = listed;
         if tables.is_empty() {
@@ -84,7 +85,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns what the tables are fetched from.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> FetchOrigin {
         self.origin
     }
 
@@ -94,7 +95,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the lists that name the tables.
-    pub fn lists(&self) -> &[ListFile] {
+    pub fn lists(&self) -> &[FetchedList] {
         &self.files
     }
 
@@ -135,26 +136,28 @@ impl<'a> Plan<'a> {
 /// Compares the SHA-256 of the manifest with the given one.
 fn check_sha256(
     address: &str,
-    origin: Origin,
-    files: &[ListFile],
+    origin: FetchOrigin,
+    files: &[FetchedList],
     expected: &str,
 ) -> Result<(), FetchError> {
     let wrong = |problem| Err(FetchError::Address { address: without_password(address), problem });
     match (origin, files) {
-        (Origin::Site, _) => wrong(
+        (FetchOrigin::Site, _) => wrong(
             "a site has no digest that proves who made its tables: fetch from a directory to \
              compare the SHA-256 of its manifest",
         ),
-        (Origin::Directory, [ListFile { sha256, .. }]) if sha256.eq_ignore_ascii_case(expected) => {
+        (FetchOrigin::Directory, [FetchedList { sha256, .. }])
+            if sha256.eq_ignore_ascii_case(expected) =>
+        {
             Ok(())
         }
-        (Origin::Directory, [ListFile { url, sha256 }]) => Err(FetchError::Digest {
+        (FetchOrigin::Directory, [FetchedList { url, sha256 }]) => Err(FetchError::Digest {
             url: url.clone(),
             what: "SHA-256",
             expected: expected.to_owned(),
             found: sha256.clone(),
         }),
-        (Origin::Directory, _) => wrong(
+        (FetchOrigin::Directory, _) => wrong(
             "there are several manifests: name one game and one rule set, whose SHA-256 it is",
         ),
     }

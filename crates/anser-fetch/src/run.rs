@@ -29,16 +29,8 @@ use crate::threads::{Stop, attempts, each};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// The game with its size.
-    pub game: String,
-    /// The rule set.
-    pub rules: String,
-    /// The name of the file.
-    pub name: TableName,
     /// The path of the file.
     pub path: PathBuf,
-    /// The length of the file in bytes.
-    pub bytes: u64,
     /// Bytes that were fetched now, by this call.
     pub fetched: u64,
     /// Whether the directory had the table already.
@@ -139,11 +131,7 @@ impl Plan<'_> {
             Ok(dir.place(&work.unfinished, set, &work.table.name, entry)?)
         })?;
         let fetched = works.into_iter().map(|work| Fetched {
-            game: work.table.game.clone(),
-            rules: work.table.rules.clone(),
-            name: work.table.name.clone(),
             path: work.path,
-            bytes: work.table.bytes,
             fetched: work.fetched.into_inner(),
             kept: work.kept,
         });

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use anser_games::Registry;
+use anser_games::answers::FetchedList;
 use anser_table::format::{HEADER_LEN, hex, rules_hash};
 use anser_table::{Storage, Table, TableName};
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::{FetchError, Problem};
 use crate::place::PAGE;
-use crate::tables::{Content, ListFile, Listed, Part, PlannedTable, Selection, table_name};
+use crate::tables::{Content, Listed, Part, PlannedTable, Selection, table_name};
 use crate::threads::Lists;
 
 /// Text before the hash of the index in the page of a site.
@@ -158,7 +159,7 @@ fn planned(
 fn data<T: for<'de> Deserialize<'de>>(
     lists: &Lists<'_>,
     hash: &str,
-) -> Result<(T, ListFile), FetchError> {
+) -> Result<(T, FetchedList), FetchError> {
     let name = format!("data/{hash}.json");
     let url = lists.place.url(&name);
     if !is_hash(hash) {
@@ -174,7 +175,7 @@ fn data<T: for<'de> Deserialize<'de>>(
         return Err(FetchError::Digest { url, what: "xxh3-64", expected: hash.to_owned(), found });
     }
     match serde_json::from_slice(&bytes) {
-        Ok(read) => Ok((read, ListFile { url, sha256: hex(&Sha256::digest(&bytes)) })),
+        Ok(read) => Ok((read, FetchedList { url, sha256: hex(&Sha256::digest(&bytes)) })),
         Err(error) => {
             Err(FetchError::list(url, format!("not an index that this version reads: {error}")))
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use anser_games::answers::FetchedList;
 use anser_solve::LockedDir;
 use anser_table::format::hex;
 use anser_table::manifest::ManifestEntry;
@@ -96,16 +97,6 @@ pub(crate) struct Part {
     pub(crate) hash: String,
 }
 
-/// A list that tables were found in: a manifest, or the file of a set of a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListFile {
-    /// The address.
-    pub url: String,
-    /// The SHA-256 in hexadecimal.
-    pub sha256: String,
-}
-
 /// Content of the lists of a place.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
@@ -114,7 +105,7 @@ pub(crate) struct Listed {
     /// The wanted tables.
     pub(crate) tables: Vec<PlannedTable>,
     /// The lists of the wanted sets.
-    pub(crate) files: Vec<ListFile>,
+    pub(crate) files: Vec<FetchedList>,
 }
 
 /// Reads the name of a table of a game and rule set. Any other text is an error, so that no name

@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 use anser_analyse::Random;
 use anser_core::hunt::{HuntIndex, Position};
 use anser_core::{Hunt, Next, Observer, Probe, Side};
+use anser_games::answers::{CountsAnswer, PerfectGamesAnswer};
 use anser_retrograde::Solution;
 
 use crate::error::LearnError;
@@ -19,54 +20,22 @@ use crate::exact::{Rated, exact_value};
 use crate::player::Player;
 use crate::search::Searched;
 
-/// Counts over some decisions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Counts {
-    /// The number of decisions, symmetric ones counted separately.
-    pub decisions: u64,
-    /// Decisions in which the player's move is wrong.
-    pub wrong: u64,
-    /// Decisions in which the player's move is imperfect.
-    pub imperfect: u64,
-    /// The sum over the decisions of the shares of wrong moves: the expected number of wrong moves
-    /// of a player that draws its moves by these shares.
-    pub wrong_shares: f64,
-    /// The sum over the decisions of the shares of moves that are neither wrong nor imperfect.
-    pub best_shares: f64,
-}
-
-impl Counts {
-    fn add(&mut self, rated: &Rated, searched: &Searched) {
-        self.decisions += 1;
-        self.wrong += u64::from(rated.is_wrong(searched.choice));
-        self.imperfect += u64::from(rated.is_imperfect(searched.choice));
-        for (number, &share) in searched.shares.iter().enumerate() {
-            if rated.is_wrong(number) {
-                self.wrong_shares += f64::from(share);
-            } else if !rated.is_imperfect(number) {
-                self.best_shares += f64::from(share);
-            }
+/// Adds the player's choice in a decision.
+fn add(counts: &mut CountsAnswer, rated: &Rated, searched: &Searched) {
+    counts.decisions += 1;
+    counts.wrong += u64::from(rated.is_wrong(searched.choice));
+    counts.imperfect += u64::from(rated.is_imperfect(searched.choice));
+    for (number, &share) in searched.shares.iter().enumerate() {
+        if rated.is_wrong(number) {
+            counts.wrong_shares += f64::from(share);
+        } else if !rated.is_imperfect(number) {
+            counts.best_shares += f64::from(share);
         }
     }
 }
 
-/// Expected counts over one game of two perfect players that choose among their best moves at random.
-/// Games are cut after 200 plies, as drawn ones may never end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct PerfectGames {
-    /// The expected number of decisions.
-    pub decisions: f64,
-    /// The expected number of decisions in which the player's move is wrong.
-    pub wrong: f64,
-    /// The expected number of decisions in which the player's move is imperfect.
-    pub imperfect: f64,
-}
-
 /// Solution grade of a player.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SolutionGrade {
     /// Makes a wrong move in some game from the start.
     No,
@@ -82,9 +51,9 @@ pub enum SolutionGrade {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Whole {
     /// Decisions in near-perfect play: reachable while one side plays perfectly.
-    pub near_perfect: Counts,
+    pub near_perfect: CountsAnswer,
     /// Decisions weighted by their frequency in perfect play.
-    pub perfect_games: PerfectGames,
+    pub perfect_games: PerfectGamesAnswer,
     /// The solution grade.
     pub solved: SolutionGrade,
 }
@@ -93,15 +62,15 @@ pub struct Whole {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grade {
     /// All decisions.
-    pub all: Counts,
+    pub all: CountsAnswer,
     /// Decisions, symmetric ones counted once.
-    pub classes: Counts,
+    pub classes: CountsAnswer,
     /// Grades that need all reachable decisions; `None` for other sets of decisions.
     pub whole: Option<Whole>,
     /// All decisions by the number of legal moves, from 2.
-    pub by_moves: Vec<(usize, Counts)>,
+    pub by_moves: Vec<(usize, CountsAnswer)>,
     /// Decisions by the plies to the win; draws have none.
-    pub by_plies: Vec<(Option<u16>, Counts)>,
+    pub by_plies: Vec<(Option<u16>, CountsAnswer)>,
     /// Decisions in which the player's value has the wrong sign; draws are not counted.
     pub wrong_signs: u64,
     /// Mean absolute error of the player's value.
@@ -147,12 +116,12 @@ pub fn grade(
         .filter(|position| is_decision(game, position))
         .collect();
     let (near, times) = (near_perfect(solution)?, perfect_games(solution)?);
-    let mut near_perfect = Counts::default();
-    let mut perfect_games = PerfectGames::default();
+    let mut near_perfect = CountsAnswer::default();
+    let mut perfect_games = PerfectGamesAnswer::default();
     let mut mistakes = HashSet::new();
     let visit = |position: &Position, rated: &Rated, searched: &Searched| {
         if near.contains(position) {
-            near_perfect.add(rated, searched);
+            add(&mut near_perfect, rated, searched);
         }
         if let Some(times) = times.get(position) {
             let of = |is: bool| if is { *times } else { 0.0 };
@@ -263,7 +232,8 @@ where
     LearnError: From<P::Error>,
 {
     let mut grade = Grade::default();
-    let (mut by_moves, mut by_plies) = (BTreeMap::<_, Counts>::new(), BTreeMap::<_, Counts>::new());
+    let (mut by_moves, mut by_plies) =
+        (BTreeMap::<_, CountsAnswer>::new(), BTreeMap::<_, CountsAnswer>::new());
     let mut wrong = Vec::new();
     observer.begin("decisions", decisions.len() as u64);
     for batch in decisions.chunks(BATCH) {
@@ -273,13 +243,13 @@ where
         for (position, searched) in batch.iter().zip(&player.choose(batch)?) {
             let value = exact_value(values, position)?;
             let rated = Rated::new(game, values, position)?;
-            grade.all.add(&rated, searched);
+            add(&mut grade.all, &rated, searched);
             let images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
             if images.min() == Some(*position) {
-                grade.classes.add(&rated, searched);
+                add(&mut grade.classes, &rated, searched);
             }
-            by_moves.entry(rated.scores.len()).or_default().add(&rated, searched);
-            by_plies.entry(value.plies()).or_default().add(&rated, searched);
+            add(by_moves.entry(rated.scores.len()).or_default(), &rated, searched);
+            add(by_plies.entry(value.plies()).or_default(), &rated, searched);
             let truth = value_for(value.outcome(), rated.side);
             grade.wrong_signs += u64::from(truth * searched.value < 0.0);
             grade.value_error += f64::from((truth - searched.value).abs());

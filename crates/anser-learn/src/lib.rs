@@ -31,9 +31,7 @@ pub use encoding::hunt::HuntEncoding;
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples, exact_samples_at};
-pub use grade::{
-    Counts, Grade, PerfectGames, SolutionGrade, Whole, draw_decisions, grade, grade_decisions,
-};
+pub use grade::{Grade, SolutionGrade, Whole, draw_decisions, grade, grade_decisions};
 pub use learner::{Iteration, Learner, Match, Starts};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};

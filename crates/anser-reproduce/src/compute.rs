@@ -1,13 +1,14 @@
 //! Computes the figures of a document and compares them with the known and the printed ones.
 
+use anser_games::answers::AsideAnswer;
 use anser_retrograde::Limits;
 use serde_json::Value as Json;
 
 use crate::judge::{Verdict, judge};
 use crate::question::{Answer, Options, Question, ReproduceError};
 use crate::{
-    Aside, Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn,
-    king_rook, noughts,
+    Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn, king_rook,
+    noughts,
 };
 
 /// The figures of a document, computed and compared.
@@ -18,7 +19,7 @@ pub struct Reproduction {
     /// The figures, in the order of the data files.
     pub rows: Vec<Row>,
     /// Printed figures that are not computed.
-    pub aside: Vec<Aside>,
+    pub aside: Vec<AsideAnswer>,
 }
 
 impl Reproduction {

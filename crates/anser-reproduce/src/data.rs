@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use anser_analyse::Tie;
 use anser_core::BySide;
+use anser_games::answers::AsideAnswer;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -15,7 +16,7 @@ pub struct Known {
     /// Figures that are computed.
     pub entries: Vec<Entry>,
     /// Printed figures that are not computed.
-    pub aside: Vec<Aside>,
+    pub aside: Vec<AsideAnswer>,
 }
 
 /// A figure.
@@ -50,20 +51,6 @@ pub struct Entry {
     pub ties: Option<BySide<Tie>>,
     /// Whether the figure takes long to compute.
     pub large: bool,
-}
-
-/// A printed figure that is not computed.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Aside {
-    /// Kind of the figure.
-    pub figure: String,
-    /// Title and section of the document that prints it.
-    pub source: String,
-    /// The printed text.
-    pub printed: String,
-    /// Why it is not computed.
-    pub reason: String,
 }
 
 /// The known figures cannot be read.
@@ -120,7 +107,7 @@ struct FileText {
     _about: String,
     entries: Vec<EntryText>,
     #[serde(default)]
-    aside: Vec<Aside>,
+    aside: Vec<AsideAnswer>,
 }
 
 /// An entry as written.

@@ -1,6 +1,7 @@
 //! The run of a learner that "Mastering Hexapawn AlphaZero-style" prints, beside runs of the same
 //! system with many seeds.
 
+use anser_games::answers::LearnerFigureAnswer;
 use serde::{Deserialize, Serialize};
 
 use crate::DataError;
@@ -22,17 +23,6 @@ pub struct LearnerRun {
     pub wrong: u32,
     /// As `wrong`, after the search of the system.
     pub wrong_searched: u32,
-}
-
-/// A figure of the run that the document prints, with its distribution over runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearnerFigure {
-    /// The figure, in words.
-    pub figure: String,
-    /// The printed number; `None` if the document does not tell.
-    pub printed: Option<u32>,
-    /// The least, the quartiles, and the greatest over the runs.
-    pub spread: [f64; 5],
 }
 
 /// Games that the document prints of its five matches, each won of 20.
@@ -60,12 +50,12 @@ pub fn kept_learner_runs() -> Result<Vec<LearnerRun>, DataError> {
 /// assert!(figures[0].spread.is_sorted());
 /// # Ok::<(), anser_reproduce::DataError>(())
 /// ```
-pub fn learner_figures(runs: &[LearnerRun]) -> Vec<LearnerFigure> {
+pub fn learner_figures(runs: &[LearnerRun]) -> Vec<LearnerFigureAnswer> {
     if runs.is_empty() {
         return Vec::new();
     }
     let figure = |figure: String, printed: Option<u32>, of: &dyn Fn(&LearnerRun) -> u32| {
-        LearnerFigure { figure, printed, spread: spread(runs.iter().map(of).collect()) }
+        LearnerFigureAnswer { figure, printed, spread: spread(runs.iter().map(of).collect()) }
     };
     let matches = (0..PRINTED.len()).map(|number| {
         let won = move |run: &LearnerRun| run.matches.get(number).copied().unwrap_or(0);

@@ -47,10 +47,10 @@ pub mod table_1;
 
 pub use authors_program::{AuthorsProgram, Shares};
 pub use compute::{Reproduction, Row, compute, reproduce};
-pub use data::{Aside, DataError, Entry, Known};
+pub use data::{DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;
 pub use judge::{Verdict, judge};
-pub use learner::{LearnerFigure, LearnerRun, kept_learner_runs, learner_figures};
+pub use learner::{LearnerRun, kept_learner_runs, learner_figures};
 pub use question::{Missing, Options, ReproduceError};
 pub use subject::Subject;

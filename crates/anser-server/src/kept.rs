@@ -7,7 +7,6 @@ use anser_games::answers::{
     LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
 };
 use anser_games::{FullRun, full_run};
-use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::answers::KeptOpening;
@@ -156,7 +155,5 @@ impl Longest {
 
 /// The results that are part of the program cannot be read.
 pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
-    let kind = anser_games::answers::ErrorKind::Io;
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, kind, format!("a kept result: {error}"))
-        .hint("please report it")
+    Problem::internal(format!("a kept result: {error}")).hint("please report it")
 }

@@ -30,7 +30,7 @@ pub(crate) struct Problem {
 pub(crate) const DESCRIBED: &str = "GET /openapi.json describes the endpoints and their parameters";
 
 impl Problem {
-    pub(crate) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Problem {
+    fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Problem {
         let error = ErrorObject::new(kind, message);
         Problem { status, error, retry_after: None, is_stale: false, needs: None }
     }
@@ -41,6 +41,10 @@ impl Problem {
 
     pub(crate) fn missing(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, ErrorKind::Missing, message)
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorKind::Io, message)
     }
 
     /// The server has no room for another request, or not in time.
@@ -68,12 +72,8 @@ impl Problem {
 
     /// The answer of work that panicked.
     pub(crate) fn defect() -> Problem {
-        Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            ErrorKind::Io,
-            "the answer was not found because of a defect of the program",
-        )
-        .hint("please report it")
+        Problem::internal("the answer was not found because of a defect of the program")
+            .hint("please report it")
     }
 
     pub(crate) fn no_such_path() -> Problem {

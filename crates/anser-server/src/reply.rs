@@ -39,14 +39,9 @@ pub(crate) struct Reply {
 impl Reply {
     /// Writes an answer with the version of the vocabulary.
     pub(crate) fn new(answer: &impl Serialize, keep: Keep) -> Result<Reply, Problem> {
-        match serde_json::to_vec(&Versioned::new(answer)) {
-            Ok(body) => Ok(Reply { body, keep }),
-            Err(error) => Err(Problem::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                anser_games::answers::ErrorKind::Io,
-                error.to_string(),
-            )),
-        }
+        let written = serde_json::to_vec(&Versioned::new(answer));
+        let body = written.map_err(|error| Problem::internal(error.to_string()))?;
+        Ok(Reply { body, keep })
     }
 
     pub(crate) fn body(&self) -> &[u8] {

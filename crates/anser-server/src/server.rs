@@ -18,10 +18,8 @@ use crate::options::Options;
 use crate::solving::Solver;
 
 /// Serves the values of games over HTTP.
-pub struct Server {
-    app: Arc<App>,
-    stop: watch::Sender<bool>,
-}
+#[derive(Debug)]
+pub struct Server(Handle);
 
 /// Controls a [`Server`] from other threads.
 #[derive(Clone)]
@@ -37,12 +35,12 @@ impl Server {
     /// If a directory of tables cannot be read.
     pub fn new(registry: Registry, options: &Options) -> Result<Server, TableError> {
         let app = Arc::new(App::new(registry, options, None)?);
-        Ok(Server { app, stop: watch::Sender::new(false) })
+        Ok(Server(Handle { app, stop: watch::Sender::new(false) }))
     }
 
     /// A handle that controls the server while it runs.
     pub fn handle(&self) -> Handle {
-        Handle { app: self.app.clone(), stop: self.stop.clone() }
+        self.0.clone()
     }
 
     /// Serves the connections of `listener` until [`Handle::stop`] is called, and then until open
@@ -51,7 +49,7 @@ impl Server {
     /// # Errors
     /// If threads cannot be started, or the listener cannot be used.
     pub fn run(self, listener: TcpListener) -> io::Result<()> {
-        let Server { app, stop } = self;
+        let Handle { app, stop } = self.0;
         let mut builder = Builder::new_multi_thread();
         if let Some(threads) = app.store.options.threads {
             builder.worker_threads(threads.max(1));
@@ -123,14 +121,6 @@ impl Handle {
         self.app.store.rescan()?;
         self.app.solver.iter().for_each(|solver| solver.reconsider());
         Ok(())
-    }
-}
-
-impl fmt::Debug for Server {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server")
-            .field("threads", &self.app.store.options.threads)
-            .finish_non_exhaustive()
     }
 }
 

@@ -35,13 +35,28 @@ pub(crate) mod study;
 pub(crate) mod verify;
 pub(crate) mod zugzwang;
 
-use clap::{CommandFactory, Subcommand};
+use clap::Subcommand;
 
-use crate::cli::Cli;
 use crate::failure::Failure;
 
-#[derive(Subcommand, Debug)]
-pub(crate) enum Command {
+/// Defines the commands of a list, in the order of `anser help`.
+macro_rules! commands {
+    ($($(#[cfg($built:meta)])? $name:ident($args:ty),)*) => {
+        #[derive(Subcommand, Debug)]
+        pub(crate) enum Command {
+            $($(#[cfg($built)])? $name($args),)*
+        }
+
+        /// Runs a command.
+        pub(crate) fn run(command: Command) -> Result<(), Failure> {
+            match command {
+                $($(#[cfg($built)])? Command::$name(args) => args.run(),)*
+            }
+        }
+    };
+}
+
+commands! {
     Solve(solve::SolveArgs),
     Probe(probe::ProbeArgs),
     Line(line::LineArgs),
@@ -51,8 +66,7 @@ pub(crate) enum Command {
     Unpack(pack::UnpackArgs),
     Info(info::InfoArgs),
     Count(count::CountArgs),
-    #[command(name = "foxbox")]
-    FoxBox(foxbox::FoxBoxArgs),
+    Foxbox(foxbox::FoxBoxArgs),
     Census(census::CensusArgs),
     Opposite(opposite::OppositeArgs),
     Zugzwang(zugzwang::ZugzwangArgs),
@@ -73,9 +87,7 @@ pub(crate) enum Command {
     Site(site::SiteArgs),
     #[cfg(feature = "fetch")]
     Fetch(fetch::FetchArgs),
-    /// Fetch tables (not in this build)
     #[cfg(not(feature = "fetch"))]
-    #[command(hide = true, disable_help_flag = true)]
     Fetch(NotBuilt),
     Games(games::GamesArgs),
     Rules(rules::RulesArgs),
@@ -83,53 +95,19 @@ pub(crate) enum Command {
     Man(man::ManArgs),
 }
 
-/// Arguments of a command that this build does not have.
+/// Fetch tables (not in this build)
 #[cfg(not(feature = "fetch"))]
 #[derive(clap::Args, Debug)]
+#[command(hide = true, disable_help_flag = true)]
 pub(crate) struct NotBuilt {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
 }
 
-/// Runs a command.
-pub(crate) fn run(command: Command) -> Result<(), Failure> {
-    match command {
-        Command::Solve(args) => args.run(),
-        Command::Probe(args) => args.run(),
-        Command::Line(args) => args.run(),
-        Command::Stats(args) => args.run(),
-        Command::Verify(args) => args.run(),
-        Command::Pack(args) => args.run(),
-        Command::Unpack(args) => args.run(),
-        Command::Info(args) => args.run(),
-        Command::Count(args) => args.run(),
-        Command::FoxBox(args) => args.run(),
-        Command::Census(args) => args.run(),
-        Command::Opposite(args) => args.run(),
-        Command::Zugzwang(args) => args.run(),
-        Command::Hardest(args) => args.run(),
-        Command::Fuzz(args) => args.run(),
-        Command::Policy(args) => args.run(),
-        Command::Study(args) => args.run(),
-        Command::Play(args) => args.run(),
-        #[cfg(feature = "learn")]
-        Command::Learn(args) => args.run(),
-        #[cfg(feature = "learn")]
-        Command::Grade(args) => args.run(),
-        Command::Reproduce(args) => args.run(),
-        Command::Export(args) => args.run(),
-        #[cfg(all(feature = "server", unix))]
-        Command::Serve(args) => args.run(),
-        #[cfg(all(feature = "server", unix))]
-        Command::Site(args) => args.run(),
-        #[cfg(feature = "fetch")]
-        Command::Fetch(args) => args.run(),
-        #[cfg(not(feature = "fetch"))]
-        Command::Fetch(_) => Err(Failure::usage("this build of anser has no `fetch`")
-            .advice("build it with `cargo build --release -p anser --features fetch`")),
-        Command::Games(args) => args.run(),
-        Command::Rules(args) => args.run(),
-        Command::Completions(args) => args.run(Cli::command()),
-        Command::Man(args) => args.run(Cli::command()),
+#[cfg(not(feature = "fetch"))]
+impl NotBuilt {
+    fn run(self) -> Result<(), Failure> {
+        Err(Failure::usage("this build of anser has no `fetch`")
+            .advice("build it with `cargo build --release -p anser --features fetch`"))
     }
 }

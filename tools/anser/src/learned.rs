@@ -6,12 +6,11 @@ use anser_analyse::known_moves;
 use anser_core::{Hunt, hunt};
 use anser_games::Values;
 use anser_games::answers::{
-    CountsAnswer, CountsByMoves, CountsByPlies, ModelAnswer, MoveAnswer, PerfectGamesAnswer,
-    PlayerAnswer, WrongMove, outcome_name,
+    CountsByMoves, CountsByPlies, ModelAnswer, MoveAnswer, PlayerAnswer, WrongMove, outcome_name,
 };
 use anser_learn::{
-    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, PerfectGames,
-    Player, Searcher, SolutionGrade, draw_decisions, grade, grade_decisions,
+    Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Searcher,
+    SolutionGrade, draw_decisions, grade, grade_decisions,
 };
 use anser_retrograde::Solution;
 use clap::{Args, ValueHint};
@@ -86,12 +85,6 @@ pub(crate) fn model_answer(model: &Description, path: Option<&Path>) -> ModelAns
     }
 }
 
-/// Describes counted decisions.
-pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
-    let Counts { decisions, wrong, imperfect, wrong_shares, best_shares } = *counts;
-    CountsAnswer { decisions, wrong, imperfect, wrong_shares, best_shares }
-}
-
 /// Exact values for grades.
 #[derive(Clone, Copy)]
 pub(crate) enum Truth<'a> {
@@ -163,24 +156,17 @@ pub(crate) fn graded(
             best: best.map(|number| game.format_move(&moves[number].mv)).collect(),
         });
     }
-    let by_moves = grade.by_moves.iter().map(|(moves, counts)| CountsByMoves {
-        choices: *moves as u64,
-        counts: counts_answer(counts),
-    });
-    let by_plies = grade
-        .by_plies
-        .iter()
-        .map(|(plies, counts)| CountsByPlies { dtw: *plies, counts: counts_answer(counts) });
+    let by_moves = grade.by_moves.into_iter();
+    let by_moves = by_moves.map(|(moves, counts)| CountsByMoves { choices: moves as u64, counts });
+    let by_plies = grade.by_plies.into_iter();
+    let by_plies = by_plies.map(|(dtw, counts)| CountsByPlies { dtw, counts });
     Ok(PlayerAnswer {
         player: name.into(),
         simulations,
-        all: counts_answer(&grade.all),
-        up_to_symmetry: counts_answer(&grade.classes),
-        near_perfect: grade.whole.map(|whole| counts_answer(&whole.near_perfect)),
-        perfect_games: grade.whole.map(|whole| {
-            let PerfectGames { decisions, wrong, imperfect } = whole.perfect_games;
-            PerfectGamesAnswer { decisions, wrong, imperfect }
-        }),
+        all: grade.all,
+        up_to_symmetry: grade.classes,
+        near_perfect: grade.whole.map(|whole| whole.near_perfect),
+        perfect_games: grade.whole.map(|whole| whole.perfect_games),
         by_moves: by_moves.collect(),
         by_plies: by_plies.collect(),
         wrong_signs: grade.wrong_signs,

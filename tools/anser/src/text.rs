@@ -262,25 +262,35 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
 /// Wraps a text at `width` characters, including an indentation of `indent` spaces. Longer words
 /// are not broken.
 pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
-    let mut wrapped = String::new();
-    let mut length = 0;
-    for word in text.split_whitespace() {
-        let word_length = word.chars().count();
-        if length > 0 && indent + length + 1 + word_length > width {
-            wrapped.push('\n');
+    filled(text.split_whitespace().map(|word| (word.chars().count(), word)), indent, " ", width)
+}
+
+/// Places parts, each with its number of characters, in lines of at most `width` characters,
+/// including an indentation of `indent` spaces, with `gap` between the parts of a line. Longer
+/// parts are not broken.
+pub(crate) fn filled(
+    parts: impl IntoIterator<Item = (usize, impl AsRef<str>)>,
+    indent: usize,
+    gap: &str,
+    width: usize,
+) -> String {
+    let (mut text, mut length) = (String::new(), 0);
+    for (part_length, part) in parts {
+        if length > 0 && indent + length + gap.len() + part_length > width {
+            text.push('\n');
             length = 0;
         }
         if length == 0 {
-            wrapped += &" ".repeat(indent);
+            text += &" ".repeat(indent);
         } else {
-            wrapped.push(' ');
-            length += 1;
+            text += gap;
+            length += gap.len();
         }
-        wrapped += word;
-        length += word_length;
+        text += part.as_ref();
+        length += part_length;
     }
-    wrapped.push('\n');
-    wrapped
+    text.push('\n');
+    text
 }
 
 /// Formats how a game is over, with the reason.

@@ -5,8 +5,9 @@ use std::fs;
 use std::sync::Mutex;
 
 use anser_core::{Hunt, Unobserved};
-use anser_fetch::{FetchError, Options, Origin, Plan, Selection};
+use anser_fetch::{FetchError, Options, Plan, Selection};
 use anser_games::Registry;
+use anser_games::answers::FetchOrigin as Origin;
 use anser_solve::{LockedDir, SolveOptions, solve};
 use anser_table::manifest::{FileDigest, Manifest};
 use anser_table::{TableName, Tablebase};

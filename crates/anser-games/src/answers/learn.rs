@@ -135,7 +135,7 @@ pub struct PlayerAnswer {
 }
 
 /// Counted decisions of a player.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountsAnswer {
     /// Decisions.
@@ -153,7 +153,7 @@ pub struct CountsAnswer {
 
 /// Expected counts over one game of two perfect players that choose among their best moves at
 /// random. Games are cut after 200 plies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerfectGamesAnswer {
     /// The expected number of decisions.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use anser_analyse::Random;
 use anser_core::hunt::Position;
 use anser_core::{Hunt, Unobserved};
-use anser_learn::{Counts, LearnError, Player, Searched, SolutionGrade, grade};
+use anser_games::answers::CountsAnswer as Counts;
+use anser_learn::{LearnError, Player, Searched, SolutionGrade, grade};
 use anser_oracle::{Graph, Side, Value};
 use anser_retrograde::Solution;
 

@@ -2,7 +2,7 @@
 
 use anser_games::answers::{LayerAnswer, StatsAnswer};
 use anser_table::{Metric, TableError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::probe::unusable;
 use crate::answers::{ServedCensus, ServedHardest, ServedStats};
@@ -82,12 +82,8 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 /// `GET /api/v1/census`.
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        set.kept(Work::Census.name(), || {
-            let Some(run) = kept_run(set)? else {
-                return Err(Problem::needs(set.task(Work::Census)));
-            };
-            let answer = ServedCensus { census: run.census(&set.game)?, kept: run.numbers()? };
-            Reply::new(&answer, Keep::Known)
+        kept_answer(set, Work::Census, |run| {
+            Ok(ServedCensus { census: run.census(&set.game)?, kept: run.numbers()? })
         })
     })
 }
@@ -100,29 +96,32 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
 /// Returns the answer of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
 /// results are always of all positions.
 pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
-    let work = Work::Hardest { all };
-    set.kept(work.name(), || {
-        let Some(run) = kept_run(set)? else { return Err(Problem::needs(set.task(work))) };
-        let answer = ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? };
-        Reply::new(&answer, Keep::Known)
+    kept_answer(set, Work::Hardest { all }, |run| {
+        Ok(ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? })
     })
 }
 
-/// Returns the kept distances of a game that is too large to solve for an answer; `None` for small
-/// games.
-fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
-    if is_small(&set.game) {
-        return Ok(None);
-    }
-    if let Some(run) = KeptRun::of(&set.game).filter(KeptRun::has_distances) {
-        return Ok(Some(run));
-    }
-    Err(Problem::missing(format!(
-        "{} is too large for this question, and no results of a full run are kept",
-        set_text(&set.game)
-    ))
-    .hint(
-        "GET /api/v1/stats has the counts of its layers, and the longest wins of tables of \
-               distances",
-    ))
+/// Returns the answer to a question about a whole game: for a game that is too large to solve for
+/// an answer, from its kept distances.
+fn kept_answer<A: Serialize>(
+    set: &Set,
+    work: Work,
+    answer: impl FnOnce(&KeptRun) -> Result<A, Problem>,
+) -> Result<Reply, Problem> {
+    set.kept(work.name(), || {
+        if is_small(&set.game) {
+            return Err(Problem::needs(set.task(work)));
+        }
+        match KeptRun::of(&set.game).filter(KeptRun::has_distances) {
+            Some(run) => Reply::new(&answer(&run)?, Keep::Known),
+            None => Err(Problem::missing(format!(
+                "{} is too large for this question, and no results of a full run are kept",
+                set_text(&set.game)
+            ))
+            .hint(
+                "GET /api/v1/stats has the counts of its layers, and the longest wins of tables \
+                 of distances",
+            )),
+        }
+    })
 }

@@ -1,9 +1,10 @@
 //! `anser completions`: completion scripts for shells.
 
-use clap::{Args, Command};
+use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 use crate::args::one_of;
+use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::print;
 
@@ -31,10 +32,9 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Prints the script for the command line `command`.
-    pub(crate) fn run(&self, mut command: Command) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
         let mut script = Vec::new();
-        generate(self.shell, &mut command, "anser", &mut script);
+        generate(self.shell, &mut Cli::command(), "anser", &mut script);
         print(&String::from_utf8_lossy(&script))
     }
 }

@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use anser_fetch::{
-    FetchError, Options, Origin, Plan, PlannedTable, Problem, Selection, without_password,
-};
-use anser_games::answers::{FetchAnswer, FetchOrigin, FetchState, FetchedList, FetchedTable};
+use anser_fetch::{FetchError, Options, Plan, PlannedTable, Problem, Selection, without_password};
+use anser_games::answers::{FetchAnswer, FetchState, FetchedTable};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
@@ -93,10 +91,6 @@ impl FetchArgs {
         let progress = Progress::of_transfer(Plan::FETCHING)?;
         let plan = Plan::new(&self.url, &wanted, registry(), &self.out, &options, &progress);
         let plan = plan.map_err(failure)?;
-        let lists = plan
-            .lists()
-            .iter()
-            .map(|list| FetchedList { url: list.url.clone(), sha256: list.sha256.clone() });
         let planned = |table: &PlannedTable| FetchedTable {
             game: table.game.clone(),
             rules: table.rules.clone(),
@@ -108,14 +102,11 @@ impl FetchArgs {
         };
         let mut answer = FetchAnswer {
             url: without_password(&self.url),
-            origin: match plan.origin() {
-                Origin::Site => FetchOrigin::Site,
-                Origin::Directory => FetchOrigin::Directory,
-            },
+            origin: plan.origin(),
             out: self.out.display().to_string(),
             bytes: plan.tables().iter().map(|table| table.bytes).fold(0, u64::saturating_add),
             fetched_bytes: plan.left(),
-            lists: lists.collect(),
+            lists: plan.lists().to_vec(),
             tables: plan.tables().iter().map(planned).collect(),
         };
         let summary = if self.dry_run {

@@ -44,28 +44,13 @@ Examples:
   anser fuzz fox-hounds:8 '4/1F2/4/4/2h1/hh1h/4/4 h' --moves 0.01
   anser fuzz fox-hounds:8 --plot --svg fuzz.svg";
 
-/// The fuzz factors of the document's table: binary fractions, which it prints with six decimals.
-const TABLE: [f64; 19] = [
-    0.0,
-    0.003_906_25,
-    0.005_859_375,
-    0.006_835_937_5,
-    0.006_896_972_656_25,
-    0.006_927_490_234_375,
-    0.006_935_119_628_906_25,
-    0.006_942_749_023_437_5,
-    0.006_958_007_812_5,
-    0.007_080_078_125,
-    0.007_324_218_75,
-    0.007_812_5,
-    0.015_625,
-    0.031_25,
-    0.062_5,
-    0.125,
-    0.25,
-    0.5,
-    1.0,
+/// The fuzz factors of the document's table, in units of 1 / [`PARTS`]. It prints them with six
+/// decimals.
+const TABLE: [u32; 19] = [
+    0, 512, 768, 896, 904, 908, 909, 910, 912, 928, 960, 1024, 2048, 4096, 8192, 16_384, 32_768,
+    65_536, 131_072,
 ];
+const PARTS: f64 = 131_072.0;
 
 /// The points of a plot, 0.0001 to 1: exponents of ten, in units of 1 / [`PER_DECADE`].
 const PLOTTED: RangeInclusive<i32> = -48..=0;
@@ -171,7 +156,7 @@ impl FuzzArgs {
             [] if self.plot.is_requested() => {
                 PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect()
             }
-            [] => TABLE.to_vec(),
+            [] => TABLE.map(|part| f64::from(part) / PARTS).to_vec(),
             factors => {
                 let mut factors = factors.to_vec();
                 factors.sort_by(f64::total_cmp);

@@ -5,10 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{Arg, ArgAction, Args, Command, ValueHint};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory, ValueHint};
 use clap_mangen::Man;
 use roff::{Inline, Roff, bold, italic, roman};
 
+use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::print;
 
@@ -27,8 +28,8 @@ pub(crate) struct ManArgs {
 }
 
 impl ManArgs {
-    /// Writes the pages of the command line `root`.
-    pub(crate) fn run(&self, mut root: Command) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mut root = Cli::command();
         root.build();
         let Some(dir) = &self.out else {
             let page = page(&root, &root).map_err(|error| Failure::output(&error))?;

@@ -3,7 +3,7 @@
 use anser_core::Side;
 
 use super::data::{Kind, Plot, number, ticks};
-use crate::text::grouped;
+use crate::text::{filled, grouped};
 use crate::text_style::TextStyle;
 
 /// Rows of the grid of a plot with lines.
@@ -34,26 +34,14 @@ pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
         Kind::Lines { .. } => lines(plot, width, shapes, style),
     };
     let series = plot.series.iter().zip(shapes.into_iter().cycle());
-    let mut legend: Vec<(Option<Side>, String)> =
-        series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name))).collect();
-    legend.extend(
-        plot.marks.iter().map(|mark| (mark.side, format!("{} {}", vertical(style), mark.name))),
-    );
-    let mut text = format!("{}\n{drawn}", clip(&plot.title, width));
-    let mut length = 0;
-    for (side, entry) in legend {
+    let series = series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name)));
+    let vertical = vertical(style);
+    let marks = plot.marks.iter().map(|mark| (mark.side, format!("{vertical} {}", mark.name)));
+    let legend = series.chain(marks).map(|(side, entry)| {
         let entry = clip(&entry, width);
-        let columns = entry.chars().count();
-        if length > 0 {
-            let fits = length + 3 + columns <= width;
-            text += if fits { "   " } else { "\n" };
-            length = if fits { length + 3 } else { 0 };
-        }
-        text += &style.of_side(side, &entry);
-        length += columns;
-    }
-    text.push('\n');
-    text
+        (entry.chars().count(), style.of_side(side, &entry))
+    });
+    format!("{}\n{drawn}{}", clip(&plot.title, width), filled(legend, 0, "   ", width))
 }
 
 /// Draws horizontal bars, one per line.

@@ -17,7 +17,7 @@ use super::session::Match;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
 use crate::output::dir_of;
-use crate::text::{self, outcome_text, value_text, won_for};
+use crate::text::{self, filled, outcome_text, value_text, won_for};
 
 /// Record of a finished or current game.
 pub(super) struct Record {
@@ -109,9 +109,10 @@ impl Record {
         if !line.is_empty() {
             let pairs = line.chunks(2).enumerate().map(|(number, pair)| {
                 let moves: Vec<String> = pair.iter().map(marked).collect();
-                format!("{}. {}", number + 1, moves.join(" "))
+                let pair = format!("{}. {}", number + 1, moves.join(" "));
+                (pair.len(), pair)
             });
-            text += &format!("\n{}", filled(pairs));
+            text += &format!("\n{}", filled(pairs, 0, "  ", WIDTH));
         }
         text += &format!("\n{}\n{}", self.ended, self.remarks);
         text
@@ -219,25 +220,6 @@ pub(crate) fn remarks(game: &Hunt, line: &[Reviewed]) -> String {
 
 /// Width of the lines of moves, in characters.
 const WIDTH: usize = 76;
-
-/// Formats pairs of moves in lines of at most [`WIDTH`] characters.
-fn filled(pairs: impl Iterator<Item = String>) -> String {
-    let (mut text, mut length) = (String::new(), 0);
-    for pair in pairs {
-        let gap = match length {
-            0 => "",
-            _ if length + 2 + pair.len() > WIDTH => {
-                length = 0;
-                "\n"
-            }
-            _ => "  ",
-        };
-        length += pair.len() + 2 * usize::from(gap == "  ");
-        text += gap;
-        text += &pair;
-    }
-    text + "\n"
-}
 
 /// Value of a position, if known. The rules give the value of a terminal position.
 pub(crate) fn known(

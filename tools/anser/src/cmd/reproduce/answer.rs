@@ -1,18 +1,12 @@
 //! The figures of a document as an answer.
 
-use anser_games::answers::{AsideAnswer, DocumentAnswer, RowAnswer};
+use anser_games::answers::{DocumentAnswer, RowAnswer};
 use anser_reproduce::{Reproduction, Row, Verdict};
 
 use super::learner::LearnerRuns;
 
 /// Describes a document with its figures, and the runs of its learner.
 pub(super) fn document_answer(of: &Reproduction, learner: Option<&LearnerRuns>) -> DocumentAnswer {
-    let aside = of.aside.iter().map(|aside| AsideAnswer {
-        figure: aside.figure.clone(),
-        source: aside.source.clone(),
-        printed: aside.printed.clone(),
-        reason: aside.reason.clone(),
-    });
     DocumentAnswer {
         document: of.document.id().into(),
         title: of.document.title().into(),
@@ -20,7 +14,7 @@ pub(super) fn document_answer(of: &Reproduction, learner: Option<&LearnerRuns>) 
         year: of.document.year(),
         rows: of.rows.iter().map(row_answer).collect(),
         learner: learner.map(LearnerRuns::answer),
-        not_judged: aside.collect(),
+        not_judged: of.aside.clone(),
         agrees: of.count(|verdict| verdict == Verdict::Agrees),
         differs_as_known: of.count(|verdict| verdict == Verdict::DiffersAsKnown),
         not_printed: of.count(|verdict| verdict == Verdict::NotPrinted),

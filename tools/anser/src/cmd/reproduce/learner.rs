@@ -1,9 +1,7 @@
 //! The run of a learner that a document prints, beside runs of the same system with many seeds.
 
 use anser_games::answers::{LearnerFigureAnswer, LearnerRunsAnswer};
-use anser_reproduce::{
-    Document, LearnerFigure, LearnerRun, ReproduceError, kept_learner_runs, learner_figures,
-};
+use anser_reproduce::{Document, LearnerRun, ReproduceError, kept_learner_runs, learner_figures};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -35,15 +33,10 @@ impl LearnerRuns {
     }
 
     pub(super) fn answer(&self) -> LearnerRunsAnswer {
-        let figure = |LearnerFigure { figure, printed, spread }| LearnerFigureAnswer {
-            figure,
-            printed,
-            spread,
-        };
         LearnerRunsAnswer {
             kept: self.kept,
             seeds: self.runs.iter().map(|run| run.seed).collect(),
-            figures: learner_figures(&self.runs).into_iter().map(figure).collect(),
+            figures: learner_figures(&self.runs),
         }
     }
 
@@ -53,7 +46,7 @@ impl LearnerRuns {
         let kept = if self.kept { ", kept" } else { "" };
         let head = ["learner", "printed run", "least", "quartiles", "greatest"];
         let mut columns = Columns::new(1, head.map(str::to_owned));
-        for LearnerFigure { figure, printed, spread } in learner_figures(&self.runs) {
+        for LearnerFigureAnswer { figure, printed, spread } in learner_figures(&self.runs) {
             let [least, first, median, third, greatest] = spread;
             columns.row([
                 figure,

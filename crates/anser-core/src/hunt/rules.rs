@@ -300,7 +300,7 @@ impl Play {
         let mut ended = None;
         for (number, rule) in self.rules[..self.capture_rules].iter().enumerate() {
             let by_move = match rule.end.condition {
-                Condition::Captured(by) if by == side => ended.is_none(),
+                Condition::Captured(by) if by == side => true,
                 _ if self.holds(rule, &position) => {
                     self.ends_by_moves && matches!(rule.end.condition, Condition::Fewer(..))
                 }

@@ -131,7 +131,7 @@ impl Filled {
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let codes = codes.as_ref().map(Vec::as_slice);
-        let longest = |codes: &[u16], _| longest(codes);
+        let longest = |codes: &[u16], side| longest(task.index, side, codes);
         Filled::of_values(task, engine, codes, &|&code: &u16, _| code, longest, rounds)
     }
 

@@ -1,6 +1,6 @@
 //! Tables from distances in memory.
 
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
@@ -61,10 +61,11 @@ pub(crate) fn groups_of<V: Stored, T>(
     V::into_groups(V::of_distances(&codes), bits)
 }
 
-/// Returns the longest win of each side among codes.
-pub(crate) fn longest(codes: &[u16]) -> BySide<Option<u16>> {
-    let parts = parallel::map(codes.chunks(CHUNK), &|codes| {
-        <Dtw as Stored>::tally(codes, codes.len() as u64)
+/// Returns the longest win of each side among the codes of all entries with one side to move.
+pub(crate) fn longest(index: &impl LayerIndex, side: Side, codes: &[u16]) -> BySide<Option<u16>> {
+    let parts = parallel::map(parallel::ranges(codes.len(), CHUNK), &|entries| {
+        let ranks = entries.start as u64..entries.end as u64;
+        Summary::of::<Dtw>(index, side, ranks, &codes[entries])
     });
     parts.into_iter().fold(Summary::default(), Summary::merge).longest
 }

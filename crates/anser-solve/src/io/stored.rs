@@ -1,5 +1,6 @@
 //! Values that tables store, by metric: their representation in memory and in a raw payload.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use anser_core::hunt::Position;
@@ -249,16 +250,25 @@ impl Summary {
         words: &[V::Word],
     ) -> Summary {
         let symmetries = u64::from(index.scheme().symmetries);
-        let mut summary = V::tally(words, ranks.end - ranks.start);
+        let entries = ranks.end - ranks.start;
+        let mut summary = V::tally(words, entries);
         // Nearly every class has as many positions as there are symmetries. The others are
         // corrected.
         summary.counts = summary.counts.map(|classes| classes * symmetries);
-        let first = ranks.start;
+        let (first, has_wins) = (ranks.start, summary.longest != BySide::default());
+        // Entries that are no position have values that mean nothing.
+        let mut of_positions = Cow::Borrowed(words);
         index.visit_shares(side, ranks, |rank, share| {
             let outcome =
                 V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
             summary.counts[count_slot(outcome)] -= symmetries - share;
+            if share == 0 && has_wins {
+                V::set(of_positions.to_mut(), rank - first, None);
+            }
         });
+        if let Cow::Owned(words) = of_positions {
+            summary.longest = V::tally(&words, entries).longest;
+        }
         summary
     }
 

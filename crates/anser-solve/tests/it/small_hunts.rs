@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anser_core::hunt::{Description, Hunt, hare_hounds};
+use anser_core::hunt::{Condition, Description, EndRule, Hunt, hare_hounds};
 use anser_core::{Dtw, Side};
 use anser_oracle::{Game as _, Graph, plain};
 use anser_solve::{
@@ -90,6 +90,44 @@ fn tables_of_hunts_with_every_feature_hold_the_values_of_the_plain_program() {
     }
     // Games with loops, without, and with both.
     assert_eq!(kinds.len(), 3, "{kinds:?}");
+}
+
+/// Returns a small game by its name.
+fn small(name: &str) -> Description {
+    let mut all = hunts::small().into_iter();
+    all.find(|description| description.name == name).expect("it is there")
+}
+
+#[test]
+fn entries_that_are_no_positions_have_no_longest_wins() {
+    // After the last goat is lost the game is over: the tigers are never to move then.
+    let mut gone = small("tigers");
+    gone.sides[1].number = [0, 4];
+    let none_left = Condition::Fewer(Side::Second, 1);
+    gone.ends[0] = EndRule {
+        after_placement: true,
+        ..EndRule::new(none_left, Side::First, "no goat is left")
+    };
+    compare(&gone);
+    gone.ends[0].after_placement = false;
+    gone.ends[0].except_start = true;
+    compare(&gone);
+}
+
+#[test]
+fn a_capture_ends_the_game_whichever_end_is_tested_first() {
+    for (condition, winner) in [
+        (Condition::Blocked(Side::Second), Side::First),
+        (Condition::Reached(Side::First, vec![4]), Side::Second),
+    ] {
+        let mut first = small("first");
+        first.sides[1].number = [0, 5];
+        let captured = first.ends.remove(0);
+        assert_eq!(captured.condition, Condition::Captured(Side::First));
+        let blocked = EndRule::new(Condition::Blocked(Side::Second), Side::First, "blocked");
+        first.ends = vec![EndRule::new(condition, winner, "another end"), captured, blocked];
+        compare(&first);
+    }
 }
 
 #[test]

@@ -7,7 +7,8 @@ use crate::Side;
 use crate::hunt::few_orbits::{MOST_FEW_SETS, binomial};
 use crate::hunt::scheme::Scheme;
 use crate::hunt::{
-    Condition, Description, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription, side_word,
+    Condition, Description, EndRule, LONGEST_CHAIN, Layering, MOST_POINTS, SideDescription,
+    side_word,
 };
 
 /// A contradiction in a description.
@@ -109,6 +110,7 @@ pub(super) fn check(description: &Description) -> Checked {
     start(description)?;
     ends(description)?;
     captured(description)?;
+    without_pieces(description)?;
     layers(description)
 }
 
@@ -124,6 +126,31 @@ fn captured(description: &Description) -> Checked {
                 Place::Field(other, "number"),
                 "captures can leave fewer pieces than the least number",
                 "lower the least number, or end the game while there are more",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the game is over when a side that can lose all pieces is to move without any. It would
+/// pass, and no position has a side that moved last without a piece.
+fn without_pieces(description: &Description) -> Checked {
+    for side in Side::BOTH {
+        let all_placed = description.side(side.other()).hand == 0;
+        let decides = |rule: &EndRule| match rule.condition {
+            Condition::Captured(by) => by == side.other(),
+            Condition::Blocked(of) | Condition::Fewer(of, _) => {
+                of == side
+                    && rule.to_move.is_none_or(|to_move| to_move == side)
+                    && (!rule.after_placement || all_placed)
+            }
+            _ => false,
+        };
+        if description.side(side).number[0] == 0 && !description.ends.iter().any(decides) {
+            return problem(
+                Place::Field(side, "number"),
+                "no end says who has won when no piece is left",
+                format!("add one, as: fewer {} 1; or raise the least number", side_word(side)),
             );
         }
     }

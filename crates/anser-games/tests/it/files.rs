@@ -106,6 +106,15 @@ fn mistakes_are_named_with_line_and_column() {
         ("jumps = \"lines\"", "jumps = \"a1-a1-b1\"", 12, 9, "has no middle"),
         ("number = [1, 2]", "number = [1, 7]", 17, 10, "do not fit on the board"),
         ("number = [1, 2]", "number = [2, 2]", 17, 10, "captures can leave fewer"),
+        (
+            "number = [1, 2]\nstart = \"a1 c1\"\nsteps = \"lines up level\"\n\n[[ends]]\n\
+             winner = \"few\"\nwhen = \"fewer many 2\"",
+            "number = [0, 2]\nstart = \"a1 c1\"\nsteps = \"lines up level\"\n\n[[ends]]\n\
+             winner = \"few\"\nwhen = \"fewer many 1\"\nto-move = \"few\"",
+            17,
+            10,
+            "no end says who has won when no piece is left",
+        ),
         ("winner = \"few\"", "winner = \"fox\"", 22, 10, "\"fox\" is no side"),
         ("fewer many 2", "fewer many", 23, 19, "is no number"),
         ("fewer many 2", "few many 2", 23, 9, "no condition is called \"few\""),

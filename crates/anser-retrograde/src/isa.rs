@@ -132,7 +132,8 @@ pub fn prefetch<I: Isa, T>(_: I, items: &[T]) {
 pub trait Kernel {
     /// The result.
     type Output;
-    /// Whether the kernel has code of its own for AVX-512. Otherwise it runs with AVX2 there.
+    /// Whether the kernel, or what it calls, has code of its own for AVX-512. Otherwise it runs with
+    /// AVX2 there.
     const HAS_AVX512: bool = false;
     /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that
     /// their loops call.

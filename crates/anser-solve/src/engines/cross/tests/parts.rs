@@ -42,6 +42,7 @@ fn transpose_exchanges_rows_and_bits_in_any_row_order() {
     struct Work<'a>(&'a [u64], (usize, usize), Option<&'a [u16]>, &'a mut [u64]);
     impl Kernel for Work<'_> {
         type Output = ();
+        const HAS_AVX512: bool = true;
         fn run(self, isa: impl Isa) {
             transpose(isa, self.0, self.1, self.2, self.3);
         }

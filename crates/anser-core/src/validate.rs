@@ -159,12 +159,12 @@ fn successors(
             }
         }
         let inner = game.inner_positions(position, &mv);
-        let layers: Vec<u16> = inner.iter().map(|inner| game.layer(inner)).collect();
-        if !(inner.is_empty() || game.has_chains())
-            || inner.iter().any(|inner| inner.to_move() != side)
-            || layers.iter().any(|&inner| find(inner).is_none())
-            || !layers.is_sorted_by(|a, b| a > b)
-        {
+        let mut left = position.pieces(side.other()).len();
+        let is_inner = |inner: &Position| {
+            left = left.saturating_sub(1);
+            inner.to_move() == side && inner.pieces(side.other()).len() == left
+        };
+        if !(inner.is_empty() || game.has_chains()) || !inner.iter().all(is_inner) {
             problem = Some(format!("{} has other inner positions", game.format_move(&mv)));
         }
         if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -479,6 +479,20 @@ fn ends(description: &Description) -> Checked {
             Condition::OutOfPlies if description.plies.is_none() => {
                 return problem(place, "plies are not limited", "add the number of plies");
             }
+            Condition::Arrived(..) | Condition::Captured(_) if !rule.is_plain() => {
+                return problem(
+                    place,
+                    "a capture or an arrival ends the game at any time, whoever is to move then",
+                    "leave out to-move, after-placement, and except-start",
+                );
+            }
+            Condition::Arrived(side, points) if over_at_start(description, *side, points) => {
+                return problem(
+                    place,
+                    "the game would be over before the start",
+                    "no piece of the side that moves first starts there, nor two of the other side",
+                );
+            }
             Condition::Fewer(_, 0) => {
                 return problem(place, "nobody has fewer than 0 pieces", "a number from 1");
             }
@@ -512,6 +526,13 @@ fn ends(description: &Description) -> Checked {
     }
 }
 
+/// Whether pieces of a side that has arrived on one of the points start where no play leads.
+fn over_at_start(description: &Description, side: Side, points: &[u8]) -> bool {
+    let of = description.side(side);
+    let there = of.start.iter().filter(|point| points.contains(point)).count();
+    there > usize::from(description.first_to_move != side)
+}
+
 fn layers(description: &Description) -> Checked {
     let [few, many] = &description.sides;
     let in_hand = few.hand > 0 || many.hand > 0;
@@ -538,6 +559,11 @@ fn layers(description: &Description) -> Checked {
         Layering::Advance if jumps => {
             wrong("in layers by advance nobody jumps", "choose layers by pieces, or by plies")
         }
+        Layering::Placement if few.number[0] < few.number[1] => problem(
+            Place::Field(Side::First, "number"),
+            "where pieces are placed nobody captures the few, so that their number stays",
+            format!("the least number is the greatest, {}", few.number[1]),
+        ),
         Layering::Advance if captures && !captures_advance(description) => wrong(
             "in layers by advance a capture has to go forward",
             "choose captures that no steps can take back, or layers by plies",

@@ -192,8 +192,8 @@ impl Hunt {
     }
 
     /// Returns the positions inside a chain of jumps: after each jump but the last. They show where
-    /// the pieces are, with the same side to move, which may only go on jumping or stop. Each is in
-    /// a lower layer than the one before. Empty for every other move.
+    /// the pieces are, with the same side to move, which may only go on jumping or stop. Each has one
+    /// piece of the other side less than the one before. Empty for every other move.
     ///
     /// ```
     /// use anser_core::Hunt;

@@ -316,6 +316,14 @@ impl Play {
         Next::Position(position)
     }
 
+    /// Whether the game is over because a side has too few pieces.
+    fn has_too_few(&self, position: &Position) -> bool {
+        let by_number = |rule: &&Rule| matches!(rule.end.condition, Condition::Fewer(..));
+        // Otherwise such a capture is the end of a game, and no position.
+        !self.ends_by_moves
+            && self.rules.iter().filter(by_number).any(|rule| self.holds(rule, position))
+    }
+
     /// Whether a capture by this side always ends the game.
     pub(super) fn capture_wins(&self, side: Side) -> bool {
         self.rules.iter().any(|rule| rule.end.condition == Condition::Captured(side))
@@ -517,7 +525,9 @@ impl Chain<'_> {
                 visit(mv, after)?;
                 continue;
             }
-            let goes_on = mover.chain && mover.can_jump(jump.to, left, play.all - (own | left));
+            let goes_on = mover.chain
+                && mover.can_jump(jump.to, left, play.all - (own | left))
+                && !play.has_too_few(after.position());
             if !(goes_on && mover.compulsory) {
                 visit(mv, after)?;
             }

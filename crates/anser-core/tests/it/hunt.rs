@@ -22,7 +22,7 @@ fn changed(change: impl FnOnce(&mut Description)) -> Result<Hunt, anser_core::hu
 #[test]
 fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
     type Change = fn(&mut Description);
-    let cases: [(Change, Place, &str); 22] = [
+    let cases: [(Change, Place, &str); 26] = [
         // Points that do not exist.
         (|it| it.lines[2].push(11), Place::Line(2), "there is no point number 11"),
         (|it| it.sides[0].start[0] = 11, Place::Field(FEW, "start"), "no point number 11"),
@@ -63,6 +63,43 @@ fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
         // Ends.
         (|it| it.ends.clear(), Place::Ends, "the game cannot end"),
         (|it| it.plies = Some(60), Place::Ends, "when no plies are left"),
+        (
+            |it| {
+                let captured = EndRule::new(Condition::Captured(FEW), FEW, "captured");
+                it.ends.insert(0, EndRule { after_placement: true, ..captured });
+            },
+            Place::End(0),
+            "a capture or an arrival ends the game at any time",
+        ),
+        (
+            |it| {
+                let home = EndRule::new(Condition::Arrived(MANY, vec![5]), MANY, "home");
+                it.ends.insert(0, EndRule { to_move: Some(FEW), ..home });
+            },
+            Place::End(0),
+            "a capture or an arrival ends the game at any time",
+        ),
+        (
+            |it| {
+                let first = it.first_to_move;
+                let there = it.sides[first.index()].start.clone();
+                it.ends.insert(0, EndRule::new(Condition::Arrived(first, there), first, "home"));
+            },
+            Place::End(0),
+            "over before the start",
+        ),
+        // Nobody captures the few where pieces are placed.
+        (
+            |it| {
+                let [few, many] = &mut it.sides;
+                few.number = [0, 1];
+                (many.hand, many.start) = (3, Vec::new());
+                it.ends.push(EndRule::new(Condition::Fewer(FEW, 1), MANY, "none left"));
+                it.layers = Layering::Placement;
+            },
+            Place::Field(FEW, "number"),
+            "so that their number stays",
+        ),
     ];
     for (number, (change, place, what)) in cases.into_iter().enumerate() {
         let problem = changed(change).expect_err("it is wrong");

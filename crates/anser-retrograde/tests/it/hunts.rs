@@ -1,13 +1,13 @@
 //! Hunts as data: every position, move, and value is that of the plain program for any description.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use anser_core::hunt::{self, Description, Hunt};
+use anser_core::hunt::{self, Condition, Description, EndRule, Hunt, Layering};
 use anser_core::{Next, Outcome, Probe, Side, validate};
 use anser_oracle::{Game as _, Graph, plain};
 use anser_retrograde::{Limits, Solution};
 
-use crate::support::hunts;
+use crate::support::{hunts, random_hunts};
 
 fn of(side: anser_oracle::Side) -> Side {
     Side::BOTH[side as usize]
@@ -102,4 +102,63 @@ fn hunts_with_hands_captures_goals_and_passes_are_those_of_the_plain_program() {
     for description in hunts::small() {
         compare(description);
     }
+}
+
+#[test]
+fn a_chain_stops_where_too_few_pieces_are_left() {
+    let mut all = hunts::small().into_iter();
+    let mut geese = all.find(|description| description.name == "geese").expect("it is there");
+    (geese.sides[0].chain, geese.sides[0].compulsory) = (true, false);
+    assert_eq!(geese.ends[0].condition, Condition::Fewer(Side::Second, 3));
+    compare(geese.clone());
+    geese.ends.push(EndRule::new(Condition::OutOfPlies, Side::Second, "out of plies"));
+    (geese.plies, geese.layers) = (Some(3), Layering::Plies);
+    compare(geese);
+}
+
+/// The features of a description that matter for moves and ends, in words.
+fn features(description: &Description) -> Vec<String> {
+    let mut all: Vec<String> = vec![format!("layers by {}", description.layers.word())];
+    for side in Side::BOTH {
+        let of = description.side(side);
+        let sized = [
+            ("jumps", of.jumps.len()),
+            ("captures", of.captures.len()),
+            ("hand", of.hand.into()),
+            ("region", of.region.len()),
+            ("order", of.order.len()),
+            ("chain", of.chain.into()),
+            ("compulsory", of.compulsory.into()),
+            ("several", usize::from(of.number[1]) - 1),
+            ("none left", usize::from(of.number[0] == 0)),
+        ];
+        let there = sized.iter().filter(|(_, size)| *size > 0);
+        all.extend(there.map(|(word, _)| format!("{word} of {side:?}")));
+    }
+    for end in &description.ends {
+        let words = end.condition.words(|_| String::new());
+        all.extend(words.split(' ').next().map(str::to_owned));
+        all.extend(end.to_move.map(|side| format!("{side:?} to move")));
+        all.extend(end.after_placement.then(|| "after placement".to_owned()));
+        all.extend(end.except_start.then(|| "except start".to_owned()));
+    }
+    all.extend(description.endless.map(|side| format!("endless for {side:?}")));
+    all
+}
+
+#[test]
+fn random_hunts_are_those_of_the_plain_program() {
+    let mut seen = BTreeSet::new();
+    for description in random_hunts::random(0..400) {
+        seen.extend(features(&description));
+        compare(description);
+    }
+    // Every layering, every end, and what each side can have.
+    assert_eq!(seen.len(), 37, "{seen:?}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn thousands_of_random_hunts_are_those_of_the_plain_program() {
+    random_hunts::random(10_000..20_000).for_each(compare);
 }

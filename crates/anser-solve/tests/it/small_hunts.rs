@@ -8,12 +8,14 @@ use anser_core::hunt::{Condition, Description, EndRule, Hunt, hare_hounds};
 use anser_core::{Dtw, Side};
 use anser_oracle::{Game as _, Graph, plain};
 use anser_solve::{
-    EngineChoice, Metrics, SolveOptions, Solved, Unobserved, VerifyOptions, plan, solve, verify,
+    EngineChoice, Metrics, PackOptions, SolveOptions, Solved, Unobserved, VerifyOptions, pack,
+    plan, solve, verify,
 };
 use anser_table::{Metric, PositionedReads, Tablebase};
+use tempfile::TempDir;
 
-use crate::support::hunts;
 use crate::support::runs::tables;
+use crate::support::{hunts, random_hunts};
 
 fn options(dir: &Path, metrics: impl Into<Metrics>) -> SolveOptions {
     SolveOptions { metrics: metrics.into(), threads: Some(2), ..SolveOptions::new(dir) }
@@ -28,13 +30,14 @@ fn passes(solved: &Solved) -> BTreeSet<(Metric, &str)> {
     reports.map(|report| (report.metric, &*report.run.engine)).collect()
 }
 
-/// Solves a game, compares every value with the plain program, and returns by layer whether play
-/// can return to a position.
+/// Solves a game with both engines, packs it, compares every value with the plain program, and
+/// returns by layer whether play can return to a position.
 fn compare(description: &Description) -> BTreeSet<bool> {
     let text = description.to_string();
     let plain = anser_oracle::hunt::Hunt::read(&text);
     let game = Hunt::new(description.clone()).expect("a game");
-    let dir = tempfile::tempdir().expect("a temporary directory");
+    let [dir, general, packed] =
+        [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
     let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it is solved");
     for report in &solved.finished {
         let loopy = game.is_loopy(report.layer);
@@ -42,12 +45,28 @@ fn compare(description: &Description) -> BTreeSet<bool> {
         let most = if report.run.engine == "sets" { 2 } else { 1 };
         assert!(loopy || report.run.rounds <= most, "{}, layer {}", game.name(), report.layer);
     }
+    let in_memory =
+        SolveOptions { engine: EngineChoice::General, ..options(general.path(), both()) };
+    solve(&game, &in_memory, &Unobserved).expect("it is solved");
+    assert!(tables(dir.path()) == tables(general.path()), "{}: the engines differ", game.name());
+    let smaller = PackOptions {
+        from: vec![dir.path().to_owned()],
+        out: packed.path().to_owned(),
+        metric: None,
+        threads: Some(2),
+        ..PackOptions::default()
+    };
+    pack(&game, &smaller, &Unobserved).expect("it is packed");
     let full = VerifyOptions { full: true, well_founded: true, ..VerifyOptions::default() };
-    let dirs = [dir.path().to_owned()];
-    let verified = verify(&game, &dirs, &full, &PositionedReads, &Unobserved).expect("sound");
-    assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
+    for dir in [&dir, &packed] {
+        let dirs = [dir.path().to_owned()];
+        let verified = verify(&game, &dirs, &full, &PositionedReads, &Unobserved).expect("sound");
+        assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
+    }
 
-    let tables = Tablebase::open(game.clone(), [dir.path()]).expect("there are tables");
+    let read =
+        |dir: &TempDir| Tablebase::open(game.clone(), [dir.path()]).expect("there are tables");
+    let bases = [&dir, &packed].map(read);
     let mut positions = plain.arrangements();
     positions.retain(|position| game.parse_position(&plain.notation(position)).is_ok());
     let graph = Graph::of(&plain, positions);
@@ -65,12 +84,12 @@ fn compare(description: &Description) -> BTreeSet<bool> {
             None => Dtw::DRAW,
         };
         let name = game.name();
-        assert_eq!(
-            tables.probe_distance(&position).expect("it is there"),
-            expected,
-            "{name} {text}"
-        );
-        assert_eq!(tables.probe_outcome(&position).expect("it is there"), expected.outcome());
+        for base in &bases {
+            let found = base.probe_distance(&position).expect("it is there");
+            assert_eq!(found, expected, "{name} {text}");
+            let outcome = base.probe_outcome(&position).expect("it is there");
+            assert_eq!(outcome, expected.outcome(), "{name} {text}");
+        }
         // In a layer without tables the game is over everywhere, and the rules answered.
         let is_solved = game.layers().contains(&game.layer(&position));
         assert!(is_solved || game.terminal(&position).is_some(), "{name} {text}");
@@ -90,6 +109,17 @@ fn tables_of_hunts_with_every_feature_hold_the_values_of_the_plain_program() {
     }
     // Games with loops, without, and with both.
     assert_eq!(kinds.len(), 3, "{kinds:?}");
+}
+
+#[test]
+fn tables_of_random_hunts_hold_the_values_of_the_plain_program() {
+    random_hunts::random(400..500).for_each(|description| drop(compare(&description)));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn tables_of_thousands_of_random_hunts_hold_the_values_of_the_plain_program() {
+    random_hunts::random(20_000..24_000).for_each(|description| drop(compare(&description)));
 }
 
 /// Returns a small game by its name.

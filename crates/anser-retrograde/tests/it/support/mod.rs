@@ -3,3 +3,4 @@
 
 pub mod brute_force;
 pub mod hunts;
+pub mod random_hunts;

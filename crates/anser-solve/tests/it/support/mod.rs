@@ -3,6 +3,8 @@
 pub(crate) mod files;
 #[path = "../../../../anser-retrograde/tests/it/support/hunts.rs"]
 pub(crate) mod hunts;
+#[path = "../../../../anser-retrograde/tests/it/support/random_hunts.rs"]
+pub(crate) mod random_hunts;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/it/support/mod.rs"]
 pub(crate) mod tables;

@@ -25,9 +25,9 @@ pub trait LayerIndex: Send + Sync + 'static {
         let _ = (side, rank);
         1
     }
-    /// Returns the rank of the class of an entry, if the entry is a copy: no rank itself, but an image
-    /// of a position. A table holds the value of the class there, so that a value follows from the
-    /// rules at every entry.
+    /// Returns the entry of the class of an entry, if the entry is a copy: no rank itself, but an image
+    /// of the arrangement of another entry. A table holds the value of the class there, so that a value
+    /// follows from the rules at every entry of a position.
     fn copy_of(&self, side: Side, rank: u64) -> Option<u64> {
         let _ = (side, rank);
         None

@@ -444,6 +444,13 @@ fn start(description: &Description) -> Checked {
                 format!("the number of pieces is {fewest} to {most}"),
             );
         }
+        if description.fewest_in_play(side) > of.number[1] {
+            return problem(
+                Place::Field(side, "number"),
+                format!("with at most {most} pieces the game is over before the start"),
+                "a greater number, or another end",
+            );
+        }
         if of.hand > 0 && there != most {
             return problem(
                 Place::Field(side, "number"),

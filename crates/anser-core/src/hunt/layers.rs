@@ -33,8 +33,7 @@ pub(super) fn layers(
         many.end() + hand[1] < fewest
     };
     let over = layers.clone().take_while(is_over).count() as u16;
-    // One layer is left even if the game never begins.
-    (first + over).min(*layers.end())..=*layers.end()
+    first + over..=*layers.end()
 }
 
 /// Returns the layer of a position.

@@ -22,7 +22,7 @@ fn changed(change: impl FnOnce(&mut Description)) -> Result<Hunt, anser_core::hu
 #[test]
 fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
     type Change = fn(&mut Description);
-    let cases: [(Change, Place, &str); 26] = [
+    let cases: [(Change, Place, &str); 27] = [
         // Points that do not exist.
         (|it| it.lines[2].push(11), Place::Line(2), "there is no point number 11"),
         (|it| it.sides[0].start[0] = 11, Place::Field(FEW, "start"), "no point number 11"),
@@ -87,6 +87,11 @@ fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
             },
             Place::End(0),
             "over before the start",
+        ),
+        (
+            |it| it.ends.push(EndRule::new(Condition::Fewer(MANY, 4), FEW, "too few")),
+            Place::Field(MANY, "number"),
+            "with at most 3 pieces the game is over before the start",
         ),
         // Nobody captures the few where pieces are placed.
         (

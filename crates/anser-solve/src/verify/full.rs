@@ -166,10 +166,8 @@ impl<V: Checked> Check<'_, '_, V> {
                 // Nothing reads the value of an entry that is no position and no image of one.
                 let rank = ranks.start + entry;
                 let index = recompute.index;
-                if index.has_gaps()
-                    && index.orbit(side, rank) == 0
-                    && index.copy_of(side, rank).is_none()
-                {
+                let of_class = || index.copy_of(side, rank).unwrap_or(rank);
+                if index.has_gaps() && index.orbit(side, of_class()) == 0 {
                     return;
                 }
                 findings.note(|| Problem::Value {

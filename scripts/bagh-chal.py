@@ -4,9 +4,9 @@ only whole tables tell, and writes what is kept of it.
 
     scripts/bagh-chal.py [--anser PROGRAM] [--memory SIZE] [--out OUT] DIR
 
-Under each of the rule sets one, two, three, and four, and finally under the default one, with five
-goats: solves all distances into DIR/raw, and asks for a line of best play and the values of the
-first moves. Under the default rule set it also asks for the values of all replies to them, and in
+Under each of the rule sets one, two, three, four, and all (twenty goats), and finally under the
+default one, with five goats: solves all distances into DIR/raw (under all the outcomes), and asks for
+a line of best play and the values of the first moves. Under the default rule set it also asks for the values of all replies to them, and in
 each layer for the census and the longest wins, and in layers without goats in hand, where both sides
 have to step, for the zugzwangs.
 
@@ -45,7 +45,9 @@ RAW, ANSWERS = options.dir / "raw", options.dir / "answers"
 GOATS = 20
 DEFAULT = "standard"
 # By the number of goats that the tigers have to take.
-RULE_SETS = {1: "one", 2: "two", 3: "three", 4: "four", 5: DEFAULT}
+RULE_SETS = {1: "one", 2: "two", 3: "three", 4: "four", GOATS: "all", 5: DEFAULT}
+# Solved without distances: the tables of distances would take 120 GiB.
+OUTCOMES = {"all"}
 
 
 def run(rules, question, *arguments, text=None):
@@ -76,7 +78,8 @@ def solve(rules):
     """Solves a rule set, unless its tables are finished."""
     if not list(RAW.glob(f"bagh-chal.{rules}.*")):
         shutil.rmtree(RAW, ignore_errors=True)
-    run(rules, "solve", "--metric", "dtw", "--memory", options.memory)
+    metric = "wdl" if rules in OUTCOMES else "dtw"
+    run(rules, "solve", "--metric", metric, "--memory", options.memory)
 
 
 def value(of):
@@ -94,14 +97,14 @@ def start(goats, rules):
         solve(rules)
 
     def ask():
-        line = json.loads(run(rules, "line", "--json"))
-        return {"line": line, "probe": json.loads(run(rules, "probe", "--json"))}
+        probe = json.loads(run(rules, "probe", "--json"))
+        # A draw has no end to play to.
+        line = json.loads(run(rules, "line", "--json")) if probe["dtw"] is not None else None
+        return {"line": line, "probe": probe}
 
     found = kept(name, ask)
-    line = found["line"]
-    result = {"rules": rules, "goats": goats} | value(line)
-    # A draw has no end to play to.
-    result["line"] = "" if line["dtw"] is None else spelled(line["line"])
+    result = {"rules": rules, "goats": goats} | value(found["probe"])
+    result["line"] = spelled(found["line"]["line"]) if found["line"] else ""
     return result | {"first_moves": moves(found["probe"])}
 
 
@@ -187,7 +190,8 @@ def main():
     ANSWERS.mkdir(parents=True, exist_ok=True)
     starts = [start(goats, rules) for goats, rules in RULE_SETS.items()]
     rows = [["rules", "goats", "outcome", "plies", "line"]]
-    rows += [[it["rules"], it["goats"], it["outcome"], it["dtw"], it["line"]] for it in starts]
+    by_goats = sorted(starts, key=lambda it: it["goats"])
+    rows += [[it["rules"], it["goats"], it["outcome"], it["dtw"], it["line"]] for it in by_goats]
     lines = [",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows]
     options.out.mkdir(parents=True, exist_ok=True)
     replace(options.out / "bagh-chal-captures.csv", "".join(lines))

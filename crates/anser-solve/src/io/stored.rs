@@ -1,6 +1,5 @@
 //! Values that tables store, by metric: their representation in memory and in a raw payload.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use anser_core::hunt::Position;
@@ -255,19 +254,22 @@ impl Summary {
         // Nearly every class has as many positions as there are symmetries. The others are
         // corrected.
         summary.counts = summary.counts.map(|classes| classes * symmetries);
-        let (first, has_wins) = (ranks.start, summary.longest != BySide::default());
-        // Entries that are no position have values that mean nothing.
-        let mut of_positions = Cow::Borrowed(words);
-        index.visit_shares(side, ranks, |rank, share| {
+        let (first, mut all_are_positions) = (ranks.start, true);
+        index.visit_shares(side, ranks.clone(), |rank, share| {
             let outcome =
                 V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
             summary.counts[count_slot(outcome)] -= symmetries - share;
-            if share == 0 && has_wins {
-                V::set(of_positions.to_mut(), rank - first, None);
-            }
+            all_are_positions &= share > 0;
         });
-        if let Cow::Owned(words) = of_positions {
-            summary.longest = V::tally(&words, entries).longest;
+        // Entries that are no position have values that mean nothing.
+        if !all_are_positions && summary.longest != BySide::default() {
+            let mut of_positions = words.to_vec();
+            index.visit_shares(side, ranks, |rank, share| {
+                if share == 0 {
+                    V::set(&mut of_positions, rank - first, None);
+                }
+            });
+            summary.longest = V::tally(&of_positions, entries).longest;
         }
         summary
     }

@@ -81,19 +81,21 @@ impl Frontier {
         len.or_else(|| self.runs.is_empty().then_some(0))
     }
 
-    /// Calls `visit` with the place and the points of each listed set of `orbit`.
+    /// Returns the place and the points of each listed set of `orbit`.
     #[inline(always)]
-    pub(super) fn for_each(&self, orbit: &Orbit, mut visit: impl FnMut(usize, u64)) {
-        let Some(List { runs, ranks, .. }) = &self.list else { return };
+    pub(super) fn sets(&self, orbit: &Orbit) -> impl Iterator<Item = (usize, u64)> {
+        let (runs, ranks) =
+            self.list.as_ref().map_or((&[][..], &[][..]), |list| (&list.runs, &list.ranks));
         let mut first = 0;
-        for &(Run { high, start, low }, end) in runs {
-            let low = &orbit.low.by_size[usize::from(low)];
-            for &rank in &ranks[first..end as usize] {
-                let set = u64::from(high) << orbit.low.points | u64::from(low[usize::from(rank)]);
-                visit((start + u32::from(rank)) as usize, set);
-            }
+        runs.iter().flat_map(move |&(Run { high, start, low }, end)| {
+            let of_run = &ranks[first..end as usize];
             first = end as usize;
-        }
+            let low = &orbit.low.by_size[usize::from(low)];
+            of_run.iter().map(move |&rank| {
+                let set = u64::from(high) << orbit.low.points | u64::from(low[usize::from(rank)]);
+                ((start + u32::from(rank)) as usize, set)
+            })
+        })
     }
 }
 

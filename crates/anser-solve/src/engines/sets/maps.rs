@@ -21,6 +21,9 @@ pub(super) struct Source<'a, S> {
 /// Values of a run that are prefetched.
 const PREFETCHED: usize = 1 << 10;
 
+/// Values in any order that are prefetched.
+const GATHERED: usize = 64;
+
 /// Ranks per span, on average, from which on they are taken span by span.
 const PER_SPAN: usize = 6;
 
@@ -46,8 +49,25 @@ pub(super) struct PropagateBuffers<S> {
     pub(super) changes: Vec<(u64, S)>,
     /// Sets that read one of these, with the place of the set and the score of the move.
     pub(super) reads: Vec<(u64, u32, S)>,
+    /// Sets, with their places, for which all moves are looked at.
+    pub(super) undecided: Vec<(u64, u32)>,
+    /// These, each at one of its moves.
+    pub(super) looks: Vec<Look<S>>,
     /// Sets whose values these change.
     pub(super) sets: Vec<u64>,
+}
+
+/// A set whose moves are looked at one by one.
+#[derive(Clone, Copy)]
+pub(super) struct Look<S> {
+    pub(super) set: u64,
+    /// The place of the set.
+    pub(super) place: u32,
+    /// The number of the next move, and the place of the value that it leads to.
+    pub(super) mv: u32,
+    pub(super) to: u32,
+    /// The best score of the moves before it.
+    pub(super) best: S,
 }
 
 /// The low parts of the sets to which a move applies. They are kept for the next move, which often
@@ -286,10 +306,18 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             domain.visit(lists, after, add, |start, high, entries, _| {
                 let high_image = image.of(u64::from(high ^ high_flip) << low_points);
                 let best = &mut best[start..];
-                for (&at, &low_image) in entries.at.iter().zip(&entries.images) {
-                    let set = high_image | low_image;
-                    let best = &mut best[usize::from(at)];
-                    *best = (*best).max(values[to.place(set)].opposite());
+                // The values lie anywhere.
+                let mut places = [0; GATHERED];
+                let images = entries.images.chunks(GATHERED);
+                for (at, images) in entries.at.chunks(GATHERED).zip(images) {
+                    for (place, low_image) in places.iter_mut().zip(images) {
+                        *place = to.place(high_image | low_image);
+                        prefetch(isa, &values[*place..=*place]);
+                    }
+                    for (&at, &place) in at.iter().zip(&places) {
+                        let best = &mut best[usize::from(at)];
+                        *best = (*best).max(values[place].opposite());
+                    }
                 }
             });
             return;

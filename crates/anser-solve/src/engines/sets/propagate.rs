@@ -9,7 +9,7 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::frontier::{Frontier, Settled, runs_that_read};
 use super::layout::{Orbit, Runs};
-use super::maps::{Buffers, PropagateBuffers};
+use super::maps::{Buffers, Look, PropagateBuffers};
 use super::moves::{Change, Image, Move};
 use super::rules::Ends;
 use super::scores::Score;
@@ -179,25 +179,14 @@ impl<S: Score> Reader<'_, S> {
         self.compulsory && self.captures.get(place).is_some_and(|&best| best != S::NONE)
     }
 
-    /// Returns the value of a set of the orbit by all its moves, and whether there may be no score for
-    /// its distance. `None` if it is the draw `known`, as far as a look at some of the moves tells.
+    /// Returns the first move from number `from` on that applies to a set, with the place of the value
+    /// that it leads to.
     #[inline(always)]
-    fn value(&self, set: u64, place: usize, known: S, other: &[&[S]]) -> Option<(S, bool)> {
-        let mut best = self.captures.get(place).copied().unwrap_or(S::NONE);
-        if !self.is_forced(place) {
-            for mv in self.moves.iter().filter(|mv| mv.change.applies_to(set)) {
-                let to = mv.orbit as usize;
-                let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
-                let score = other[to][self.orbits[to].place(after)].opposite();
-                best = best.max(score);
-                // Moves to a win are taken from the changes that they lead to.
-                if known == S::default() && best >= S::default() {
-                    return None;
-                }
-            }
-        }
-        let over = self.ends.score(set, best == S::NONE);
-        Some(value_of(other[self.number][place], best, over))
+    fn next_move(&self, set: u64, from: u32) -> Option<(u32, usize)> {
+        let moves = (from..).zip(&self.moves[from as usize..]);
+        let (number, mv) = { moves }.find(|(_, mv)| mv.change.applies_to(set))?;
+        let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
+        Some((number, self.orbits[mv.orbit as usize].place(after)))
     }
 }
 
@@ -207,6 +196,8 @@ impl<S: Score> Reader<'_, S> {
 /// Values only get better for the side that wins. So if a position is now lost for the side to move
 /// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
 /// where no move wins: there all moves are looked at.
+///
+/// The values lie anywhere, so some hundred of them are prefetched before the first of them is read.
 struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
@@ -220,69 +211,154 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, isa: impl Isa) {
-        let Propagate { reader, changed, other, values, buffers, settled } = self;
-        let PropagateBuffers { changes, reads, sets } = buffers;
-        let orbit = &reader.orbits[reader.number];
-        sets.clear();
-        let mut set_value = |set: u64, value: &mut S, (new, is_last): (S, bool)| {
-            settled.too_long |= is_last;
-            if *value != new {
-                settled.decided += u64::from(*value == S::default());
-                *value = new;
-                sets.push(set);
-            }
-        };
-        let mut follow = |moves: &[Move], changes: &mut Vec<(u64, S)>| {
-            reads.clear();
-            for mv in moves {
-                let back = reader.back(mv);
-                for &(after, score) in &*changes {
-                    let set = back.of(after) ^ mv.change.flip;
-                    if mv.change.applies_to(set) && set & orbit.few == 0 {
-                        let place = orbit.place(set);
-                        prefetch(isa, &values[place..=place]);
-                        reads.push((set, place as u32, score));
-                    }
-                }
-            }
-            changes.clear();
-            for &(set, place, score) in &*reads {
-                let place = place as usize;
-                let value = &mut values[place];
-                // A lost position may be one in which the game is over.
-                if score > S::default() && *value > -S::WON && !reader.is_forced(place) {
-                    if score.before() > *value {
-                        set_value(set, value, (score.before(), score.is_last()));
-                    }
-                } else if *value <= S::default()
-                    && let Some(new) = reader.value(set, place, *value, other)
-                {
-                    set_value(set, value, new);
-                }
-            }
-        };
-        changes.clear();
-        for moves in reader.moves.chunk_by(|a, b| a.orbit == b.orbit) {
+    fn run(mut self, isa: impl Isa) {
+        let Reader { orbits, moves, number, ends, .. } = *self.reader;
+        self.buffers.sets.clear();
+        for moves in moves.chunk_by(|a, b| a.orbit == b.orbit) {
             let to = moves[0].orbit as usize;
-            let after_values = other[to];
-            changed[to].for_each(&reader.orbits[to], |place, after| {
-                changes.push((after, after_values[place].opposite()));
-                if changes.len() == FOLLOWED {
-                    follow(moves, changes);
+            let mut sets = self.changed[to].sets(&orbits[to]);
+            loop {
+                let some = sets.by_ref().take(FOLLOWED);
+                let changes = &mut self.buffers.changes;
+                changes.clear();
+                changes
+                    .extend(some.map(|(place, after)| (after, self.other[to][place].opposite())));
+                if changes.is_empty() {
+                    break;
                 }
-            });
-            follow(moves, changes);
+                self.find_reads(isa, moves);
+                self.take_reads(isa);
+                self.look_at_moves(isa);
+            }
         }
         // A side that cannot move passes, unless the game is over then.
-        if !reader.ends.has_blocked() {
-            changed[reader.number].for_each(orbit, |place, set| {
-                let value = &mut values[place];
-                if let Some(new) = reader.value(set, place, *value, other) {
-                    set_value(set, value, new);
+        if !ends.has_blocked() {
+            let mut sets = self.changed[number].sets(&orbits[number]);
+            loop {
+                let some = sets.by_ref().take(FOLLOWED);
+                self.buffers.undecided.clear();
+                self.buffers.undecided.extend(some.map(|(place, set)| (set, place as u32)));
+                if self.buffers.undecided.is_empty() {
+                    break;
                 }
+                self.look_at_moves(isa);
+            }
+        }
+        self.settled.frontier.insert_all(&orbits[number], &mut self.buffers.sets);
+    }
+}
+
+impl<S: Score> Propagate<'_, '_, S> {
+    /// Finds the sets from which one of the moves leads to a change.
+    #[inline(always)]
+    fn find_reads(&mut self, isa: impl Isa, moves: &[Move]) {
+        let Propagate { reader, values, buffers, .. } = self;
+        let PropagateBuffers { changes, reads, .. } = &mut **buffers;
+        let orbit = &reader.orbits[reader.number];
+        reads.clear();
+        let mut found = [(0, S::default()); FOLLOWED];
+        for mv in moves {
+            let (back, Change { has, lacks, flip }) = (reader.back(mv), mv.change);
+            let looked_at = has | lacks | orbit.few;
+            // Whether a move applies cannot be predicted, so it is no branch.
+            let mut count = 0;
+            for &(after, score) in &*changes {
+                let set = back.of(after) ^ flip;
+                found[count] = (set, score);
+                count += usize::from(set & looked_at == has);
+            }
+            for &(set, score) in &found[..count] {
+                let place = orbit.place(set);
+                prefetch(isa, &values[place..=place]);
+                reads.push((set, place as u32, score));
+            }
+        }
+    }
+
+    /// Takes the changes that make a move win, and collects the sets for which others matter.
+    #[inline(always)]
+    fn take_reads(&mut self, isa: impl Isa) {
+        let reads = std::mem::take(&mut self.buffers.reads);
+        self.buffers.undecided.clear();
+        for &(set, place, score) in &reads {
+            let at = place as usize;
+            let value = self.values[at];
+            // A lost position may be one in which the game is over.
+            if score > S::default() && value > -S::WON && !self.reader.is_forced(at) {
+                if score.before() > value {
+                    self.set_value(set, at, (score.before(), score.is_last()));
+                }
+            } else if value <= S::default() {
+                if let Some(captures) = self.reader.captures.get(at..=at) {
+                    prefetch(isa, captures);
+                }
+                self.buffers.undecided.push((set, place));
+            }
+        }
+        self.buffers.reads = reads;
+    }
+
+    /// Sets the values of the collected sets by all their moves. Of a draw that stays one, only some
+    /// are looked at. All sets are at their first move, then at their second one, and so on.
+    #[inline(always)]
+    fn look_at_moves(&mut self, isa: impl Isa) {
+        let mut looks = std::mem::take(&mut self.buffers.looks);
+        let undecided = std::mem::take(&mut self.buffers.undecided);
+        let Reader { moves, captures, .. } = *self.reader;
+        looks.clear();
+        for &(set, place) in &undecided {
+            let at = place as usize;
+            let best = captures.get(at).copied().unwrap_or(S::NONE);
+            let first = if self.reader.is_forced(at) { moves.len() } else { 0 };
+            self.look_further(isa, Look { set, place, best, mv: first as u32, to: 0 }, |look| {
+                looks.push(look);
             });
         }
-        settled.frontier.insert_all(orbit, sets);
+        while !looks.is_empty() {
+            let mut kept = 0;
+            for number in 0..looks.len() {
+                let mut look = looks[number];
+                let to = moves[look.mv as usize].orbit as usize;
+                look.best = look.best.max(self.other[to][look.to as usize].opposite());
+                look.mv += 1;
+                // Moves to a win are taken from the changes that they lead to.
+                let known = self.values[look.place as usize];
+                if known == S::default() && look.best >= S::default() {
+                    continue;
+                }
+                self.look_further(isa, look, |look| {
+                    looks[kept] = look;
+                    kept += 1;
+                });
+            }
+            looks.truncate(kept);
+        }
+        (self.buffers.looks, self.buffers.undecided) = (looks, undecided);
+    }
+
+    /// Goes on with the next move of a set, or sets its value if there is none.
+    #[inline(always)]
+    fn look_further(&mut self, isa: impl Isa, mut look: Look<S>, goes_on: impl FnOnce(Look<S>)) {
+        let reader = self.reader;
+        if let Some((mv, to)) = reader.next_move(look.set, look.mv) {
+            prefetch(isa, &self.other[reader.moves[mv as usize].orbit as usize][to..=to]);
+            (look.mv, look.to) = (mv, to as u32);
+            return goes_on(look);
+        }
+        let (set, at, best) = (look.set, look.place as usize, look.best);
+        let over = reader.ends.score(set, best == S::NONE);
+        self.set_value(set, at, value_of(self.other[reader.number][at], best, over));
+    }
+
+    /// Sets a value, and notes whether there may be no score for its distance.
+    #[inline(always)]
+    fn set_value(&mut self, set: u64, place: usize, (new, is_last): (S, bool)) {
+        let value = &mut self.values[place];
+        self.settled.too_long |= is_last;
+        if *value != new {
+            self.settled.decided += u64::from(*value == S::default());
+            *value = new;
+            self.buffers.sets.push(set);
+        }
     }
 }

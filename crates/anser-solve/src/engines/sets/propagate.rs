@@ -183,8 +183,8 @@ impl<S: Score> Reader<'_, S> {
     /// that it leads to.
     #[inline(always)]
     fn next_move(&self, set: u64, from: u32) -> Option<(u32, usize)> {
-        let moves = (from..).zip(&self.moves[from as usize..]);
-        let (number, mv) = { moves }.find(|(_, mv)| mv.change.applies_to(set))?;
+        let mut moves = (from..).zip(&self.moves[from as usize..]);
+        let (number, mv) = moves.find(|(_, mv)| mv.change.applies_to(set))?;
         let after = self.images[usize::from(mv.symmetry)].of(set ^ mv.change.flip);
         Some((number, self.orbits[mv.orbit as usize].place(after)))
     }

@@ -533,7 +533,7 @@ fn ends(description: &Description) -> Checked {
     }
 }
 
-/// Whether pieces of a side that has arrived on one of the points start where no play leads.
+/// Whether pieces of a side start on points whose arrival ended the game before the start.
 fn over_at_start(description: &Description, side: Side, points: &[u8]) -> bool {
     let of = description.side(side);
     let there = of.start.iter().filter(|point| points.contains(point)).count();

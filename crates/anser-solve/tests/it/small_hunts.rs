@@ -116,10 +116,35 @@ fn tables_of_random_hunts_hold_the_values_of_the_plain_program() {
     random_hunts::random(400..500).for_each(|description| drop(compare(&description)));
 }
 
+/// Whether the engine of sets solves a layer of a game.
+fn suits_sets(description: &Description) -> bool {
+    let game = Hunt::new(description.clone()).expect("a game");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let planned = plan(&game, &options(dir.path(), both())).expect("it can be planned");
+    planned.engines().iter().any(|(engine, _)| *engine == "sets")
+}
+
+#[test]
+fn the_engine_of_sets_solves_random_hunts_as_the_plain_program_does() {
+    let mut solved = 0;
+    for description in random_hunts::random(500..800).filter(suits_sets) {
+        compare(&description);
+        solved += 1;
+    }
+    assert!(solved > 10, "{solved} games");
+}
+
 #[test]
 #[ignore = "takes minutes"]
 fn tables_of_thousands_of_random_hunts_hold_the_values_of_the_plain_program() {
     random_hunts::random(20_000..24_000).for_each(|description| drop(compare(&description)));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_engine_of_sets_solves_thousands_of_random_hunts_as_the_plain_program_does() {
+    let suited = random_hunts::random(40_000..80_000).filter(suits_sets);
+    suited.for_each(|description| drop(compare(&description)));
 }
 
 /// Returns a small game by its name.

@@ -197,7 +197,8 @@ impl<S: Score> Reader<'_, S> {
 /// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
 /// where no move wins: there all moves are looked at.
 ///
-/// The values lie anywhere, so some hundred of them are prefetched before the first of them is read.
+/// The values lie anywhere, so those of up to [`FOLLOWED`] changes are prefetched before the first of
+/// them is read.
 struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs every published package as `cargo publish` would, and builds the packages of the core and
-# the reader from their archives, without the workspace. With --all it builds every package.
+# Packs every published package as `cargo publish` would, and checks the packages of the core and
+# the reader from their archives, without the workspace. With --all it checks every package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,4 +27,4 @@ trap 'rm -rf "$unpacked"' EXIT
 } >"$unpacked/Cargo.toml"
 # The same versions of dependencies.
 cp Cargo.lock "$unpacked"
-CARGO_TARGET_DIR=$PWD/target cargo build --lib --manifest-path "$unpacked/Cargo.toml" --workspace
+CARGO_TARGET_DIR=$PWD/target cargo check --lib --manifest-path "$unpacked/Cargo.toml" --workspace

@@ -70,7 +70,7 @@ if ! command -v chromedriver >/dev/null; then
 fi
 [ ! -e target/axe/package/axe.min.js ] || export ANSER_AXE=$PWD/target/axe/package/axe.min.js
 [ ! -e target/fzstd/package ] || export ANSER_FZSTD=$PWD/target/fzstd/package
-selected=(--features anser/learn,anser/fetch --locked)
+selected=(--features anser/learn,anser/fetch,anser-solve/cluster --locked)
 if command -v mpicc >/dev/null; then
     selected=(--workspace --features anser/learn,anser/fetch,anser/cluster --locked)
 else

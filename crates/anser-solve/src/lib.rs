@@ -27,6 +27,12 @@
 //! # Errors
 //! [`SolveError`] names the file or layer, with the details as data. After any error, every table
 //! in place is complete.
+//!
+//! # Features
+//! `cluster` adds `solve_in_cluster`, which solves layers on many processes together.
+
+// Lints run with the feature.
+#![cfg_attr(not(feature = "cluster"), allow(dead_code, reason = "only ranks need some items"))]
 
 mod checkpoint;
 mod cluster;
@@ -52,10 +58,11 @@ pub use observer::{Discarded, Event, RunObserver};
 pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};
 pub use reports::{Estimate, LayerReport, Packed, PlannedPass, Traffic};
-pub use run::cluster::{plan_for_cluster, solve_in_cluster};
+#[cfg(feature = "cluster")]
+pub use run::cluster::solve_in_cluster;
 pub use run::metrics::Metrics;
 pub use run::options::{EngineChoice, SolveOptions};
-pub use run::{Solved, plan, solve};
+pub use run::{Solved, plan, plan_for_cluster, solve};
 pub use system::memory::{available_disk, available_memory, peak_memory, resident_memory};
 pub use system::threads::{make_pool, most_threads, threads_of};
 pub use verify::options::VerifyOptions;

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use anser_core::{Hunt, Unobserved};
+use anser_core::Hunt;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Solved;
 use super::directory::Run;
-use super::options::{EngineChoice, SolveOptions};
+use super::options::SolveOptions;
+use super::{Solved, check_for_cluster};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::choice::Engines;
-use crate::engines::sets::spread::{self, Spread};
+use crate::engines::sets::spread::Spread;
+use crate::engines::sets::spread::rows::agree;
+use crate::engines::sets::spread::run::assist;
 use crate::observer::RunObserver;
-use crate::reports::Estimate;
 use crate::system::memory::memory_budget;
 use crate::system::threads::make_pool;
 
@@ -35,9 +36,9 @@ pub fn solve_in_cluster(
     observer: &dyn RunObserver,
     cluster: Arc<dyn Cluster>,
 ) -> Result<Option<Solved>, SolveError> {
-    let ready = check(game, options).and_then(|()| make_pool(options.threads));
+    let ready = check_for_cluster(game, options).and_then(|()| make_pool(options.threads));
     // Nobody announces a layer before all ranks are ready for it.
-    let pool = spread::agree(&*cluster, ready)?;
+    let pool = agree(&*cluster, ready)?;
     let what = format!("{} {}", env!("CARGO_PKG_VERSION"), game.fingerprint());
     let identity = xxh3_64(what.as_bytes());
     let identities = cluster.gather(&[identity]);
@@ -51,7 +52,7 @@ pub fn solve_in_cluster(
     };
     pool.install(|| {
         if cluster.rank() > 0 {
-            return spread::assist(game, &options.dir, &*cluster, observer).map(|()| None);
+            return assist(game, &options.dir, &*cluster, observer).map(|()| None);
         }
         let engine = Arc::new(Spread::of(cluster));
         let engines = Engines::only(engine.clone(), memory);
@@ -59,27 +60,4 @@ pub fn solve_in_cluster(
         engine.end();
         solved.map(Some)
     })
-}
-
-/// Estimates what [`solve_in_cluster`] would need with this number of ranks, without any.
-///
-/// # Errors
-/// Those of [`plan`](super::plan), and [`SolveError::NoCluster`].
-pub fn plan_for_cluster(
-    game: &Hunt,
-    options: &SolveOptions,
-    ranks: usize,
-) -> Result<Estimate, SolveError> {
-    check(game, options)?;
-    let engine = Arc::new(Spread::planned(ranks));
-    let engines = Engines::only(engine, memory_budget(options.memory));
-    Run { engines, ..Run::new(game, options, &Unobserved) }.plan(options)
-}
-
-/// Fails if the engine for clusters is not the one to be used.
-fn check(game: &Hunt, options: &SolveOptions) -> Result<(), SolveError> {
-    if options.engine == EngineChoice::General {
-        return Err(SolveError::NoCluster { what: "the general engine, which was requested" });
-    }
-    spread::check(game).map_err(|what| SolveError::NoCluster { what })
 }

@@ -1,5 +1,6 @@
 //! Solves the layers of a game in ascending order.
 
+#[cfg(feature = "cluster")]
 pub(crate) mod cluster;
 mod directory;
 mod disk;
@@ -13,20 +14,22 @@ mod recorder;
 mod size;
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use anser_core::{Hunt, Unobserved};
 
 use self::directory::{Run, Todo};
 use self::metrics::Metrics;
-use self::options::{SolveOptions, layers_of};
+use self::options::{EngineChoice, SolveOptions, layers_of};
 use self::packed::RawTables;
 use self::recorder::Recorder;
 use crate::SolveError;
-#[cfg(test)]
 use crate::engines::choice::Engines;
+use crate::engines::sets::spread::{self, Spread};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, RunObserver};
 use crate::reports::{Estimate, LayerReport, Packed};
+use crate::system::memory::memory_budget;
 use crate::system::threads::{make_pool, on_few_threads};
 
 #[cfg(not(target_endian = "little"))]
@@ -94,6 +97,29 @@ pub(crate) fn solve_with(
 /// that table.
 pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
     Run::new(game, options, &Unobserved).plan(options)
+}
+
+/// Estimates what `solve_in_cluster` would need with this number of ranks, without any.
+///
+/// # Errors
+/// Those of [`plan`], and [`SolveError::NoCluster`].
+pub fn plan_for_cluster(
+    game: &Hunt,
+    options: &SolveOptions,
+    ranks: usize,
+) -> Result<Estimate, SolveError> {
+    check_for_cluster(game, options)?;
+    let engine = Arc::new(Spread::planned(ranks));
+    let engines = Engines::only(engine, memory_budget(options.memory));
+    Run { engines, ..Run::new(game, options, &Unobserved) }.plan(options)
+}
+
+/// Fails if the engine for clusters is not the one to be used.
+fn check_for_cluster(game: &Hunt, options: &SolveOptions) -> Result<(), SolveError> {
+    if options.engine == EngineChoice::General {
+        return Err(SolveError::NoCluster { what: "the general engine, which was requested" });
+    }
+    spread::check(game).map_err(|what| SolveError::NoCluster { what })
 }
 
 impl Run<'_> {

@@ -1,88 +1,46 @@
 //! The engine of sets on many ranks.
 //!
 //! Each rank has all arrangements of the few and some of the sets of the many ([`shares`]), in the
-//! same order as the [engine alone](super) but for the points. A round is two passes: the values
-//! with the many to move follow from those with the few to move, here and of neighbors, which arrive
-//! for the next orbits while some are recomputed ([`part`], [`exchange`]); those with the few to move
-//! follow from values of the same rank. One call ends a round.
-//!
-//! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
-//! ([`below`]); tables are written by all ranks, each some pages of one file ([`output`]). Rank 0
-//! also does everything that a run does beside: the others only wait for layers ([`assist`]).
-//!
-//! An error of one rank is an error of all at the next call that all make. So no rank waits for one
-//! that has failed.
+//! same order as the [engine alone](super) but for the points. Layers are planned here, and solved in
+//! [`run`]. The code of the latter is only in programs for clusters (feature `cluster`).
 
 mod arrangements;
 mod below;
 mod exchange;
 mod output;
 mod part;
-mod rows;
+pub(crate) mod rows;
+pub(crate) mod run;
 mod shares;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cluster"))]
 mod tests;
 
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::time::{Duration, Instant};
-
 use anser_core::hunt::HuntIndex;
-use anser_core::{BySide, Hunt, LayerIndex, Side};
-use anser_table::{Metric, Tablebase};
+use anser_core::{Hunt, LayerIndex, Side};
 
-use self::part::{Part, rules_and_shares};
-pub(crate) use self::rows::agree;
+use self::arrangements::Arrangements;
+use self::shares::{parts_of, reached, rules_and_shares};
 use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
 use super::layout::{Layout, PADDING, bytes_of_parts};
 use super::rules::{Numbers, Rules};
-use super::scores::Score;
-use super::{PASSES, SECONDS_PER_VALUE, disk, effort, solve_with_bits};
-use crate::checkpoint::{Checkpoint, Checkpoints};
-use crate::cluster::Cluster;
-use crate::engines::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
-use crate::observer::RunObserver;
+use super::{PASSES, SECONDS_PER_VALUE, disk, effort};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::reports::Traffic;
-use crate::run::metrics::Metrics;
-use crate::{Event, LayerOf, SolveError};
+use crate::{LayerOf, SolveError};
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
     ranks: usize,
     /// `None` if layers are only planned.
-    cluster: Option<Arc<dyn Cluster>>,
-    /// Whether the other ranks wait for a layer.
-    others_wait: AtomicBool,
+    running: Option<run::Running>,
 }
 
-/// How long a table may remain unseen by other machines.
-const UNSEEN: Duration = Duration::from_secs(90);
-
-/// Words that announce a layer: whether there is one, its number, its metrics, and the bits of its
-/// scores.
-type Announced = [u64; 4];
-
 impl Spread {
-    pub(crate) fn of(cluster: Arc<dyn Cluster>) -> Spread {
-        let ranks = cluster.size();
-        Spread { ranks, cluster: Some(cluster), others_wait: AtomicBool::new(true) }
-    }
-
     /// Returns an engine that only plans layers, for this number of ranks.
     pub(crate) fn planned(ranks: usize) -> Spread {
-        Spread { ranks, cluster: None, others_wait: AtomicBool::new(false) }
-    }
-
-    /// Announces to the other ranks that there are no more layers, if they wait for one.
-    pub(crate) fn end(&self) {
-        if let Some(cluster) = &self.cluster
-            && self.others_wait.swap(false, SeqCst)
-        {
-            cluster.gather(&Announced::default());
-        }
+        Spread { ranks, running: None }
     }
 
     /// Returns the memory of one rank. Scores have `bits` bits.
@@ -125,84 +83,23 @@ pub(crate) fn check(game: &Hunt) -> Result<(), &'static str> {
     super::layers_suit(game, &Rules::of(game)?)
 }
 
-/// Solves the layers that rank 0 announces, together with the other ranks.
+/// Returns the values that all ranks send in a round in which every orbit changes.
 ///
 /// # Errors
-/// The error of this rank or of another one.
-pub(crate) fn assist(
-    game: &Hunt,
-    dir: &Path,
-    cluster: &dyn Cluster,
-    observer: &dyn RunObserver,
-) -> Result<(), SolveError> {
-    loop {
-        let announced = cluster.gather(&Announced::default());
-        let [is_layer, layer, metrics, bits] = std::array::from_fn(|word| announced[word]);
-        if is_layer == 0 {
-            return Ok(());
-        }
-        let metrics = Metrics::from_bits(metrics as u8);
-        let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
-        let part = part.expect("rank 0 found no obstacle");
-        let of = (layer as u16, part.metric());
-        if bits == u64::from(i8::BITS) {
-            match solve::<i8>(&part, None, None, || open_lower(game, dir, of)) {
-                // Rank 0 announces the layer once more.
-                Err(SolveError::TooLong { .. }) => {}
-                solved => drop(solved?),
-            }
-        } else {
-            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
+/// The feature that the engine does not support, to be read after "because of".
+fn sent_in_a_round(game: &Hunt, layer: u16, ranks: usize) -> Result<u64, &'static str> {
+    let index = game.index(layer);
+    let numbers = Numbers::of(&index);
+    let (shares, rules) = rules_and_shares(game, &index, ranks)?;
+    let parts = parts_of(&rules, &shares);
+    let layer = Arrangements::new(index, &rules.order, parts);
+    let mut sets = 0;
+    for reached in reached(&rules, numbers, parts, &shares, ranks) {
+        for orbit in 0..layer.few.len() {
+            sets += layer.sum(orbit, &reached) as u64;
         }
     }
-}
-
-/// Maps the tables of the layers below `layer`. Other machines may see a table only a while after
-/// rank 0 has given it its name.
-fn open_lower(
-    game: &Hunt,
-    dir: &Path,
-    (layer, metric): (u16, Metric),
-) -> Result<Tablebase, SolveError> {
-    let started = Instant::now();
-    loop {
-        // SAFETY: rank 0 has locked the directory, and no rank changes complete tables.
-        let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir]) }?;
-        let missing = game
-            .lower_layers(layer)
-            .into_iter()
-            .find_map(|lower| tables.table_of(lower, metric).err());
-        match missing {
-            None => return Ok(tables),
-            Some(error) if started.elapsed() > UNSEEN => return Err(error.into()),
-            Some(_) => std::thread::sleep(Duration::from_millis(200)),
-        }
-    }
-}
-
-/// Solves a layer. Rank 0 has the task, and the checkpoint of an earlier run.
-fn solve<S: Score>(
-    part: &Part<'_>,
-    task: Option<&Task<'_>>,
-    found: Option<Checkpoint>,
-    open_lower: impl FnOnce() -> Result<Tablebase, SolveError>,
-) -> Result<Option<Filled>, SolveError> {
-    let has_lower = !part.game.lower_layers(part.number).is_empty();
-    let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
-    let below = part.below::<S>(lower.as_ref())?;
-    if let (Some(task), Some(lower)) = (task, lower) {
-        task.lower.release(lower);
-    }
-    let mut values = [(); 2].map(|()| part.draws::<S>());
-    let checkpoints = task.map(|task| task.checkpoints);
-    let done = part.restore(found, &mut values)?;
-    let is_due = || checkpoints.is_some_and(Checkpoints::is_due);
-    let save = |round, values: &_| part.save(checkpoints, round, values);
-    let rounds = part.rounds(&below, &mut values, done, is_due, save)?;
-    drop(below);
-    let (traffic, waiting) = part.traffic();
-    part.observer.event(&Event::Exchanged { layer: part.number, traffic, waiting });
-    part.write(task, values, rounds)
+    Ok(sets)
 }
 
 impl Engine for Spread {
@@ -214,7 +111,7 @@ impl Engine for Spread {
     fn needs(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Needs {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
-            && let Ok(sent) = part::sent_in_a_round(game, layer, self.ranks)
+            && let Ok(sent) = sent_in_a_round(game, layer, self.ranks)
         {
             let rounds = if Spread::repeats(game, index) { PASSES } else { 1.0 };
             traffic.bytes = (sent as f64 * rounds) as u64;
@@ -235,33 +132,13 @@ impl Engine for Spread {
         SECONDS_PER_VALUE
     }
 
+    #[cfg(feature = "cluster")]
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
-        if task.index.len(Side::First) == 0 {
-            return Filled::of_codes(task, NAME, &BySide::default(), 0);
-        }
-        // The other ranks open the tables by their names.
-        task.checkpoints.settle()?;
-        let cluster = &**self.cluster.as_ref().expect("plans are not run");
-        let of = (task.game, task.dir);
-        let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
-        let part = part.expect("an engine for many ranks takes no other game");
-        let filled = solve_with_bits(task, |bits, found| {
-            if bits > i8::BITS {
-                let memory = self.memory_of_rank(task.game, task.index, bits);
-                self.others_wait.store(true, SeqCst);
-                task.with_needs(Spilled { memory, scratch: 0 })?;
-            }
-            self.others_wait.store(false, SeqCst);
-            cluster.gather(&[1, task.layer.into(), task.metrics.bits().into(), bits.into()]);
-            let open_lower = || task.lower.open();
-            let filled = if bits == i8::BITS {
-                solve::<i8>(&part, Some(task), found, open_lower)
-            } else {
-                solve::<i16>(&part, Some(task), found, open_lower)
-            };
-            Ok(filled?.expect("rank 0 has the tables"))
-        })?;
-        self.others_wait.store(true, SeqCst);
-        Ok(filled)
+        self.running.as_ref().expect("plans are not run").solve(self, task)
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn solve(&self, _: &Task<'_>) -> Result<Filled, SolveError> {
+        unreachable!("plans are not run")
     }
 }

@@ -6,13 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Side};
 use anser_retrograde::parallel;
 use anser_table::Metric;
 
-use super::arrangements::{Arrangements, Lows, Parts, ranges_of_few};
-use super::shares::Shares;
+use super::arrangements::{Arrangements, Lows};
+use super::shares::{Shares, parts_of, reached, rules_and_shares};
 use crate::cluster::Cluster;
 use crate::engines::sets::frontier::{Frontier, Settled, runs_that_read};
 use crate::engines::sets::layout::{Orbit, PADDING, Runs};
@@ -382,62 +381,4 @@ impl<'a> Part<'a> {
     pub(super) fn metric(&self) -> Metric {
         if self.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl }
     }
-}
-
-fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
-    let points = rules.points as u32;
-    Parts { points, low: rules.low_points, separator: shares.separator }
-}
-
-/// Returns the patterns of others that each rank reads, by their owners.
-fn reached(
-    rules: &Rules,
-    numbers: Numbers,
-    parts: Parts,
-    shares: &Shares,
-    ranks: usize,
-) -> Vec<Vec<u32>> {
-    let mut across: Vec<[u32; 2]> = if numbers.hand[1] == 0 {
-        rules.steps[1].iter().map(|step| step.map(|point| parts.pattern(point))).collect()
-    } else {
-        Vec::new()
-    };
-    across.retain(|step| *step != [0; 2]);
-    across.sort_unstable();
-    across.dedup();
-    (0..ranks).map(|rank| shares.reached(rank, &across)).collect()
-}
-
-/// Returns the values that all ranks send in a round in which every orbit changes.
-///
-/// # Errors
-/// The feature that the engine does not support, to be read after "because of".
-pub(super) fn sent_in_a_round(game: &Hunt, layer: u16, ranks: usize) -> Result<u64, &'static str> {
-    let index = game.index(layer);
-    let numbers = Numbers::of(&index);
-    let (shares, rules) = rules_and_shares(game, &index, ranks)?;
-    let parts = parts_of(&rules, &shares);
-    let layer = Arrangements::new(index, &rules.order, parts);
-    let mut sets = 0;
-    for reached in reached(&rules, numbers, parts, &shares, ranks) {
-        for orbit in 0..layer.few.len() {
-            sets += layer.sum(orbit, &reached) as u64;
-        }
-    }
-    Ok(sets)
-}
-
-/// Returns the rules with the points in the order of the shares, and the shares of the ranks.
-///
-/// # Errors
-/// The feature that the engine does not support, to be read after "because of".
-pub(super) fn rules_and_shares(
-    game: &Hunt,
-    index: &HuntIndex,
-    ranks: usize,
-) -> Result<(Shares, Rules), &'static str> {
-    let few: Vec<_> = ranges_of_few(index).into_iter().map(|(few, _)| few).collect();
-    let (shares, order) = Shares::new(game, &few, Numbers::of(index).on_board[1], ranks);
-    let rules = Rules::in_order(game, order, shares.low_points)?;
-    Ok((shares, rules))
 }

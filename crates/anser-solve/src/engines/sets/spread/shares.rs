@@ -10,10 +10,12 @@
 use std::collections::BTreeMap;
 
 use anser_core::Hunt;
-use anser_core::hunt::PointSet;
+use anser_core::hunt::{HuntIndex, PointSet};
 
+use super::arrangements::{Parts, ranges_of_few};
 use crate::engines::sets::layout::binomial;
 use crate::engines::sets::order::{MOST_LOW, PointOrder};
+use crate::engines::sets::rules::{Numbers, Rules};
 
 /// Most points of a separator.
 const MOST_SEPARATOR: usize = 14;
@@ -248,4 +250,43 @@ fn low_orbits(orbits: &[Vec<u8>], wanted: usize) -> Vec<bool> {
         }
     }
     found.into_iter().flatten().next_back().expect("no points are possible")
+}
+
+pub(super) fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
+    let points = rules.points as u32;
+    Parts { points, low: rules.low_points, separator: shares.separator }
+}
+
+/// Returns the patterns of others that each rank reads, by their owners.
+pub(super) fn reached(
+    rules: &Rules,
+    numbers: Numbers,
+    parts: Parts,
+    shares: &Shares,
+    ranks: usize,
+) -> Vec<Vec<u32>> {
+    let mut across: Vec<[u32; 2]> = if numbers.hand[1] == 0 {
+        rules.steps[1].iter().map(|step| step.map(|point| parts.pattern(point))).collect()
+    } else {
+        Vec::new()
+    };
+    across.retain(|step| *step != [0; 2]);
+    across.sort_unstable();
+    across.dedup();
+    (0..ranks).map(|rank| shares.reached(rank, &across)).collect()
+}
+
+/// Returns the rules with the points in the order of the shares, and the shares of the ranks.
+///
+/// # Errors
+/// The feature that the engine does not support, to be read after "because of".
+pub(super) fn rules_and_shares(
+    game: &Hunt,
+    index: &HuntIndex,
+    ranks: usize,
+) -> Result<(Shares, Rules), &'static str> {
+    let few: Vec<_> = ranges_of_few(index).into_iter().map(|(few, _)| few).collect();
+    let (shares, order) = Shares::new(game, &few, Numbers::of(index).on_board[1], ranks);
+    let rules = Rules::in_order(game, order, shares.low_points)?;
+    Ok((shares, rules))
 }

@@ -252,6 +252,7 @@ fn low_orbits(orbits: &[Vec<u8>], wanted: usize) -> Vec<bool> {
     found.into_iter().flatten().next_back().expect("no points are possible")
 }
 
+/// Returns how these rules and shares split the points of the board.
 pub(super) fn parts_of(rules: &Rules, shares: &Shares) -> Parts {
     let points = rules.points as u32;
     Parts { points, low: rules.low_points, separator: shares.separator }

@@ -158,6 +158,19 @@ impl<'a> Checkpoints<'a> {
         lock(&self.found).take()
     }
 
+    /// Returns the checkpoint that is in place when all files are, if there is one.
+    ///
+    /// # Errors
+    /// Errors of the files.
+    pub(crate) fn reopen(&self) -> Result<Option<Checkpoint>, SolveError> {
+        self.settle()?;
+        if !check_part(&self.path)? {
+            return Ok(None);
+        }
+        let found = Checkpoint::open(&self.path, self.identity)?;
+        Ok(found.ok().map(|(checkpoint, _)| checkpoint))
+    }
+
     /// Returns how long the layer has taken so far, all runs together.
     pub(crate) fn elapsed(&self) -> Duration {
         self.before + self.started.elapsed()

@@ -184,9 +184,7 @@ fn of_metric(metric: Metric) -> &'static str {
 /// Line about earlier work on a layer that is not used.
 fn discarded_line(layer: u16, what: Discarded) -> String {
     if what == Discarded::NarrowValues {
-        return format!(
-            "layer {layer}: 8 bits cannot hold a distance; starting again with 16 bits"
-        );
+        return format!("layer {layer}: 8 bits cannot hold a distance; going on with 16 bits");
     }
     let why = match what {
         Discarded::Damaged => "its checksum does not match",

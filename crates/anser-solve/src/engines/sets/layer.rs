@@ -17,7 +17,7 @@ use super::maps::{Buffers, Source};
 use super::moves::{Image, Move};
 use super::propagate::{Reader, Scope};
 use super::rules::{Numbers, Rules};
-use super::scores::{Score, Scores, decided_of_all, longest};
+use super::scores::{Score, Scores, decided_of_all, longest, widened};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
@@ -34,6 +34,11 @@ const CONVERTED: usize = 1 << 12;
 
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
+
+/// Rounds of a run in which all ends of the game, and the moves to them, are looked at. If scores of 8
+/// bits do not tell a loss in one ply, that shows until then: all moves lead to ends. Later, only the
+/// longest wins are not told, and the others are [kept](widened).
+pub(super) const FOR_ENDS: u64 = 2;
 
 /// Returns the number of values in a word of a checkpoint.
 pub(super) const fn per_word<S: Score>() -> usize {
@@ -162,11 +167,20 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
+        let first = round;
         let of_captures = captures.as_deref().unwrap_or_default();
         let rounds = self.rounds(of_captures, &mut values, &mut round, scope);
         // The values are right as far as they are known, also within a round.
-        if is_loopy && matches!(rounds, Err(SolveError::Interrupted)) {
-            self.save(round, values.each_ref().map(|values| &values[..]))?;
+        match rounds {
+            Err(SolveError::Interrupted) if is_loopy => {
+                self.save(round, values.each_ref().map(|values| &values[..]), |score| score)?;
+            }
+            Err(SolveError::TooLong { .. })
+                if S::BITS == i8::BITS && is_loopy && round >= first + FOR_ENDS =>
+            {
+                self.save(round, values.each_ref().map(|values| &values[..]), widened)?;
+            }
+            _ => {}
         }
         rounds?;
         drop(captures);
@@ -217,7 +231,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
-                self.save(*round, [few, many])?;
+                self.save(*round, [few, many], |score| score)?;
             }
         }
     }
@@ -227,11 +241,21 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         Store { scratch: self.task.scratch }
     }
 
-    /// Writes a checkpoint.
-    fn save(&self, round: u64, values: [&[S]; 2]) -> Result<(), SolveError> {
+    /// Writes a checkpoint with the scores that `to` makes of the values.
+    fn save<T: Score>(
+        &self,
+        round: u64,
+        values: [&[S]; 2],
+        to: impl Fn(S) -> T,
+    ) -> Result<(), SolveError> {
         let len = self.layout.len();
-        let words = values.into_iter().flat_map(|values| values[..len].chunks(per_word::<S>()));
-        self.task.checkpoints.save(round, &[S::BITS.into()], words.map(word_of))
+        let words = values.into_iter().flat_map(|values| values[..len].chunks(per_word::<T>()));
+        let words = words.map(|values| {
+            let mut scores = [T::default(); size_of::<u64>()];
+            scores.iter_mut().zip(values).for_each(|(score, &value)| *score = to(value));
+            word_of(&scores[..values.len()])
+        });
+        self.task.checkpoints.save(round, &[T::BITS.into()], words)
     }
 
     /// Calls `visit` with the number and the values of every orbit. Returns the results by orbit.

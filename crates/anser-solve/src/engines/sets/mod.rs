@@ -58,13 +58,17 @@ const PASSES: f64 = 6.0;
 /// The longest win in the layers below, in plies, from which on scores have 16 bits.
 const LONG: u16 = 230;
 
+/// Whether a checkpoint has scores of 16 bits.
+fn has_16_bits(found: &Checkpoint) -> bool {
+    found.state == [u64::from(i16::BITS)]
+}
+
 /// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of an
-/// earlier run, or else 8 if these probably tell all distances. If they do not, the layer is solved
-/// once more with 16.
+/// earlier run, or else 8 if these probably tell all distances. If they do not, the layer goes on
+/// with 16.
 fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
     if let Some(found) = found {
-        let is_wide = found.state == [u64::from(i16::BITS)];
-        return Ok(if is_wide { i16::BITS } else { i8::BITS });
+        return Ok(if has_16_bits(found) { i16::BITS } else { i8::BITS });
     }
     let lower = task.game.lower_layers(task.layer);
     if lower.is_empty() || !task.metrics.contains(Metric::Dtw) {
@@ -80,7 +84,8 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
 }
 
 /// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they
-/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run.
+/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores of 8
+/// bits as far as they were right.
 fn solve_with_bits(
     task: &Task<'_>,
     solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
@@ -90,6 +95,7 @@ fn solve_with_bits(
         match solve(i8::BITS, found.take()) {
             Err(SolveError::TooLong { layer }) => {
                 task.observer.event(&Event::Discarded { layer, what: Discarded::NarrowValues });
+                found = task.checkpoints.reopen()?.filter(has_16_bits);
             }
             solved => return solved,
         }

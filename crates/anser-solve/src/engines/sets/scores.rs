@@ -196,6 +196,18 @@ impl Score for i16 {
     }
 }
 
+/// Returns a score of 8 bits as one of 16 bits, or a draw for the longest wins, since [longer
+/// ones](Score::is_last) have their score.
+///
+/// A win in at most 250 plies follows from shorter ones alone. So if every value of a layer follows from
+/// the others or is about to get better, this is still so without the longest wins, and the rounds from
+/// there end with the same values.
+pub(super) fn widened<S: Score>(score: S) -> i16 {
+    let code = score.code(Side::First);
+    let (_, plies) = parts(code, Side::First);
+    if plies <= 250 { i16::of_code(code, Side::First) } else { 0 }
+}
+
 /// Scores in memory or in a scratch file.
 pub(super) struct Scores<S> {
     words: Words,
@@ -370,6 +382,22 @@ mod tests {
                 FromCodes { codes: &codes, side, scores: &mut scores }
             ));
         }
+    }
+
+    #[test]
+    fn scores_of_8_bits_are_widened_to_those_of_the_same_distance_but_for_the_longest() {
+        for side in Side::BOTH {
+            for plies in 0..=252 {
+                for is_win in [false, true] {
+                    let code = join(is_win, plies, side);
+                    if <i8 as Score>::tells(code, side) {
+                        let expected = if plies <= 250 { i16::of_code(code, side) } else { 0 };
+                        assert_eq!(widened(i8::of_code(code, side)), expected, "{side:?} {code}");
+                    }
+                }
+            }
+        }
+        assert_eq!(widened(0_i8), 0);
     }
 
     #[test]

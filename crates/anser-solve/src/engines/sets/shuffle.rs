@@ -1,10 +1,13 @@
-//! Permutes 8-bit scores within runs, many at a time.
+//! Permutes scores within runs, many at a time.
 //!
-//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128, and `vpshufb`
-//! (AVX2) 32 bytes from a window of 16. Most blocks of ranks read from few windows, because runs are
-//! short or the move keeps the order of most sets.
+//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128, `vpermi2w` (AVX-512
+//! BW) 32 words of 16 bits from a window of 64, and `vpshufb` (AVX2) 32 bytes from a window of 16. Most
+//! blocks of ranks read from few windows, because runs are short or the move keeps the order of most
+//! sets.
 
 use anser_retrograde::isa::{Isa, Level};
+#[cfg(target_arch = "x86_64")]
+use bytemuck::{cast_slice, cast_slice_mut};
 
 use super::layout::PADDING;
 use super::scores::Score;
@@ -38,13 +41,15 @@ pub(super) struct Widths {
 
 const AVX2: Widths = Widths { block: 32, window: 16 };
 const AVX512: Widths = Widths { block: 64, window: 128 };
+const AVX512_OF_16_BITS: Widths = Widths { block: 32, window: 64 };
 
 /// Returns the widths of shuffles of scores of type `S`; `None` if they are not shuffled.
 #[inline(always)]
 pub(super) fn widths<S: Score, I: Isa>(_: I) -> Option<Widths> {
-    match I::LEVEL {
-        Level::Avx2 if S::BITS == i8::BITS => Some(AVX2),
-        Level::Avx512 if S::BITS == i8::BITS => Some(AVX512),
+    match (I::LEVEL, S::BITS) {
+        (Level::Avx2, i8::BITS) => Some(AVX2),
+        (Level::Avx512, i8::BITS) => Some(AVX512),
+        (Level::Avx512, i16::BITS) => Some(AVX512_OF_16_BITS),
         _ => None,
     }
 }
@@ -102,8 +107,13 @@ impl Shuffles {
         #[cfg(target_arch = "x86_64")]
         if widths::<S, I>(isa).is_some() {
             let (values, best) = (values.as_slice(), best.as_mut_slice());
-            let (values, best) =
-                (bytemuck::must_cast_slice(values), bytemuck::must_cast_slice_mut(best));
+            if S::BITS == i16::BITS {
+                let (values, best) = (cast_slice(values), cast_slice_mut(best));
+                // SAFETY: the processor has the instructions of the level of `isa`, which are these,
+                // because there are no widths for these scores at another level.
+                return unsafe { take_opposites_avx512_of_16_bits(self, values, best) };
+            }
+            let (values, best) = (cast_slice(values), cast_slice_mut(best));
             return match I::LEVEL {
                 // SAFETY: the processor has the instructions of the level of `isa`, which are these.
                 Level::Avx512 => unsafe { take_opposites_avx512(self, values, best) },
@@ -177,20 +187,53 @@ fn take_opposites_avx512(shuffles: &Shuffles, values: &[i8], best: &mut [i8]) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+fn take_opposites_avx512_of_16_bits(shuffles: &Shuffles, values: &[i16], best: &mut [i16]) {
+    use std::arch::x86_64::{
+        _mm256_loadu_si256, _mm256_movepi8_mask, _mm512_cvtepu8_epi16, _mm512_loadu_si512,
+        _mm512_mask_max_epi16, _mm512_permutex2var_epi16, _mm512_setzero_si512,
+        _mm512_storeu_si512, _mm512_sub_epi16,
+    };
+    const WIDTHS: Widths = AVX512_OF_16_BITS;
+    let (places, _) = shuffles.places.as_chunks::<{ WIDTHS.block }>();
+    for (&[at, from], places) in shuffles.ranks.iter().zip(places) {
+        let best: &mut [i16; WIDTHS.block] =
+            best[usize::from(at)..].first_chunk_mut().expect("runs are padded");
+        let window: &[i16; WIDTHS.window] =
+            values[usize::from(from)..].first_chunk().expect("runs are padded");
+        // SAFETY: the arrays have 32 bytes, 64 bytes, and 128 bytes, and unaligned loads and stores
+        // require no more.
+        unsafe {
+            let places = _mm256_loadu_si256(places.as_ptr().cast());
+            let low = _mm512_loadu_si512(window.as_ptr().cast());
+            let high = _mm512_loadu_si512(window[WIDTHS.block..].as_ptr().cast());
+            let found = _mm512_permutex2var_epi16(low, _mm512_cvtepu8_epi16(places), high);
+            // The opposite of no move is no move.
+            let found = _mm512_sub_epi16(_mm512_setzero_si512(), found);
+            let known = _mm512_loadu_si512(best.as_ptr().cast());
+            let is_set = !_mm256_movepi8_mask(places);
+            let better = _mm512_mask_max_epi16(known, is_set, known, found);
+            _mm512_storeu_si512(best.as_mut_ptr().cast(), better);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use anser_retrograde::isa::{Kernel, Level, dispatch};
+    use bytemuck::must_cast_slice;
 
     use super::*;
 
-    struct Take<'a> {
+    struct Take<'a, S> {
         at: &'a [u16],
         to: &'a [u16],
-        values: &'a [i8; PADDING],
-        best: &'a mut [i8; PADDING],
+        values: &'a [S; PADDING],
+        best: &'a mut [S; PADDING],
     }
 
-    impl Kernel for Take<'_> {
+    impl<S: Score> Kernel for Take<'_, S> {
         /// Whether there are shuffles; `None` if there are none with these instructions.
         type Output = Option<bool>;
         const HAS_AVX512: bool = true;
@@ -199,7 +242,7 @@ mod tests {
         fn run(self, isa: impl Isa) -> Option<bool> {
             let Take { at, to, values, best } = self;
             let mut shuffles = Shuffles::default();
-            let found = shuffles.find(widths::<i8, _>(isa)?, at, to);
+            let found = shuffles.find(widths::<S, _>(isa)?, at, to);
             assert_eq!(found, !shuffles.is_empty());
             if found {
                 shuffles.take_opposites(isa, values, best);
@@ -208,16 +251,18 @@ mod tests {
         }
     }
 
-    #[test]
-    fn shuffles_take_the_scores_that_ranks_one_by_one_take() {
+    /// Compares shuffles with ranks one by one. `with_shuffles` has the levels at which there are any.
+    fn compare<S: Score>(with_shuffles: &[Level]) {
         let mut state = 1_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) as usize % below
         };
-        let values: Vec<i8> = (0..PADDING).map(|_| random(256) as i8).collect();
-        let before: Vec<i8> = (0..PADDING).map(|_| random(256) as i8).collect();
-        let values: &[i8; PADDING] = values.first_chunk().expect("as long");
+        let mut scores = || {
+            (0..PADDING).map(|_| must_cast_slice::<u64, S>(&[random(1 << 31) as u64])[0]).collect()
+        };
+        let [values, before]: [Vec<S>; 2] = [scores(), scores()];
+        let values: &[S; PADDING] = values.first_chunk().expect("as long");
         for len in [1, 5, 31, 63, 64, 65, 200, 924, 5000, 65_536] {
             for (step, spread) in [(1, 1), (2, 1), (3, 40), (2, 65_536)] {
                 let at: Vec<u16> = (0..len).step_by(step).map(|rank| rank as u16).collect();
@@ -226,21 +271,27 @@ mod tests {
                 let mut expected = before.clone();
                 for (&at, &to) in at.iter().zip(&to) {
                     let best = &mut expected[usize::from(at)];
-                    *best = (*best).max(values[usize::from(to)].wrapping_neg());
+                    *best = (*best).max(values[usize::from(to)].opposite());
                 }
                 for level in Level::available() {
                     let mut best = before.clone();
-                    let best: &mut [i8; PADDING] = best.first_chunk_mut().expect("as long");
+                    let best: &mut [S; PADDING] = best.first_chunk_mut().expect("as long");
                     let found = dispatch(level, Take { at: &at, to: &to, values, best });
                     // Ranks that go anywhere need too many, with narrow windows also those that go far.
                     let far = if level == Level::Avx512 { 65_536 } else { 40 };
                     let is_found = at.len() < SHORT_LIST || spread < far;
-                    let expected_found = (level != Level::Portable).then_some(is_found);
+                    let expected_found = with_shuffles.contains(&level).then_some(is_found);
                     assert_eq!(found, expected_found, "{level:?} {len} {step} {spread}");
                     let expected = if found == Some(true) { &expected } else { &before };
                     assert!(best[..] == expected[..], "{level:?} {len} {step} {spread}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn shuffles_take_the_scores_that_ranks_one_by_one_take() {
+        compare::<i8>(&[Level::Avx2, Level::Avx512]);
+        compare::<i16>(&[Level::Avx512]);
     }
 }

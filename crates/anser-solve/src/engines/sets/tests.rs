@@ -2,7 +2,7 @@
 
 use std::fs::read;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use anser_core::hunt::{
     BoardPoint, Condition, Description, EndRule, HuntIndex, Layering, SideDescription,
@@ -115,11 +115,10 @@ pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     description
 }
 
-/// A walk of three goats to the end of a path, beside a tiger that steps between two points apart: up to
-/// 144 plies.
-fn long_walk() -> Description {
+/// A walk of goats to the end of a path of `points` points, beside a tiger that steps between two points
+/// apart: three goats take up to 144 plies on 30 points, and four up to 256 on 38.
+pub(super) fn long_walk(points: u8, goats: u8) -> Description {
     let mut description = hunt(&[], &[]);
-    let points = 30;
     // The path turns at the end of each row.
     let point = |number: u8| {
         let (x, y) = (number % 6, number / 6);
@@ -131,11 +130,13 @@ fn long_walk() -> Description {
     description.lines = (1..points).map(|number| vec![number - 1, number]).collect();
     let [few, many] = &mut description.sides;
     (few.number, few.start, few.steps) = ([1, 1], vec![0], vec![[0, 1], [1, 0]]);
-    (many.number, many.start) = ([3, 3], vec![2, 3, 4]);
+    (many.number, many.start) = ([goats; 2], (2..2 + goats).collect());
     many.steps = (2..points - 1).map(|from| [from, from + 1]).collect();
     few.jumps.clear();
-    description.ends =
-        vec![end(Condition::Filled(Side::Second, (points - 3..points).collect()), Side::Second)];
+    description.ends = vec![end(
+        Condition::Filled(Side::Second, (points - goats..points).collect()),
+        Side::Second,
+    )];
     description
 }
 
@@ -262,7 +263,7 @@ fn the_bytes_are_those_of_the_general_engine() {
                 );
             }),
         ),
-        ("a long walk", long_walk()),
+        ("a long walk", long_walk(30, 3)),
         ("a goal that is to be held", held_goal()),
         ("placing", placing(&[4], 4)),
         ("placing, two tigers", placing(&[0, 11], 4)),
@@ -313,8 +314,10 @@ fn the_bytes_are_those_of_the_general_engine() {
                 let reports = solved.unwrap_or_else(|error| panic!("{name}: {error}")).finished;
                 (dir, reports)
             });
-            // There moves lead to positions that the side to move has won.
-            let is_narrow = name == "a goal that is to be held" && metrics.len() == 2;
+            // In the first one moves lead to positions that the side to move has won.
+            let narrow_games =
+                ["a goal that is to be held", "a walk that takes more than 251 plies"];
+            let is_narrow = narrow_games.contains(&name) && metrics.len() == 2;
             assert_eq!(narrow.0.into_inner() > 0, is_narrow, "{name}");
             let [(sets, reports), (general, _)] = &solved;
             assert!(
@@ -346,7 +349,7 @@ fn the_bytes_are_those_of_the_general_engine() {
     }
 }
 
-/// Counts layers that begin again with more bits.
+/// Counts layers that go on with more bits.
 #[derive(Default)]
 struct Narrow(AtomicU64);
 
@@ -356,6 +359,59 @@ impl RunObserver for Narrow {
     fn event(&self, event: &Event) {
         if matches!(event, Event::Discarded { what: Discarded::NarrowValues, .. }) {
             self.0.fetch_add(1, Relaxed);
+        }
+    }
+}
+
+/// The distances that scores of 8 bits tell are kept, and a run that is interrupted goes on with 16.
+#[test]
+fn a_layer_goes_on_with_16_bits_after_the_distances_that_8_bits_tell() {
+    let game = Hunt::new(long_walk(38, 4)).expect("a game");
+    let dirs = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
+    let [general, whole, stopped] = dirs.each_ref().map(|dir| SolveOptions {
+        metrics: Metrics::from_iter([Metric::Dtw]),
+        ..SolveOptions::new(dir.path())
+    });
+    let general = SolveOptions { engine: EngineChoice::General, ..general };
+    solve(&game, &general, &Unobserved).expect("solved");
+    let watch = WideRounds::default();
+    solve(&game, &whole, &watch).expect("solved");
+    // The first rounds are not repeated.
+    assert!((100..150).contains(&watch.first.load(Relaxed)), "{watch:?}");
+    compare(dirs[0].path(), dirs[1].path(), "16 bits after 8");
+    let watch = WideRounds { stops: true, ..WideRounds::default() };
+    let result = solve(&game, &stopped, &watch);
+    assert!(matches!(result, Err(SolveError::Interrupted)), "{result:?}");
+    let watch = Narrow::default();
+    solve(&game, &stopped, &watch).expect("solved");
+    assert_eq!(watch.0.into_inner(), 0, "the checkpoint has 16 bits");
+    compare(dirs[0].path(), dirs[2].path(), "16 bits, interrupted");
+}
+
+/// Notes the first round after scores have got 16 bits, and may stop then.
+#[derive(Debug, Default)]
+pub(super) struct WideRounds {
+    stops: bool,
+    is_wide: AtomicBool,
+    pub(super) first: AtomicU64,
+}
+
+impl Observer for WideRounds {
+    fn interrupted(&self) -> bool {
+        self.stops && self.first.load(Relaxed) > 0
+    }
+}
+
+impl RunObserver for WideRounds {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Discarded { what: Discarded::NarrowValues, .. } => {
+                self.is_wide.store(true, Relaxed);
+            }
+            Event::Step { round, .. } if self.is_wide.load(Relaxed) => {
+                let _ = self.first.compare_exchange(0, *round, Relaxed, Relaxed);
+            }
+            _ => {}
         }
     }
 }

@@ -154,16 +154,17 @@ impl Part<'_> {
         written
     }
 
-    /// Writes a checkpoint, on rank 0: as the engine does alone, so that any number of ranks can
-    /// resume from it.
+    /// Writes a checkpoint with the scores that `to` makes of the values, on rank 0: as the engine does
+    /// alone, so that any number of ranks can resume from it.
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
-    pub(super) fn save<S: Score>(
+    pub(super) fn save<S: Score, T: Score>(
         &self,
         checkpoints: Option<&Checkpoints<'_>>,
         round: u64,
         values: &Values<S>,
+        to: impl Fn(S) -> T,
     ) -> Result<(), SolveError> {
         let entries = self.layer.entries.last().map_or(0, |entries| entries.end);
         let wanted = || {
@@ -173,8 +174,8 @@ impl Part<'_> {
         let mut sides = values.each_ref().map(|values| self.collect(values, wanted()));
         let saved = match checkpoints {
             Some(checkpoints) => {
-                let words = sides.iter_mut().flat_map(|side| words_of(side.flatten()));
-                checkpoints.save(round, &[S::BITS.into()], words)
+                let words = sides.iter_mut().flat_map(|side| words_of(side.flatten().map(&to)));
+                checkpoints.save(round, &[T::BITS.into()], words)
             }
             None => Ok(()),
         };

@@ -12,14 +12,16 @@ use anser_table::Metric;
 
 use super::arrangements::{Arrangements, Lows};
 use super::shares::{Shares, parts_of, reached, rules_and_shares};
+use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
 use crate::engines::sets::frontier::{Frontier, Settled, runs_that_read};
+use crate::engines::sets::layer::FOR_ENDS;
 use crate::engines::sets::layout::{Orbit, PADDING, Runs};
 use crate::engines::sets::maps::{Buffers, Source};
 use crate::engines::sets::moves::{Image, Move};
 use crate::engines::sets::propagate::{PER_CHANGE, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
-use crate::engines::sets::scores::{Score, decided_of_all};
+use crate::engines::sets::scores::{Score, decided_of_all, widened};
 use crate::engines::sets::settle::{is_over, settle};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
@@ -188,15 +190,14 @@ impl<'a> Part<'a> {
     }
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
-    /// the layer, by side to move. Calls `save` on all ranks if a checkpoint is due on any. Returns the
-    /// number of rounds.
+    /// the layer, by side to move. Writes a checkpoint if one is due on any rank; those with
+    /// `checkpoints` tell. Returns the number of rounds.
     pub(super) fn rounds<S: Score>(
         &self,
         below: &Values<S>,
         values: &mut Values<S>,
         done: u64,
-        is_due: impl Fn() -> bool,
-        mut save: impl FnMut(u64, &Values<S>) -> Result<(), SolveError>,
+        checkpoints: Option<&Checkpoints<'_>>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
         let classes = 2 * self.layer.values();
@@ -220,13 +221,17 @@ impl<'a> Part<'a> {
             too_long |= few.iter().any(|of| of.too_long);
             own += few.iter().map(|of| of.decided).sum::<u64>();
             let too_long = has_distances && too_long;
-            let all = self.agree(&few, own, too_long, is_due());
+            let is_due = checkpoints.is_some_and(Checkpoints::is_due);
+            let all = self.agree(&few, own, too_long, is_due);
             few_changed = all.changed;
             let new = all.decided.saturating_sub(decided);
             decided = all.decided;
             let took = started.elapsed();
             self.observer.event(&Event::Step { round, new, decided, classes, took });
             if all.end == End::Failed {
+                if S::BITS == i8::BITS && is_loopy && round > done + FOR_ENDS {
+                    self.save(checkpoints, round, values, widened)?;
+                }
                 return Err(SolveError::TooLong { layer: self.number });
             }
             let is_interrupted = all.end == End::Interrupted;
@@ -238,7 +243,7 @@ impl<'a> Part<'a> {
                 return Ok(round);
             }
             if is_interrupted || all.wants_checkpoint {
-                save(round, values)?;
+                self.save(checkpoints, round, values, |score| score)?;
             }
             if is_interrupted {
                 return Err(SolveError::Interrupted);

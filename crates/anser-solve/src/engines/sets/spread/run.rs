@@ -23,7 +23,7 @@ use anser_table::{Metric, Tablebase};
 
 use super::Spread;
 use super::part::Part;
-use crate::checkpoint::{Checkpoint, Checkpoints};
+use crate::checkpoint::Checkpoint;
 use crate::cluster::Cluster;
 use crate::engines::engine::{Filled, Spilled, Task};
 use crate::engines::sets::layer::NAME;
@@ -166,11 +166,9 @@ fn solve<S: Score>(
         task.lower.release(lower);
     }
     let mut values = [(); 2].map(|()| part.draws::<S>());
-    let checkpoints = task.map(|task| task.checkpoints);
     let done = part.restore(found, &mut values)?;
-    let is_due = || checkpoints.is_some_and(Checkpoints::is_due);
-    let save = |round, values: &_| part.save(checkpoints, round, values);
-    let rounds = part.rounds(&below, &mut values, done, is_due, save)?;
+    let checkpoints = task.map(|task| task.checkpoints);
+    let rounds = part.rounds(&below, &mut values, done, checkpoints)?;
     drop(below);
     let (traffic, waiting) = part.traffic();
     part.observer.event(&Event::Exchanged { layer: part.number, traffic, waiting });

@@ -12,7 +12,7 @@ use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{compare, held_goal, hunt, placing};
+use crate::engines::sets::tests::{WideRounds, compare, held_goal, hunt, long_walk, placing};
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -212,6 +212,21 @@ fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_ranks_where_scores_have_16_bits() {
     same_bytes(&Hunt::new(held_goal()).unwrap(), None, &[1, 3]);
+}
+
+#[test]
+fn ranks_go_on_with_16_bits_after_the_distances_that_8_bits_tell() {
+    let game = Hunt::new(long_walk(38, 4)).unwrap();
+    let [alone, together] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    solve(&game, &options(alone.path()), &Unobserved).unwrap();
+    let first = with_ranks(2, |cluster| {
+        let watch = WideRounds::default();
+        solve_in_cluster(&game, &options(together.path()), &watch, cluster).unwrap();
+        watch.first.into_inner()
+    });
+    // Rank 0 tells. The first rounds are not repeated.
+    assert!((100..150).contains(&first[0]), "{first:?}");
+    compare(alone.path(), together.path(), "16 bits after 8");
 }
 
 /// Interrupts in the second round that a run begins, and counts layers that were resumed.

@@ -11,6 +11,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
+use super::captures::{CaptureRounds, Captures};
 use super::frontier::{Frontier, Settled};
 use super::layout::{Layout, Orbit, PADDING, Runs};
 use super::maps::{Buffers, Source};
@@ -169,6 +170,9 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         }
         let first = round;
         let of_captures = captures.as_deref().unwrap_or_default();
+        let of_orbits: Vec<&[S]> = of_captures.chunks(self.layout.sets).collect();
+        let capture_rounds = CaptureRounds::of(&self.layout.orbits, &of_orbits);
+        let of_captures = (of_captures, &capture_rounds);
         let rounds = self.rounds(of_captures, &mut values, &mut round, scope);
         // The values are right as far as they are known, also within a round.
         match rounds {
@@ -204,7 +208,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Recomputes all values, and then those that read changed ones, until nothing changes.
     fn rounds(
         &self,
-        captures: &[S],
+        (captures, capture_rounds): (&[S], &CaptureRounds),
         [few, many]: &mut [Scores<S>; 2],
         round: &mut u64,
         mut scope: Scope,
@@ -218,8 +222,13 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         loop {
             let started = Instant::now();
             task.begin(format!("round {}", *round + 1), classes);
-            let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, &[], many)?;
+            let none = |_| Captures::all(&[]);
+            let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, none, many)?;
             *round += 1;
+            let captures = |number| {
+                let scores = captures.get(number * layout.sets..(number + 1) * layout.sets);
+                capture_rounds.in_round(number, scores.unwrap_or_default(), *round)
+            };
             let more;
             (of_few, more) = self.pass(Side::First, (scope, &of_many), many, captures, few)?;
             scope = Scope::Changed;
@@ -227,7 +236,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             decided += new;
             task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
             let repeats = rules.many_stay(self.numbers);
-            if !repeats || of_few.iter().all(|frontier| frontier.runs.is_empty()) {
+            let has_changed = of_few.iter().any(|frontier| !frontier.runs.is_empty());
+            if !repeats || !has_changed && *round >= capture_rounds.last {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
@@ -288,14 +298,17 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
 
     /// Recomputes the values with `side` to move, from those of the other side and its frontiers.
     /// Returns the frontiers of `side`, and the number of values that were draws before.
-    fn pass(
+    fn pass<'c>(
         &self,
         side: Side,
         (scope, changed): (Scope, &[Frontier]),
         other: &[S],
-        captures: &[S],
+        captures: impl Fn(usize) -> Captures<'c, S> + Sync,
         values: &mut [S],
-    ) -> Result<(Vec<Frontier>, u64), SolveError> {
+    ) -> Result<(Vec<Frontier>, u64), SolveError>
+    where
+        S: 'c,
+    {
         let Layer { layout, rules, .. } = self;
         let sets = layout.sets;
         let other: Vec<&[S]> =
@@ -307,7 +320,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 images: &self.images,
                 number,
                 moves: &self.moves(side, number),
-                captures: captures.get(number * sets..(number + 1) * sets).unwrap_or_default(),
+                captures: captures(number),
                 compulsory: side == Side::First && rules.compulsory,
                 ends: &rules.ends(self.numbers, side, layout.orbits[number].few),
                 per_change: self.per_change,
@@ -322,7 +335,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                     forced.extend_from_slice(&buffers.best[..sets]);
                 }
                 reader.take_moves(&other, buffers);
-                buffers.force(forced);
+                Captures::all(forced).force(&mut buffers.best);
                 Ok(())
             })
         })?;

@@ -152,6 +152,14 @@ impl Runs {
         self.bits[high as usize / 64] &= !(1 << (high % 64));
     }
 
+    /// Returns these runs and others of the same orbit.
+    pub(super) fn with(mut self, others: &Runs) -> Runs {
+        // No runs may have no bits.
+        self.bits.resize(self.bits.len().max(others.bits.len()), 0);
+        self.bits.iter_mut().zip(&others.bits).for_each(|(bits, others)| *bits |= others);
+        self
+    }
+
     /// Returns the number of sets of these runs.
     pub(super) fn sets(&self, orbit: &Orbit) -> usize {
         let runs = orbit.high.runs.iter().filter(|run| self.has(run.high));

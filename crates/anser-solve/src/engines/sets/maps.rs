@@ -265,15 +265,6 @@ impl<S: Score> Buffers<S> {
             },
         );
     }
-
-    /// Replaces the best scores by those of captures, which are compulsory.
-    pub(super) fn force(&mut self, captures: &[S]) {
-        for (best, &forced) in self.best.iter_mut().zip(captures) {
-            if forced != S::NONE {
-                *best = forced;
-            }
-        }
-    }
 }
 
 struct TakeBest<'a, S> {

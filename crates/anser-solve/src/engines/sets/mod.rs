@@ -10,15 +10,17 @@
 //!
 //! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
-//! After `n` rounds a position has the value of the game in which nobody wins after `2 n` plies, as
-//! all wins in lower layers are known from the start. So values only get better for the side that
-//! wins, a win that is found is one, and when nothing changes all distances are right.
+//! After `n` rounds a position has at least the value of the game in which nobody wins after `2 n` plies,
+//! as all wins in lower layers are known, whether or not they [count](captures) from the start. So values
+//! only get better for the side that wins, a win that is found is one, and when nothing changes, and all
+//! captures count, all distances are right.
 
 #![expect(
     clippy::inline_always,
     reason = "kernels compile once per instruction set, and what they call with them"
 )]
 
+mod captures;
 mod frontier;
 mod layer;
 mod layout;

@@ -7,6 +7,7 @@
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
+use super::captures::{Captures, Due};
 use super::frontier::{Frontier, Settled, runs_that_read};
 use super::layout::{Orbit, Runs};
 use super::maps::{Buffers, Look, PropagateBuffers};
@@ -43,8 +44,7 @@ pub(super) struct Reader<'a, S> {
     pub(super) number: usize,
     /// The moves that stay in the layer.
     pub(super) moves: &'a [Move],
-    /// The best scores of captures, by place. Empty if there are none.
-    pub(super) captures: &'a [S],
+    pub(super) captures: Captures<'a, S>,
     pub(super) compulsory: bool,
     pub(super) ends: &'a Ends,
     /// Changes are propagated one by one if there is at most one for so many values that would be
@@ -67,21 +67,23 @@ impl<S: Score> Reader<'_, S> {
     ) -> Result<Settled, E> {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
         let runs = match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changed, values.len()) => {
+            Scope::FromDraws if !is_over && self.is_propagated(changed, 0, values.len()) => {
                 let mut settled = self.settle_draws(other[self.number], values, buffers);
-                self.propagate(changed, other, values, buffers, &mut settled);
+                self.propagate((changed, None), other, values, buffers, &mut settled);
                 return Ok(settled);
             }
             Scope::All | Scope::FromDraws => Runs::all(orbit),
             Scope::Changed if is_over => return Ok(Settled::none(orbit, values.len())),
             Scope::Changed => {
+                let due = self.captures.due(orbit);
                 // A look at a run for each move takes about as long as the value of a set.
-                let are_few = self.is_propagated(changed, orbit.high.runs.len());
-                let runs = (!are_few).then(|| self.runs(changed));
-                let runs = runs.filter(|runs| !self.is_propagated(changed, runs.sets(orbit)));
+                let are_few = self.is_propagated(changed, due.captures, orbit.high.runs.len());
+                let runs = (!are_few).then(|| self.runs(changed).with(&due.runs));
+                let runs = runs
+                    .filter(|runs| !self.is_propagated(changed, due.captures, runs.sets(orbit)));
                 let Some(runs) = runs else {
                     let mut settled = Settled::none(orbit, values.len());
-                    self.propagate(changed, other, values, buffers, &mut settled);
+                    self.propagate((changed, Some(due)), other, values, buffers, &mut settled);
                     return Ok(settled);
                 };
                 if runs.is_empty() {
@@ -90,7 +92,7 @@ impl<S: Score> Reader<'_, S> {
                 runs
             }
         };
-        buffers.start(self.captures, values.len(), runs);
+        self.captures.start(buffers, values.len(), runs);
         if !is_over {
             take_moves(buffers)?;
         }
@@ -105,7 +107,7 @@ impl<S: Score> Reader<'_, S> {
         let of_run = |change: &Change| change.within(low_mask) == Change::default();
         let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
         let mut others = Runs::none(orbit);
-        buffers.start(self.captures, values.len(), Runs::default());
+        self.captures.start(buffers, values.len(), Runs::default());
         for run in &orbit.high.runs {
             let set = u64::from(run.high) << orbit.low.points;
             if of_runs.iter().any(|change| change.applies_to(set)) {
@@ -121,7 +123,7 @@ impl<S: Score> Reader<'_, S> {
             buffers.take_value(orbit, mv.change, S::default());
         }
         if self.compulsory {
-            buffers.force(self.captures);
+            self.captures.force(&mut buffers.best);
         }
         buffers.runs = Runs::all(orbit);
         settle(orbit, self.ends, other, values, buffers)
@@ -144,26 +146,27 @@ impl<S: Score> Reader<'_, S> {
         runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
     }
 
-    /// Whether it is faster to propagate the changes one by one than to compute this number of values.
-    fn is_propagated(&self, changed: &[Frontier], values: usize) -> bool {
+    /// Whether it is faster to propagate the changes, and captures that count now, one by one than to
+    /// compute this number of values.
+    fn is_propagated(&self, changed: &[Frontier], captures: usize, values: usize) -> bool {
         let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
         let changes: Option<usize> = read.map(|number| changed[number].len()).sum();
         changes.is_some_and(|changes| {
-            self.per_change.saturating_mul(changes) < values * self.moves.len()
+            self.per_change.saturating_mul(changes + captures) < values * self.moves.len()
         })
     }
 
     /// Propagates the changes; see [`Propagate`].
     fn propagate(
         &self,
-        changed: &[Frontier],
+        (changed, due): (&[Frontier], Option<Due>),
         other: &[&[S]],
         values: &mut [S],
         buffers: &mut Buffers<S>,
         settled: &mut Settled,
     ) {
         let buffers = &mut buffers.propagate;
-        let kernel = Propagate { reader: self, changed, other, values, buffers, settled };
+        let kernel = Propagate { reader: self, changed, due, other, values, buffers, settled };
         dispatch(Level::best(), kernel);
     }
 
@@ -176,7 +179,7 @@ impl<S: Score> Reader<'_, S> {
     /// Whether only captures are allowed.
     #[inline(always)]
     fn is_forced(&self, place: usize) -> bool {
-        self.compulsory && self.captures.get(place).is_some_and(|&best| best != S::NONE)
+        self.compulsory && self.captures.is_any(place)
     }
 
     /// Returns the first move from number `from` on that applies to a set, with the place of the value
@@ -202,6 +205,7 @@ impl<S: Score> Reader<'_, S> {
 struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
+    due: Option<Due>,
     other: &'p [&'p [S]],
     values: &'p mut [S],
     buffers: &'p mut PropagateBuffers<S>,
@@ -231,6 +235,9 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
                 self.take_reads(isa);
                 self.look_at_moves(isa);
             }
+        }
+        if let Some(due) = self.due.take() {
+            self.take_due(isa, &due.runs);
         }
         // A side that cannot move passes, unless the game is over then.
         if !ends.has_blocked() {
@@ -276,6 +283,26 @@ impl<S: Score> Propagate<'_, '_, S> {
         }
     }
 
+    /// Takes the captures of these runs that count from this round on.
+    #[inline(always)]
+    fn take_due(&mut self, isa: impl Isa, runs: &Runs) {
+        let Reader { orbits, number, captures, .. } = *self.reader;
+        let orbit = &orbits[number];
+        let runs = orbit.high.runs.iter().filter(|run| runs.has(run.high));
+        let mut due = runs.flat_map(|&run| captures.due_in(orbit, run));
+        loop {
+            let reads = &mut self.buffers.reads;
+            reads.clear();
+            let some = due.by_ref().take(FOLLOWED);
+            reads.extend(some.map(|(place, set, score)| (set, place as u32, score)));
+            if reads.is_empty() {
+                return;
+            }
+            self.take_reads(isa);
+            self.look_at_moves(isa);
+        }
+    }
+
     /// Takes the changes that make a move win, and collects the sets for which others matter.
     #[inline(always)]
     fn take_reads(&mut self, isa: impl Isa) {
@@ -290,9 +317,7 @@ impl<S: Score> Propagate<'_, '_, S> {
                     self.set_value(set, at, (score.before(), score.is_last()));
                 }
             } else if value <= S::default() {
-                if let Some(captures) = self.reader.captures.get(at..=at) {
-                    prefetch(isa, captures);
-                }
+                prefetch(isa, self.reader.captures.memory(at));
                 self.buffers.undecided.push((set, place));
             }
         }
@@ -309,7 +334,7 @@ impl<S: Score> Propagate<'_, '_, S> {
         looks.clear();
         for &(set, place) in &undecided {
             let at = place as usize;
-            let best = captures.get(at).copied().unwrap_or(S::NONE);
+            let best = captures.at(at);
             let first = if self.reader.is_forced(at) { moves.len() } else { 0 };
             self.look_further(isa, Look { set, place, best, mv: first as u32, to: 0 }, |look| {
                 looks.push(look);

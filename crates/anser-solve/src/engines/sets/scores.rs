@@ -77,6 +77,26 @@ pub(super) trait Score:
     /// Whether there is no score for the distance a ply earlier.
     fn is_last(self) -> bool;
 
+    /// Returns the round from which on a capture that loses with this score counts; see
+    /// [`captures`](super::captures).
+    fn round(self) -> u16;
+
+    /// Returns the greatest score of a capture that loses and counts in a round.
+    fn greatest_loss(round: u64) -> Self;
+
+    /// Returns the score of a capture in a round with this [greatest loss](Score::greatest_loss).
+    #[inline(always)]
+    fn counted(self, greatest: Self) -> Self {
+        if (self > greatest) & (self < Self::default()) { Self::default() } else { self }
+    }
+
+    /// Whether a capture with this score counts in a round, but not in the one before. `now` and `before`
+    /// are the [greatest losses](Score::greatest_loss) in either.
+    #[inline(always)]
+    fn counts_first(self, [now, before]: [Self; 2]) -> bool {
+        (self <= now) & (self > before)
+    }
+
     /// Stores a score.
     fn store(self, shared: &Self::Shared);
 
@@ -138,6 +158,14 @@ impl Score for i8 {
         self == 1 || self == -i8::WON
     }
 
+    fn round(self) -> u16 {
+        1 + u16::from(self.abs_diff(-i8::WON))
+    }
+
+    fn greatest_loss(round: u64) -> i8 {
+        -i8::WON + round.saturating_sub(1).min(126) as i8
+    }
+
     #[inline]
     fn store(self, shared: &AtomicI8) {
         shared.store(self, Relaxed);
@@ -184,6 +212,14 @@ impl Score for i16 {
     #[inline(always)]
     fn is_last(self) -> bool {
         self.unsigned_abs() == 1
+    }
+
+    fn round(self) -> u16 {
+        1 + self.abs_diff(-i16::WON).div_ceil(2)
+    }
+
+    fn greatest_loss(round: u64) -> i16 {
+        -i16::WON + round.saturating_sub(1).saturating_mul(2).min(32_766) as i16
     }
 
     #[inline]

@@ -14,6 +14,7 @@ use super::arrangements::{Arrangements, Lows};
 use super::shares::{Shares, parts_of, reached, rules_and_shares};
 use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
+use crate::engines::sets::captures::CaptureRounds;
 use crate::engines::sets::frontier::{Frontier, Settled, runs_that_read};
 use crate::engines::sets::layer::FOR_ENDS;
 use crate::engines::sets::layout::{Orbit, PADDING, Runs};
@@ -200,6 +201,8 @@ impl<'a> Part<'a> {
         checkpoints: Option<&Checkpoints<'_>>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
+        let captures = self.captures(&below[0], is_loopy);
+        let last = self.cluster.gather(&[captures.last]).into_iter().max().unwrap_or(0);
         let classes = 2 * self.layer.values();
         let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
         let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
@@ -215,7 +218,7 @@ impl<'a> Part<'a> {
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
             own += many.iter().map(|of| of.decided).sum::<u64>();
             let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
-            let few = self.few_pass(&below[0], values, scope, &many);
+            let few = self.few_pass((&below[0], &captures, round), values, scope, &many);
             scope = Scope::Changed;
             let has_distances = self.metrics.contains(Metric::Dtw);
             too_long |= few.iter().any(|of| of.too_long);
@@ -238,7 +241,8 @@ impl<'a> Part<'a> {
             if is_interrupted && !is_loopy {
                 return Err(SolveError::Interrupted);
             }
-            if !is_loopy || !few_changed.iter().flatten().any(|&changed| changed) {
+            let has_changed = few_changed.iter().flatten().any(|&changed| changed);
+            if !is_loopy || !has_changed && round >= last {
                 debug_assert_eq!(own, count(values));
                 return Ok(round);
             }
@@ -341,10 +345,20 @@ impl<'a> Part<'a> {
         settle(orbit, &ends, own, values, buffers)
     }
 
+    /// Returns the rounds from which on the captures count where positions repeat; none elsewhere.
+    fn captures<S: Score>(&self, below: &[S], is_loopy: bool) -> CaptureRounds {
+        if !is_loopy {
+            return CaptureRounds::default();
+        }
+        let of_orbits =
+            self.starts.windows(2).map(|of| below.get(of[0]..of[1]).unwrap_or_default());
+        CaptureRounds::of(&self.orbits, &of_orbits.collect::<Vec<_>>())
+    }
+
     /// Recomputes the values with the few to move: all, or those that read one that changed.
     fn few_pass<S: Score>(
         &self,
-        below: &[S],
+        (below, captures, round): (&[S], &CaptureRounds, u64),
         values: &mut Values<S>,
         scope: Scope,
         changed: &[Frontier],
@@ -358,7 +372,7 @@ impl<'a> Part<'a> {
                 images,
                 number,
                 moves: self.steps.get(number).map_or(&[], Vec::as_slice),
-                captures: below.get(of_orbit).unwrap_or_default(),
+                captures: captures.in_round(number, below.get(of_orbit).unwrap_or_default(), round),
                 compulsory: self.rules.compulsory,
                 ends: &self.rules.ends(self.numbers, Side::First, orbits[number].few),
                 per_change: PER_CHANGE,
@@ -367,7 +381,7 @@ impl<'a> Part<'a> {
                 reader.recompute(scope, changed, &other, values, &mut scratch.buffers, |buffers| {
                     reader.take_moves(&other, buffers);
                     if reader.compulsory {
-                        buffers.force(reader.captures);
+                        reader.captures.force(&mut buffers.best);
                     }
                     Ok::<_, Infallible>(())
                 });

@@ -87,14 +87,14 @@ pub(super) trait Score:
     /// Returns the score of a capture in a round with this [greatest loss](Score::greatest_loss).
     #[inline(always)]
     fn counted(self, greatest: Self) -> Self {
-        if (self > greatest) & (self < Self::default()) { Self::default() } else { self }
+        if self > greatest && self < Self::default() { Self::default() } else { self }
     }
 
     /// Whether a capture with this score counts in a round, but not in the one before. `now` and `before`
     /// are the [greatest losses](Score::greatest_loss) in either.
     #[inline(always)]
     fn counts_first(self, [now, before]: [Self; 2]) -> bool {
-        (self <= now) & (self > before)
+        self <= now && self > before
     }
 
     /// Stores a score.

@@ -37,7 +37,7 @@ pub enum Event {
         layer: u16,
     },
     /// The unfinished work on a layer, of an earlier run or of this one, cannot be used. The layer
-    /// starts again.
+    /// starts again, or from what of [`Discarded::NarrowValues`] can be kept.
     Discarded {
         /// The layer.
         layer: u16,

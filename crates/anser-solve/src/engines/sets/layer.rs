@@ -174,7 +174,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let capture_rounds = CaptureRounds::of(&self.layout.orbits, &of_orbits);
         let of_captures = (of_captures, &capture_rounds);
         let rounds = self.rounds(of_captures, &mut values, &mut round, scope);
-        // The values are right as far as they are known, also within a round.
+        // The values are right as far as they are known, also within a round, but for the longest wins if
+        // scores do not tell one.
         match rounds {
             Err(SolveError::Interrupted) if is_loopy => {
                 self.save(round, values.each_ref().map(|values| &values[..]), |score| score)?;

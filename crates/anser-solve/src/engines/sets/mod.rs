@@ -10,10 +10,10 @@
 //!
 //! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
 //!
-//! After `n` rounds a position has at least the value of the game in which nobody wins after `2 n` plies,
-//! as all wins in lower layers are known, whether or not they [count](captures) from the start. So values
-//! only get better for the side that wins, a win that is found is one, and when nothing changes, and all
-//! captures count, all distances are right.
+//! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since most wins in lower
+//! layers count from the first round on; see [`captures`]. So values only get better for the side that
+//! wins, a win that is found is one, and when nothing changes, and all captures count, all distances are
+//! right.
 
 #![expect(
     clippy::inline_always,
@@ -66,8 +66,7 @@ fn has_16_bits(found: &Checkpoint) -> bool {
 }
 
 /// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of an
-/// earlier run, or else 8 if these probably tell all distances. If they do not, the layer goes on
-/// with 16.
+/// earlier run, or else 8 if these probably tell all distances.
 fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
     if let Some(found) = found {
         return Ok(if has_16_bits(found) { i16::BITS } else { i8::BITS });

@@ -140,12 +140,15 @@ pub(super) fn long_walk(points: u8, goats: u8) -> Description {
     description
 }
 
-fn changed(mut description: Description, change: impl FnOnce(&mut Description)) -> Description {
+pub(super) fn changed(
+    mut description: Description,
+    change: impl FnOnce(&mut Description),
+) -> Description {
     change(&mut description);
     description
 }
 
-fn end(condition: Condition, winner: Side) -> EndRule {
+pub(super) fn end(condition: Condition, winner: Side) -> EndRule {
     EndRule::new(condition, winner, "over")
 }
 
@@ -417,9 +420,10 @@ impl RunObserver for WideRounds {
 }
 
 /// Stops after a number of looks at whether to stop, and counts layers that were resumed.
-struct StopAfter {
-    left: AtomicU64,
-    resumed: AtomicU64,
+#[derive(Default)]
+pub(super) struct StopAfter {
+    pub(super) left: AtomicU64,
+    pub(super) resumed: AtomicU64,
 }
 
 impl Observer for StopAfter {

@@ -186,7 +186,8 @@ impl Part<'_> {
         self.check(saved)
     }
 
-    /// Restores the values of a checkpoint, which rank 0 has. Returns the number of rounds.
+    /// Restores the values of a checkpoint, which rank 0 has. Returns the number of rounds, or `None` if
+    /// there is no checkpoint: one of no round may have values.
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
@@ -194,11 +195,11 @@ impl Part<'_> {
         &self,
         found: Option<Checkpoint>,
         values: &mut Values<S>,
-    ) -> Result<u64, SolveError> {
+    ) -> Result<Option<u64>, SolveError> {
         let rounds = found.as_ref().map_or([0; 2], |found| [1, found.rounds]);
         let rounds = self.cluster.gather(&rounds);
         if rounds[0] == 0 {
-            return Ok(0);
+            return Ok(None);
         }
         let mut found = found.map(|found| Saved { found, read: Vec::new() });
         let orbits: Vec<usize> = (0..self.orbits.len()).collect();
@@ -231,7 +232,7 @@ impl Part<'_> {
             }
         }
         self.check(found.map_or(Ok(()), |found| found.found.finish()))?;
-        Ok(rounds[1])
+        Ok(Some(rounds[1]))
     }
 }
 

@@ -191,13 +191,14 @@ impl<'a> Part<'a> {
     }
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
-    /// the layer, by side to move. Writes a checkpoint if one is due on any rank; those with
+    /// the layer, by side to move; `restored` is the number of rounds behind the values, if they are those
+    /// of a checkpoint and no draws. Writes a checkpoint if one is due on any rank; those with
     /// `checkpoints` tell. Returns the number of rounds.
     pub(super) fn rounds<S: Score>(
         &self,
         below: &Values<S>,
         values: &mut Values<S>,
-        done: u64,
+        restored: Option<u64>,
         checkpoints: Option<&Checkpoints<'_>>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
@@ -206,10 +207,11 @@ impl<'a> Part<'a> {
         let classes = 2 * self.layer.values();
         let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
         let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
+        let done = restored.unwrap_or(0);
         let mut round = done;
         let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
         let (mut own, mut decided): (u64, _) = (count(values), 0);
-        let mut scope = if done == 0 { Scope::FromDraws } else { Scope::All };
+        let mut scope = if restored.is_none() { Scope::FromDraws } else { Scope::All };
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);

@@ -90,6 +90,10 @@ impl Running {
             } else {
                 solve::<i16>(&part, Some(task), found, open_lower)
             };
+            if bits == i8::BITS && matches!(filled, Err(SolveError::TooLong { .. })) {
+                // The other ranks wait for the layer to be announced once more.
+                others_wait.store(true, SeqCst);
+            }
             Ok(filled?.expect("rank 0 has the tables"))
         })?;
         others_wait.store(true, SeqCst);
@@ -166,9 +170,9 @@ fn solve<S: Score>(
         task.lower.release(lower);
     }
     let mut values = [(); 2].map(|()| part.draws::<S>());
-    let done = part.restore(found, &mut values)?;
+    let restored = part.restore(found, &mut values)?;
     let checkpoints = task.map(|task| task.checkpoints);
-    let rounds = part.rounds(&below, &mut values, done, checkpoints)?;
+    let rounds = part.rounds(&below, &mut values, restored, checkpoints)?;
     drop(below);
     let (traffic, waiting) = part.traffic();
     part.observer.event(&Event::Exchanged { layer: part.number, traffic, waiting });

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Barrier, Condvar, Mutex};
 
-use anser_core::hunt::{Description, Layering};
-use anser_core::{Hunt, Unobserved};
+use anser_core::hunt::{Condition, Description, Layering};
+use anser_core::{Hunt, Side, Unobserved};
 use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
 use super::shares::Shares;
-use crate::engines::sets::tests::{WideRounds, compare, held_goal, hunt, long_walk, placing};
+use crate::engines::sets::tests::{
+    StopAfter, WideRounds, changed, compare, end, held_goal, hunt, long_walk, placing,
+};
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -290,6 +292,35 @@ fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
         assert!(resumed > 2, "{resumed} runs resumed a layer");
         compare(&alone, &together, "runs that were interrupted");
     }
+}
+
+/// One process may stop in the first round of a layer, when some of its values are there.
+#[test]
+fn ranks_resume_a_layer_from_any_instant_of_one_process() {
+    let goal = |it: &mut Description| {
+        it.ends.push(end(Condition::Reached(Side::First, vec![9, 11]), Side::First));
+    };
+    let game = Hunt::new(changed(hunt(&[4], &[0, 1, 2]), goal)).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let alone = dir.path().join("alone");
+    solve(&game, &options(&alone), &Unobserved).unwrap();
+    let mut stopped = 0;
+    for looks in (0..400).step_by(5) {
+        let together = dir.path().join(looks.to_string());
+        let watch = StopAfter { left: AtomicU64::new(looks), ..StopAfter::default() };
+        match solve(&game, &options(&together), &watch) {
+            Ok(_) => break,
+            Err(error) => assert!(matches!(error, SolveError::Interrupted), "{error:?}"),
+        }
+        stopped += 1;
+        for solved in with_ranks(1, |cluster| {
+            solve_in_cluster(&game, &options(&together), &Unobserved, cluster)
+        }) {
+            solved.unwrap();
+        }
+        compare(&alone, &together, &format!("stopped after {looks} looks"));
+    }
+    assert!(stopped > 20, "{stopped}");
 }
 
 /// The patterns of a layer are dealt evenly, and only to as many ranks as there are patterns.

@@ -1,11 +1,10 @@
 //! Captures, of which those that lose count from the round of their distance on.
 //!
-//! After round `n`, positions with the few to move have at least the values of the game in which nobody
-//! wins after `2 n - 1` plies. So a capture that loses counts if the lower layer tells an end in at most
-//! `2 n - 2` plies: until then it leads to a draw. If it counted from the first round on, a position that
-//! is lost late would have that value until a sooner loss is found, and so would all that follow from it:
-//! each would change several times. A capture that wins counts at once, because it is mostly the shortest
-//! way.
+//! In round `n`, losses of the few in up to `2 n - 1` plies are found. So a capture that loses counts from
+//! the round on in which the lower layer tells a loss in at most `2 n - 2` plies; until then it leads to a
+//! draw. If it counted from the first round on, a position that is lost late would have that value until a
+//! sooner loss is found, and so would all that follow from it: each would change several times. A capture
+//! that wins counts at once, because it is mostly the shortest way.
 
 use std::ops::Range;
 
@@ -36,6 +35,7 @@ pub(super) struct CaptureRounds {
 pub(super) struct Captures<'a, S> {
     /// The scores of the best captures, by place. Empty if there are none.
     scores: &'a [S],
+    /// As in [`CaptureRounds`]. Empty if all count, and did before.
     groups: &'a [[u16; 2]],
     round: u64,
     /// The greatest score of a loss that counts in this round, and in the round before.
@@ -43,6 +43,7 @@ pub(super) struct Captures<'a, S> {
 }
 
 /// Captures that count from a round on.
+#[derive(Default)]
 pub(super) struct Due {
     /// The runs with any.
     pub(super) runs: Runs,
@@ -75,7 +76,7 @@ impl CaptureRounds {
             let group = |runs: &[Run]| {
                 let captures = captures.get(places(orbit, runs)).unwrap_or_default();
                 let losses = captures.iter().filter(|score| is_loss(**score));
-                let rounds = losses.map(|score| score.round());
+                let rounds = losses.map(|score| score.round_of_loss());
                 rounds.fold([0, 0], |[first, last], round| {
                     [if first == 0 { round } else { first.min(round) }, last.max(round)]
                 })
@@ -93,7 +94,10 @@ impl CaptureRounds {
         scores: &'a [S],
         round: u64,
     ) -> Captures<'a, S> {
-        let Some(groups) = self.groups.get(orbit) else { return Captures::all(scores) };
+        if round > self.last {
+            return Captures::all(scores);
+        }
+        let groups = &self.groups[orbit];
         Captures { scores, groups, round, greatest: [round, round - 1].map(S::greatest_loss) }
     }
 }
@@ -125,7 +129,7 @@ impl<'a, S: Score> Captures<'a, S> {
     /// Begins with these captures; see [`Buffers::start`].
     pub(super) fn start(&self, buffers: &mut Buffers<S>, sets: usize, runs: Runs) {
         buffers.start(self.scores, sets, runs);
-        if self.round < u64::MAX {
+        if !self.groups.is_empty() {
             let scores = &mut buffers.best[..self.scores.len()];
             dispatch(Level::best(), Count { scores, greatest: self.greatest[0] });
         }
@@ -142,10 +146,14 @@ impl<'a, S: Score> Captures<'a, S> {
 
     /// Finds the captures that count from this round on.
     pub(super) fn due(&self, orbit: &Orbit) -> Due {
+        let is_due =
+            |[first, last]: &[u16; 2]| (u64::from(*first)..=u64::from(*last)).contains(&self.round);
+        if !self.groups.iter().any(is_due) {
+            return Due::default();
+        }
         let mut due = Due { runs: Runs::none(orbit), captures: 0 };
         let groups = orbit.high.runs.chunks(group_len(orbit)).zip(self.groups);
-        let is_due = |[first, last]: [u16; 2]| (first.into()..=last.into()).contains(&self.round);
-        for run in groups.filter(|(_, rounds)| is_due(**rounds)).flat_map(|(runs, _)| runs) {
+        for run in groups.filter(|(_, rounds)| is_due(rounds)).flat_map(|(runs, _)| runs) {
             let scores = &self.scores[orbit.places(*run)];
             let found = dispatch(Level::best(), CountDue { scores, greatest: self.greatest });
             if found > 0 {
@@ -246,7 +254,7 @@ mod tests {
             .collect();
         let rounds = CaptureRounds::of(&orbits, &[&scores]);
         let of_round = |round: u64| {
-            let due = move |score: S| is_loss(score) && u64::from(score.round()) == round;
+            let due = move |score: S| is_loss(score) && u64::from(score.round_of_loss()) == round;
             let found = sets.iter().zip(&scores).enumerate();
             found.filter(move |(_, (_, score))| due(**score))
         };
@@ -263,7 +271,7 @@ mod tests {
             let mut buffers = Buffers::default();
             captures.start(&mut buffers, scores.len(), Runs::all(orbit));
             for (place, &score) in scores.iter().enumerate() {
-                let counts = !is_loss(score) || u64::from(score.round()) <= round;
+                let counts = !is_loss(score) || u64::from(score.round_of_loss()) <= round;
                 let counted = if counts { score } else { S::default() };
                 assert!(captures.at(place) == counted && buffers.best[place] == counted);
                 assert_eq!(captures.is_any(place), score != S::NONE);

@@ -79,7 +79,7 @@ pub(super) trait Score:
 
     /// Returns the round from which on a capture that loses with this score counts; see
     /// [`captures`](super::captures).
-    fn round(self) -> u16;
+    fn round_of_loss(self) -> u16;
 
     /// Returns the greatest score of a capture that loses and counts in a round.
     fn greatest_loss(round: u64) -> Self;
@@ -158,7 +158,7 @@ impl Score for i8 {
         self == 1 || self == -i8::WON
     }
 
-    fn round(self) -> u16 {
+    fn round_of_loss(self) -> u16 {
         1 + u16::from(self.abs_diff(-i8::WON))
     }
 
@@ -214,7 +214,7 @@ impl Score for i16 {
         self.unsigned_abs() == 1
     }
 
-    fn round(self) -> u16 {
+    fn round_of_loss(self) -> u16 {
         1 + self.abs_diff(-i16::WON).div_ceil(2)
     }
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Tests the Python package in virtual environments under target: builds a wheel with the development
-# profile, installs it into an empty environment and imports it, compares stubs and module, and runs
-# the tests with everything that they need.
+# Tests the Python package in virtual environments under target: makes a wheel of its module, installs
+# it into an empty environment and imports it, compares stubs and module, and runs the tests with
+# everything that they need.
+#
+#   scripts/test-python.sh [--no-build]        --no-build: the module is built already
 #
 # Without Python 3.11 or newer nothing is tested; with CI=true that is an error.
 set -euo pipefail
@@ -25,7 +27,7 @@ wheels=$CARGO_TARGET_DIR/python/wheels
 rm -rf "$empty" "$wheels"
 [ -x "$tests/bin/pip" ] || "$python" -m venv "$tests"
 "$python" -m venv --without-pip "$empty"
-"$tests/bin/pip" install --quiet 'maturin>=1.16,<2'
+"$tests/bin/pip" install --quiet 'maturin>=1.16,<2' 'wheel>=0.45'
 # Requirements of the wheel and its extras, without the wheel.
 requirements() {
     "$python" - "$@" <<'PYTHON'
@@ -51,8 +53,18 @@ install_packages() {
 part "wheel, and packages for the tests"
 install_packages &
 packages=$!
-(cd crates/anser-python && "$tests/bin/maturin" build --quiet --profile dev --locked \
-    --out "$wheels" --interpreter "$tests/bin/python")
+# `maturin build` compiles the crate alone, with other features of the packages that it shares with the
+# workspace, and so most of them again.
+[ "${1:-}" = --no-build ] || cargo build --locked -p anser-python
+content=$CARGO_TARGET_DIR/python/content
+rm -rf "$content"
+mkdir -p "$content" "$wheels"
+(cd crates/anser-python && "$tests/bin/maturin" pep517 write-dist-info \
+    --metadata-directory "$content" --interpreter "$tests/bin/python") >/dev/null
+cp -r crates/anser-python/python/anser "$content"
+case $(uname) in Darwin) library=lib_anser.dylib ;; *) library=lib_anser.so ;; esac
+cp "$CARGO_TARGET_DIR/debug/$library" "$content/anser/_anser.abi3.so"
+"$tests/bin/python" -m wheel pack --dest-dir "$wheels" "$content" >/dev/null
 wheel=("$wheels"/anser-*.whl)
 wait "$packages"
 

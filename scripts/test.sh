@@ -59,8 +59,8 @@ step "the reader with each of its features alone"
 for of_reader in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$of_reader" --locked
 done
-step "the command line without the server and learners"
-cargo check -p anser --no-default-features --locked
+step "the command line without the server and learners, and the Python package, without the rest"
+cargo check -p anser -p anser-python --no-default-features --locked
 step "tools"
 wait "$tools" || true
 cat "$tools_output"
@@ -81,7 +81,9 @@ step "lints, of examples and benchmarks as well"
 cargo clippy --all-targets "${selected[@]}" -- -D warnings
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
-step "building the tests"
+# The module of the Python package is a library that no test needs.
+step "building the tests, and the module of the Python package"
+cargo build --lib --tests "${selected[@]}"
 tests=(cargo test "${selected[@]}")
 "${tests[@]}" --no-run
 
@@ -115,7 +117,7 @@ others() {
         ANSER=target/debug/anser scripts/cluster/test.sh
     fi
     step "the Python package"
-    scripts/test-python.sh
+    scripts/test-python.sh --no-build
     step "fuzz targets, as cargo-fuzz builds them but without the fuzzer"
     cargo check --manifest-path fuzz/Cargo.toml --no-default-features --locked
     step "packages"

@@ -13,7 +13,8 @@ cd "$(dirname "$0")/../.."
 all=
 [ "${1:-}" != --all ] || all=yes
 if [ -z "${ANSER:-}" ]; then
-    cargo build --release -p anser --no-default-features --features cluster --locked
+    # As docs/cluster.md says.
+    $(grep -m 1 "^cargo build" docs/cluster.md) --locked
     ANSER=${CARGO_TARGET_DIR:-target}/release/anser
 fi
 anser=$(realpath "$ANSER")
@@ -25,10 +26,10 @@ trap 'pkill -9 -f -- "--tables $work" || true; umount "$work/small" 2>/dev/null 
 
 fail() { echo "$*" >&2; for log in "$work"/*.log; do tail -n 20 "$log" >&2; done; exit 1; }
 
-# together RANKS DIR GAME ...: solves on ranks, with one thread each.
+# together RANKS DIR GAME ...: solves on ranks, with one thread each, or two if their number is odd.
 together() {
     local ranks=$1 dir=$2; shift 2
-    mpirun --oversubscribe -n "$ranks" "$anser" solve "$@" --threads 1 --tables "$dir" \
+    mpirun --oversubscribe -n "$ranks" "$anser" solve "$@" --threads $((1 + ranks % 2)) --tables "$dir" \
         >"$work/$ranks.log" 2>&1 </dev/null
 }
 
@@ -66,7 +67,7 @@ while read -r name ranks layers most game; do
     echo "$name: the same tables"
 done <<GAMES
 free 3 1-5 1-8 fox-geese --rules free
-first-capture - - 4-8 fox-geese --rules first-capture
+first-capture - - 1-8 fox-geese --rules first-capture
 forward - - 1-8 fox-geese --rules forward
 placed 3 1-14 1-35 pulijudamu --rules 3-7
 two-officers 2 1-3 1-5 asalto --rules standard+all

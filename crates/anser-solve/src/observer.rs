@@ -67,7 +67,7 @@ pub enum Event {
         /// Resident memory before and after, in bytes; `None` if the system does not report it.
         resident: Option<(u64, u64)>,
     },
-    /// The ranks of a cluster have solved a layer, and write it.
+    /// The ranks of a cluster have solved a layer, and written it but for its header.
     Exchanged {
         /// The layer.
         layer: u16,

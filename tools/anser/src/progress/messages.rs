@@ -122,7 +122,11 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
         );
     }
     if let Some(Traffic { ranks, bytes }) = estimate.traffic {
-        text += &format!("ranks     {ranks}, which send each other up to {}\n", Bytes(bytes));
+        text += &format!(
+            "ranks     {ranks}, which send each other up to {}, each {}\n",
+            Bytes(bytes),
+            Bytes(bytes / ranks as u64),
+        );
     }
     text += &format!("disk      {}{}\n", Bytes(estimate.disk), of(estimate.disk_free, "free"));
     if !spilled.is_empty() {

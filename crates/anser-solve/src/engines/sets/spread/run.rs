@@ -174,7 +174,8 @@ fn solve<S: Score>(
     let checkpoints = task.map(|task| task.checkpoints);
     let rounds = part.rounds(&below, &mut values, restored, checkpoints)?;
     drop(below);
+    let filled = part.write(task, values, rounds)?;
     let (traffic, waiting) = part.traffic();
     part.observer.event(&Event::Exchanged { layer: part.number, traffic, waiting });
-    part.write(task, values, rounds)
+    Ok(filled)
 }

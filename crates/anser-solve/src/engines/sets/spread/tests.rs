@@ -11,6 +11,7 @@ use anser_core::{Hunt, Side, Unobserved};
 use anser_table::Metric;
 
 use super::arrangements::ranges_of_few;
+use super::check;
 use super::shares::Shares;
 use crate::engines::sets::tests::{
     StopAfter, WideRounds, changed, compare, end, held_goal, hunt, long_walk, placing,
@@ -127,6 +128,8 @@ fn options(dir: &Path) -> SolveOptions {
     }
 }
 
+/// Compares the tables of these numbers of ranks with those of one process. Odd numbers of ranks have
+/// three threads each, even ones have one.
 fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]) {
     let dir = tempfile::tempdir().unwrap();
     let alone = dir.path().join("alone");
@@ -134,9 +137,9 @@ fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]
     solve(game, &options(&alone), &Unobserved).unwrap();
     for &size in ranks {
         let together = dir.path().join(size.to_string());
-        let solved = with_ranks(size, |cluster| {
-            solve_in_cluster(game, &options(&together), &Unobserved, cluster)
-        });
+        let of_rank = SolveOptions { threads: Some([1, 3][size % 2]), ..options(&together) };
+        let solved =
+            with_ranks(size, |cluster| solve_in_cluster(game, &of_rank, &Unobserved, cluster));
         for solved in solved {
             solved.unwrap();
         }
@@ -176,7 +179,7 @@ fn regions() -> Description {
 
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_ranks_in_a_game_with_a_region() {
-    same_bytes(&Hunt::new(regions()).unwrap(), None, &[2, 3]);
+    same_bytes(&Hunt::new(regions()).unwrap(), None, &[1, 2, 3, 4, 8]);
 }
 
 #[test]
@@ -204,11 +207,38 @@ fn ranks_with_different_games_and_a_rank_that_cannot_begin_are_errors_on_all() {
     assert!(matches!(solved[1], Err(SolveError::NoCluster { .. })));
 }
 
+/// Compares the rule sets of Fox-and-Geese that the engine knows, in these layers, with the engine of
+/// the cross.
+fn same_bytes_of_the_cross(layers: RangeInclusive<u16>, ranks: usize) {
+    let mut compared = 0;
+    for (base, switches) in [("free", 8), ("first-capture", 2), ("forward", 8)] {
+        for switches in 0..switches {
+            let names = ["+orthogonal", "+chain", "+compulsory"].into_iter().enumerate();
+            let on = names.filter(|(number, _)| switches >> number & 1 == 1);
+            let rules = on.fold(base.to_owned(), |rules, (_, name)| rules + name);
+            let game = Hunt::fox_geese(&rules).unwrap();
+            match check(&game) {
+                Ok(()) => same_bytes(&game, Some(&layers), &[ranks]),
+                Err(what) => {
+                    assert_eq!(what, "chains of compulsory jumps", "{rules}");
+                    continue;
+                }
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 14);
+}
+
 #[test]
 fn the_bytes_of_the_cross_are_those_of_its_own_engine() {
-    for rules in ["free", "first-capture", "forward"] {
-        same_bytes(&Hunt::fox_geese(rules).unwrap(), Some(&(1..=5)), &[3]);
-    }
+    same_bytes_of_the_cross(1..=4, 3);
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn the_bytes_of_nine_layers_of_the_cross_are_those_of_its_own_engine() {
+    same_bytes_of_the_cross(1..=9, 1);
 }
 
 #[test]

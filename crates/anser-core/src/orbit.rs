@@ -54,8 +54,11 @@ pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
     assert!(symmetries <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
     // Every member is the image under equally many symmetries, as many as keep the position.
     let (mut lesser, mut same) = (0, 0);
+    let [few, many] = [position.few(), position.many()];
     for symmetry in 0..symmetries {
-        match game.image(position, symmetry).cmp(position) {
+        // Positions are compared by the few first, which most symmetries move.
+        let image_of_many = || game.image_of_set(many, symmetry);
+        match game.image_of_set(few, symmetry).cmp(&few).then_with(|| image_of_many().cmp(&many)) {
             Ordering::Less => lesser += 1,
             Ordering::Equal => same += 1,
             Ordering::Greater => {}
@@ -73,12 +76,24 @@ pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
 /// As [`key`].
 #[inline]
 pub fn key_position(game: &Hunt, index: &HuntIndex, side: Side, key: u64) -> Position {
-    let symmetries = game.symmetries() as u64;
-    let canonical = index.unrank(side, key / symmetries);
+    let symmetries = game.symmetries();
+    let canonical = index.unrank(side, key / symmetries as u64);
     if symmetries == 1 {
         return canonical;
     }
-    orbit(game, &canonical).0[(key % symmetries) as usize]
+    let place = (key % symmetries as u64) as usize;
+    // Where no symmetry keeps the few, their images tell the order.
+    let mut images = [(canonical.few(), 0); MOST_SYMMETRIES];
+    assert!(symmetries <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
+    let images = &mut images[..symmetries];
+    for (symmetry, image) in images.iter_mut().enumerate() {
+        *image = (game.image_of_set(canonical.few(), symmetry), symmetry);
+    }
+    images.sort_unstable();
+    if images.windows(2).all(|pair| pair[0].0 != pair[1].0) {
+        return game.image(&canonical, images[place].1);
+    }
+    orbit(game, &canonical).0[place]
 }
 
 /// Returns all positions of a class in ascending order.

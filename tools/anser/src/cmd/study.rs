@@ -29,7 +29,8 @@ use table::{Column, Studied, columns};
 /// Plies after which a game with errors is undecided.
 const PLIES: u32 = 250;
 
-/// Greatest number of reachable classes for which the chances of random play are shown unasked.
+/// Greatest number of reachable classes for which the chances of random play are shown unasked. A plot
+/// asks for them.
 /// Ten times as many take ten times as long: some seconds for each rule set.
 const UNASKED: u64 = 2_000_000;
 
@@ -265,10 +266,11 @@ impl StudyArgs {
         limits: &Limits<'_>,
     ) -> Result<Option<ChancesAnswer>, Failure> {
         let errors = self.errors();
-        if errors.is_empty() && reachable.classes() > UNASKED {
+        let is_asked = !errors.is_empty() || self.plot.is_requested();
+        if !is_asked && reachable.classes() > UNASKED {
             note(format_args!(
                 "rules {}: the chances of random play are left out, because play can reach {} \
-                 positions; --fuzz P computes them too",
+                 positions; --fuzz P computes them, and so does a plot",
                 game.rules_id(),
                 grouped(reachable.len())
             ));
@@ -315,13 +317,17 @@ impl StudyArgs {
             let of_both = |row: &&ChanceRow| row.errors.iter().all(|(_, p)| p.to_bits() == wanted);
             table.iter().find(of_both).cloned()
         };
-        let rows: Option<Vec<ChanceRow>> = studied.iter().map(row).collect();
-        let rows = rows.ok_or_else(|| {
-            Failure::usage("a plot has the chances of each rule set, and some are left out")
-                .advice("request them with --fuzz P")
-        })?;
+        // Some may have none, for lack of memory; a note has said so.
+        let rows: Vec<(&Studied, ChanceRow)> =
+            studied.iter().filter_map(|studied| Some((studied, row(studied)?))).collect();
+        if rows.is_empty() {
+            return Err(Failure::usage(
+                "a plot has the chances of each rule set, and there are none",
+            )
+            .advice("raise --memory"));
+        }
         let points = |chance: &dyn Fn(&ChanceRow, &Hunt) -> f64| {
-            let chances = rows.iter().zip(studied).map(|(row, studied)| chance(row, &studied.game));
+            let chances = rows.iter().map(|(studied, row)| chance(row, &studied.game));
             chances.enumerate().map(|(x, chance)| (x as f64, 100.0 * chance)).collect::<Vec<_>>()
         };
         let won = |side: Side| Series {
@@ -343,7 +349,7 @@ impl StudyArgs {
         };
         let title = format!("{}: chances from the start if {how}", first.game.name());
         let series = [few, undecided, many];
-        let names = studied.iter().map(|studied| studied.answer.rules.clone()).collect();
+        let names = rows.iter().map(|(studied, _)| studied.answer.rules.clone()).collect();
         Ok(Plot { names, ..Plot::new(Kind::Bars, title, ["rules", "chance in percent"], series) })
     }
 }

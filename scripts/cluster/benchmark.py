@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Solves one layer by one process and by ranks on this machine, and compares them with the plan.
 
-    scripts/cluster/benchmark.py [--ranks 1,2,4] [--threads N] [--out DIR] ANSER GAME RULES LAYER
+    scripts/cluster/benchmark.py [--ranks 1,2,4] [--threads N] [--out DIR] ANSER GAME RULES FIRST LAST
 
-ANSER is a program that was built with the feature `cluster`. Distances; the layers below are solved
-first, by one process. Prints a table in Markdown, a line for each number of ranks, 1 being one process
+ANSER is a program that was built with the feature `cluster`. Distances of layer LAST; the layers from
+FIRST on below it are solved before, by one process. Prints a table in Markdown, a line for each number of ranks, 1 being one process
 without MPI:
 
     time        of the whole command: layer, files, and digests
@@ -57,7 +57,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1, help="of each rank")
     parser.add_argument("--out", help="a directory for the tables, which are removed at the end")
     parser.add_argument("anser"), parser.add_argument("game"), parser.add_argument("rules")
-    parser.add_argument("layer", type=int)
+    parser.add_argument("first", type=int), parser.add_argument("layer", type=int, metavar="last")
     of = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(dir=of.out))
     environment = os.environ | {
@@ -72,9 +72,8 @@ def main():
 
 def compare(of, solve, work, environment):
     below = work / "below"
-    first = int(run(solve + ["--dry-run", "--json"])[0].split('"layer":', 1)[1].split(",")[0])
-    if first < of.layer:
-        run(solve + ["--layers", f"{first}-{of.layer - 1}", "--tables", below])
+    if of.first < of.layer:
+        run(solve + ["--layers", f"{of.first}-{of.layer - 1}", "--tables", below])
     below.mkdir(exist_ok=True)
     reference = alone = None
     for ranks in map(int, of.ranks.split(",")):

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use anser_analyse::Random;
 use anser_core::hunt::{FOX_GEESE_RULES, Position};
 use anser_core::{Hunt, Next, Side};
+use anser_games::Registry;
 use anser_learn::{
     DocumentEncoding, Encoding, Evaluator, HuntEncoding, Network, NetworkEvaluator, Shape,
 };
@@ -102,6 +103,23 @@ fn both_sides_of_hexapawn_see_the_same_board() {
     assert_eq!(actions("p1pp/1p2/2P1/PP1P w", "c2xb3"), 12 + 6);
 }
 
+/// Adds the positions of a game of up to 40 random moves. Returns the number of captures.
+fn play(game: &Hunt, start: Position, random: &mut Random, seen: &mut HashSet<Position>) -> usize {
+    let (mut position, mut captures) = (start, 0);
+    for _ in 0..40 {
+        seen.insert(position);
+        let moves = game.moves(&position);
+        if game.terminal(&position).is_some() || moves.is_empty() {
+            break;
+        }
+        let (mv, next) = moves[random.below(moves.len())];
+        captures += usize::from(mv.is_capture());
+        let Next::Position(next) = next else { break };
+        position = next;
+    }
+    captures
+}
+
 #[test]
 fn positions_and_moves_of_fox_and_geese_are_told_apart() {
     let mut random = Random::new(1);
@@ -112,27 +130,40 @@ fn positions_and_moves_of_fox_and_geese_are_told_apart() {
             continue;
         };
         assert!(!rules.contains("+chain"));
-        // Games of random moves, from the start and from positions with few geese.
+        // From the start, and from positions with few geese.
+        let few = game.parse_position("3/1g1/2g1g2/3F3/2ggg2/1g1/3 f").unwrap();
         let (mut seen, mut captures) = (HashSet::new(), 0);
-        for number in 0..200 {
-            let few = "3/1g1/2g1g2/3F3/2ggg2/1g1/3 f";
-            let few = game.parse_position(few).unwrap();
-            let mut position = if number % 2 == 0 { game.start() } else { few };
-            for _ in 0..40 {
-                seen.insert(position);
-                let moves = game.moves(&position);
-                if game.terminal(&position).is_some() || moves.is_empty() {
-                    break;
-                }
-                let (mv, next) = moves[(random.bits() % moves.len() as u64) as usize];
-                captures += usize::from(mv.is_capture());
-                let Next::Position(next) = next else { break };
-                position = next;
-            }
+        for start in [game.start(), few].into_iter().cycle().take(200) {
+            captures += play(&game, start, &mut random, &mut seen);
         }
         assert!(captures > 50 && seen.len() > 1_000, "{rules}: {captures} of {}", seen.len());
         check_all(&game, &encoding, seen);
     }
+}
+
+#[test]
+fn positions_and_moves_of_every_game_are_told_apart() {
+    let registry = Registry::standard();
+    let mut random = Random::new(2);
+    let (mut games, mut chains) = (0, 0);
+    for info in registry.games() {
+        for rules in &info.rule_sets {
+            let game = registry.game(&info.name, Some(&rules.id)).unwrap();
+            let Some(encoding) = HuntEncoding::new(&game) else {
+                assert!(game.has_chains());
+                chains += 1;
+                continue;
+            };
+            let mut seen = HashSet::new();
+            for _ in 0..5 {
+                play(&game, game.start(), &mut random, &mut seen);
+            }
+            assert!(seen.len() > 2, "{} {}", info.name, rules.id);
+            check_all(&game, &encoding, seen);
+            games += 1;
+        }
+    }
+    assert!(games > 300 && chains < 60, "{games} without chains, {chains} with");
 }
 
 #[test]

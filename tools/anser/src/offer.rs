@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::{Hunt, hunt};
-use anser_games::{Scope, Size, ValueError, Values, solve_command};
+use anser_games::{Scope, Size, ValueError, Values, plan_on_the_spot, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 
@@ -75,9 +75,6 @@ pub(crate) enum Offered {
 /// Longest estimated time of a run that is offered, in seconds. Longer runs need `anser solve`.
 const LONGEST: f64 = 3600.0;
 
-/// Longest estimated time of a run that needs no question, in seconds.
-const BRIEF: f64 = 10.0;
-
 impl Offer<'_> {
     /// Solves a layer, with those that it depends on, into a temporary directory, if that takes
     /// seconds and no directory of tables is named. Returns the directory; its tables are removed
@@ -96,10 +93,7 @@ impl Offer<'_> {
         }
         let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
         let options = self.options(game.first_needed(layer)..=layer, metric, dir.path());
-        let Ok(estimate) = plan(game, &options) else { return Ok(None) };
-        if estimate.time.as_secs_f64() > BRIEF {
-            return Ok(None);
-        }
+        let Some(estimate) = plan_on_the_spot(game, &options) else { return Ok(None) };
         note(format_args!(
             "solving {} into a temporary directory: {}",
             layers_text(game, &options, &estimate),

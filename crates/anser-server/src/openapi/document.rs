@@ -80,16 +80,18 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/census",
-        about: "Counts of the positions of a small game by outcome and plies to the win; of \
-            Fox-and-Geese the kept results of full runs, by layer",
+        about: "Counts of the positions of a game by outcome and plies to the win: of one that is \
+            solved in memory in about ten seconds; by layer from tables of distances of all layers, \
+            or of Fox-and-Geese from kept results of full runs",
         query: query::<SetQuery>,
         example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
     },
     Endpoint {
         path: "/api/v1/hardest",
-        about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept \
-            results of full runs, by layer and without lines",
+        about: "The longest wins of a game that is solved in memory in about ten seconds; by layer \
+            from tables of distances of all layers, or without lines of Fox-and-Geese \
+            from kept results of full runs",
         query: query::<HardestQuery>,
         example: &[GAME_EXAMPLE, ("all", "true")],
         answer: versioned::<ServedHardest>,

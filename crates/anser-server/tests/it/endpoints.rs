@@ -5,12 +5,14 @@ use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_games::SearchPath;
+use anser_games::{Registry, SearchPath};
 use anser_server::Options;
+use anser_solve::{SolveOptions, Unobserved};
+use anser_table::Metric;
 use serde_json::{Value, json};
 
 use crate::answers::in_query;
-use crate::support::{Reply, shared, start};
+use crate::support::{Reply, Running, shared, start};
 
 const OPENING: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
 
@@ -310,6 +312,73 @@ fn whole_games_and_puzzles() {
         let short = server.get(&format!("{target}&min_plies=3&max_plies=5&seed={seed}")).json();
         assert_eq!((&short["to_move"], &short["outcome"]), (&json!("hare"), &json!("hare")));
         assert!((3..=5).contains(&short["dtw"].as_u64().expect("a distance")), "{short}");
+    }
+}
+
+#[test]
+fn a_game_that_solves_in_seconds_is_counted_as_a_whole() {
+    let server = shared();
+    let wolf = server.get("/api/v1/games?game=wolf-and-sheep").json();
+    let set = &wolf["games"][0]["sets"][0];
+    assert_eq!(set["whole"], json!(["census", "hardest"]));
+    // More than is solved when a position is looked up.
+    assert!(!list(&set["layers"]["solved"]).contains(&wolf["games"][0]["last_layer"]), "{set}");
+    let census = server.get("/api/v1/census?game=wolf-and-sheep").json();
+    let positions: u64 = ["wolf", "sheep"]
+        .iter()
+        .flat_map(|side| ["wolf", "draw", "sheep"].map(|outcome| (side, outcome)))
+        .map(|(side, outcome)| census["all"]["to_move"][side]["outcomes"][outcome].as_u64())
+        .map(|count| count.expect("a count"))
+        .sum();
+    assert_eq!(positions, 2_013_760);
+    let hardest = server.get("/api/v1/hardest?game=wolf-and-sheep").json();
+    let longest = &hardest["longest"][0];
+    let line = list(&longest["examples"][0]["line"]);
+    assert_eq!(Some(line.len() as u64), longest["dtw"].as_u64());
+}
+
+#[test]
+fn a_game_with_tables_of_all_distances_is_counted_from_them() {
+    let (game, rules) = ("cercar-la-liebre", "10");
+    let set = format!("game={game}&rules={rules}");
+    let whole = |server: &Running| {
+        let games = server.get(&format!("/api/v1/games?game={game}")).json();
+        let sets = list(&games["games"][0]["sets"]);
+        sets.iter().find(|set| set["rules"] == rules).expect("it is listed")["whole"].clone()
+    };
+    let without = shared();
+    assert_eq!(whole(without), json!([]));
+    for question in ["census", "hardest"] {
+        let refused = without.get(&format!("/api/v1/{question}?{set}"));
+        refused.fails(404, "missing", "needs tables of distances of all layers");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let hunt = Registry::standard().game(game, Some(rules)).unwrap();
+    let options = SolveOptions { metrics: Metric::Dtw.into(), ..SolveOptions::new(dir.path()) };
+    anser_solve::solve(&hunt, &options, &Unobserved).expect("there is room");
+    let server = start(&Options::new(SearchPath::directories([dir.path()])));
+    assert_eq!(whole(&server), json!(["stats", "census", "hardest"]));
+    let census = server.get(&format!("/api/v1/census?{set}")).json();
+    let stats = server.get(&format!("/api/v1/stats?{set}")).json();
+    assert_eq!((&census["kept"], list(&census["layers"]).len()), (&json!([]), hunt.layers().len()));
+    for (layer, counted) in list(&census["layers"]).iter().zip(list(&stats["layers"])) {
+        assert_eq!(layer["layer"], counted["layer"]);
+        for side in ["hare", "hunters"] {
+            assert_eq!(layer["to_move"][side]["outcomes"], counted["to_move"][side]);
+        }
+    }
+    let hardest = server.get(&format!("/api/v1/hardest?{set}")).json();
+    for win in list(&hardest["longest"]) {
+        // The last position of the line is the end of the game.
+        let line = list(&win["examples"][0]["line"]);
+        assert_eq!(Some(line.len() as u64), win["dtw"].as_u64());
+        let depths = |layer: &Value, side: &str| {
+            let depths = &layer["to_move"][side]["depths"][text(&win["outcome"])];
+            depths.as_object().expect("depths").keys().map(|it| it.parse().unwrap()).max()
+        };
+        let layers = list(&census["layers"]).iter();
+        let longest = layers.flat_map(|layer| ["hare", "hunters"].map(|side| depths(layer, side)));
+        assert_eq!(longest.flatten().max(), win["dtw"].as_u64());
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 found.layers.iter().map(|layer| layer.answer(game)).collect();
             let mut kept = Vec::new();
             if let Some(run) = KeptRun::of(game) {
-                for layer in run.layers()? {
+                for layer in run.layers(game)? {
                     if layers.iter().all(|other| other.layer != layer.layer) {
                         kept.push(layer.layer);
                         layers.push(layer);

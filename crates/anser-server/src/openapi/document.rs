@@ -73,7 +73,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/stats",
         about: "Counts of positions by layer and outcome, from the headers of tables; of \
-            Fox-and-Geese also from kept results of full runs; kept has their layers",
+            Fox-and-Geese and Bagh-Chal also from kept results of full runs; kept has their layers",
         query: query::<SetQuery>,
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
@@ -82,7 +82,7 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/api/v1/census",
         about: "Counts of the positions of a game by outcome and plies to the win: of one that is \
             solved in memory in about ten seconds; by layer from tables of distances of all layers, \
-            or of Fox-and-Geese from kept results of full runs",
+            or of Fox-and-Geese and Bagh-Chal from kept results of full runs",
         query: query::<SetQuery>,
         example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
@@ -90,7 +90,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/hardest",
         about: "The longest wins of a game that is solved in memory in about ten seconds; by layer \
-            from tables of distances of all layers, or without lines of Fox-and-Geese \
+            from tables of distances of all layers, or without lines of Fox-and-Geese and Bagh-Chal \
             from kept results of full runs",
         query: query::<HardestQuery>,
         example: &[GAME_EXAMPLE, ("all", "true")],

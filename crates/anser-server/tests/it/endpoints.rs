@@ -5,6 +5,7 @@ use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use anser_core::Side;
 use anser_games::{Registry, SearchPath};
 use anser_server::Options;
 use anser_solve::{SolveOptions, Unobserved};
@@ -471,6 +472,51 @@ fn large_games_are_answered_from_kept_results_that_agree_with_the_tables() {
     assert_eq!(openings.len(), 3);
     for opening in openings.iter().filter(|opening| opening["outcome"] != "draw") {
         assert_eq!(Some(list(&opening["line"]).len() as u64), opening["dtw"].as_u64());
+    }
+}
+
+#[test]
+fn bagh_chal_is_answered_from_its_kept_results() {
+    let server = shared();
+    let games = server.get("/api/v1/games?game=bagh-chal").json();
+    let sets = list(&games["games"][0]["sets"]);
+    let set = sets.iter().find(|set| set["rules"] == "standard").expect("it is listed");
+    assert_eq!(set["whole"], json!(["stats", "census", "hardest"]));
+    let opening = &set["openings"][0];
+    assert_eq!((&opening["position"], &opening["outcome"]), (&set["start"], &json!("draw")));
+    let other = sets.iter().find(|set| set["rules"] == "three").expect("it is listed");
+    assert_eq!(other["whole"], json!([]));
+
+    let get = |endpoint: &str| {
+        server.get(&format!("/api/v1/{endpoint}?game=bagh-chal&rules=standard")).json()
+    };
+    let [stats, census, hardest] = ["stats", "census", "hardest"].map(get);
+    let all = json!((16..=110).collect::<Vec<_>>());
+    assert_eq!([&stats["kept"], &census["kept"], &hardest["kept"]], [&all, &all, &all]);
+    let game = Registry::standard().game("bagh-chal", None).unwrap();
+    let zipped = list(&stats["layers"]).iter().zip(list(&census["layers"]));
+    let (mut positions, mut classes) = (0, 0);
+    for (stats, census) in zipped {
+        let layer = stats["layer"].as_u64().expect("a number") as u16;
+        let of_layer = Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>();
+        assert_eq!((&stats["layer"], &stats["positions"]), (&census["layer"], &json!(of_layer)));
+        positions += of_layer;
+        classes += stats["classes"].as_u64().expect("a number");
+        for side in ["tigers", "goats"] {
+            assert_eq!(stats["to_move"][side], census["to_move"][side]["outcomes"]);
+            for winner in ["tigers", "goats"] {
+                let depths = &census["to_move"][side]["depths"][winner];
+                let depths = depths.as_object().expect("depths").keys();
+                let longest = depths.map(|plies| plies.parse::<u64>().expect("plies")).max();
+                assert_eq!(stats["longest"][side][winner].as_u64(), longest);
+            }
+        }
+        assert_eq!(stats["blake3"], stats["dtw"]["blake3"]);
+    }
+    assert_eq!((positions, classes), (265_052_818_800_u64, 33_135_682_052_u64));
+    for win in list(&hardest["longest"]) {
+        let example = &win["examples"][0];
+        assert_eq!((&example["outcome"], &example["dtw"]), (&win["outcome"], &win["dtw"]));
     }
 }
 

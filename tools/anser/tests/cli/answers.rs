@@ -228,6 +228,20 @@ fn games_of_printed_sources_are_listed_explained_and_found() {
     let names: Vec<&str> = found.iter().map(|game| game["game"].as_str().unwrap()).collect();
     assert_eq!(names, ["thy", "vendsyssel", "hyvn-aetter-hare"]);
     assert_eq!(found[0]["source"].as_str().map(|source| &source[..9]), Some("Michaelse"));
+    // Other names of a game, and each name in the catalogue, find it.
+    let catalogue = include_str!("../../../../data/games/catalogue.csv").lines().skip(1);
+    let names = catalogue.map(|line| {
+        let [name, game, ..] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        (name.split(" (").next().unwrap(), game)
+    });
+    let names = names.filter(|(_, game)| !game.is_empty()).chain([
+        ("sumi", "bagh-chal"),
+        ("chochotl", "cercar-la-liebre"),
+        ("manu", "fox-geese-placed"),
+    ]);
+    for (name, game) in names {
+        assert!(games(&[name]).text().contains(game), "{name}");
+    }
     games(&["chess"]).fails_in_a_line(2, &["no game is called \"chess\"", "`anser games`"]);
     let rules = Ran::new(&anser(["rules", "kaooa"]).output().unwrap());
     assert!(rules.text().contains("6\n    As 7. Six crows.\n"), "{}", rules.out);

@@ -16,10 +16,12 @@ removes the tables of a rule set before it solves the next, so the disk needs 36
 default rule set stay. It ends with an error if their digests are not those of bagh-chal.csv. Writes
 
     bagh-chal-captures.csv   who wins with best play, and how, by the number of goats to take
-    bagh-chal-dtw.json       first moves; by layer, side to move, and winner the histogram of
+    bagh-chal-standard-dtw.json
+                             first moves; by layer, side to move, and winner the histogram of
                              distances and the longest win with its line; zugzwangs and files
 
-to data/results, or to OUT.
+The first goes to data/results and the second to crates/anser-games/results; with --out both go to
+OUT.
 """
 
 import argparse
@@ -32,13 +34,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "data" / "results"
+# The package that reads results of all layers cannot reach a directory outside itself.
+OF_ALL_LAYERS = ROOT / "crates" / "anser-games" / "results"
 
 parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
 )
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
 parser.add_argument("--memory", default="4GiB", metavar="SIZE")
-parser.add_argument("--out", type=Path, default=RESULTS, metavar="OUT")
+parser.add_argument("--out", type=Path, metavar="OUT")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
 RAW, ANSWERS = options.dir / "raw", options.dir / "answers"
@@ -107,6 +111,13 @@ def start(goats, rules):
     result = {"rules": rules, "goats": goats} | value(found["probe"])
     result["line"] = spelled(found["line"]["line"]) if found["line"] else ""
     return result | {"first_moves": moves(found["probe"])}
+
+
+def opening(found):
+    """Returns where play starts, in the form of the kept openings of Fox-and-Geese."""
+    probe = json.loads((ANSWERS / f"start.{DEFAULT}.json").read_text())["probe"]
+    where = {"opening": "start", "position": probe["position"], "to_move": probe["to_move"]}
+    return where | value(found) | {"line": found["line"]}
 
 
 def spelled(line):
@@ -194,8 +205,9 @@ def main():
     by_goats = sorted(starts, key=lambda it: it["goats"])
     rows += [[it["rules"], it["goats"], it["outcome"], it["dtw"], it["line"]] for it in by_goats]
     lines = [",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows]
-    options.out.mkdir(parents=True, exist_ok=True)
-    replace(options.out / "bagh-chal-captures.csv", "".join(lines))
+    pages, data = (options.out, options.out) if options.out else (RESULTS, OF_ALL_LAYERS)
+    pages.mkdir(parents=True, exist_ok=True)
+    replace(pages / "bagh-chal-captures.csv", "".join(lines))
 
     for move, of in zip(starts[-1]["first_moves"], replies()):
         move["replies"] = of
@@ -204,13 +216,14 @@ def main():
     if digests != {layer: row["raw_blake3"] for layer, row in expected.items()}:
         sys.exit("scripts/bagh-chal.py: the digests of the tables are not those of bagh-chal.csv")
     layers = [layer_result(layer, table, expected[layer]) for layer, table in found.items()]
-    answer = {"game": "bagh-chal", "rules": DEFAULT, "captures": starts, "layers": layers}
+    answer = {"game": "bagh-chal", "rules": DEFAULT, "openings": [opening(starts[-1])]}
+    answer |= {"captures": starts, "layers": layers}
     # One line for each rule set and each layer.
     text = json.dumps(answer | {"captures": ["@1"], "layers": ["@2"]}, separators=(",", ":"))
     for mark, of in (('"@1"', starts), ('"@2"', layers)):
         body = ",\n".join(json.dumps(it, separators=(",", ":")) for it in of)
         text = text.replace(mark, f"\n{body}\n")
-    replace(options.out / "bagh-chal-dtw.json", text + "\n")
+    replace(data / f"bagh-chal-{DEFAULT}-dtw.json", text + "\n")
 
 
 if __name__ == "__main__":

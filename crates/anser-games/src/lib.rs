@@ -47,7 +47,7 @@ pub use info::{GameInfo, Opening, Origin, RuleSetInfo, START, Sizes};
 pub use position::Position;
 pub use registry::Registry;
 pub use shell::shell_word;
-pub use size::Size;
+pub use size::{ON_THE_SPOT, Size, is_solved_on_the_spot, plan_on_the_spot};
 pub use statistics::{LayerStats, Statistics, TableStats};
 pub use values::{Exact, Files, Scope, Sources, ValueError, Values, missing_among};
 

@@ -80,8 +80,10 @@ fn geese_won(rules: &str) -> Result<BTreeMap<u16, u64>, DataError> {
     if !["free", "first-capture"].contains(&rules) {
         return Ok(BTreeMap::new());
     }
-    let Some(run) = full_run("fox-geese", rules) else { return Ok(BTreeMap::new()) };
-    let results: Json = serde_json::from_str(run.outcomes)?;
+    let Some(counts) = full_run("fox-geese", rules).and_then(|run| run.outcomes) else {
+        return Ok(BTreeMap::new());
+    };
+    let results: Json = serde_json::from_str(counts)?;
     let row = |layer: &Json| -> Option<(u16, u64)> {
         let won = ["fox", "geese"].map(|side| layer["to_move"][side]["geese"].as_u64());
         Some((u16::try_from(layer["layer"].as_u64()?).ok()?, won[0]? + won[1]?))

@@ -1,10 +1,10 @@
 //! Results of full runs that are kept with the program: counts and longest wins of large games, for
 //! answers that would take minutes, or tables that are not served.
 
-use anser_core::{Hunt, Outcome, Side, Value};
+use anser_core::{Hunt, LayerIndex, Outcome, Side, Value};
 use anser_games::answers::{
     CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
-    LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
+    LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer, TableRun,
 };
 use anser_games::{FullRun, full_run};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use crate::problem::Problem;
 /// Results of the full run of a game under a rule set.
 pub(crate) struct KeptRun(FullRun);
 
-/// Distances of a full run, as `scripts/distances.py` writes them.
+/// Distances of a full run, as `scripts/distances.py` and `scripts/bagh-chal.py` write them.
 #[derive(Deserialize)]
 struct Distances {
     openings: Vec<Opening>,
@@ -37,6 +37,16 @@ struct KeptLayer {
     layer: u16,
     to_move: Map<CensusValues>,
     longest: Map<Vec<Longest>>,
+    /// The table of distances, if there was no run for outcomes.
+    table: Option<KeptTable>,
+}
+
+/// Run and digest of a table.
+#[derive(Deserialize)]
+struct KeptTable {
+    rounds: u64,
+    seconds: f64,
+    blake3: String,
 }
 
 #[derive(Deserialize)]
@@ -67,9 +77,13 @@ impl KeptRun {
     }
 
     /// The statistics of all layers, without files.
-    pub(crate) fn layers(&self) -> Result<Vec<LayerAnswer>, Problem> {
+    pub(crate) fn layers(&self, game: &Hunt) -> Result<Vec<LayerAnswer>, Problem> {
+        let Some(outcomes) = self.0.outcomes else {
+            let layers = self.distances()?.layers.into_iter();
+            return Ok(layers.map(|layer| layer.statistics(game)).collect());
+        };
         let kept: StatsAnswer =
-            serde_json::from_str(self.0.outcomes).map_err(|error| malformed(&error))?;
+            serde_json::from_str(outcomes).map_err(|error| malformed(&error))?;
         let mut layers = kept.layers;
         for layer in &mut layers {
             layer.table.bytes = LayerBytes::default();
@@ -132,6 +146,38 @@ impl KeptRun {
             line: opening.line.split_whitespace().map(str::to_owned).collect(),
         });
         Ok(openings.collect())
+    }
+}
+
+impl KeptLayer {
+    /// The statistics of the layer, without files.
+    fn statistics(self, game: &Hunt) -> LayerAnswer {
+        let index = game.index(self.layer);
+        let longest = |side: &CensusValues, winner: &str| -> Option<u16> {
+            let depths = side.depths.get(winner)?.iter();
+            depths.filter_map(|(plies, _)| plies.parse().ok()).max()
+        };
+        let by_winner = |side: &CensusValues| {
+            Map::by_side(game, |winner| longest(side, game.side_name(winner)))
+        };
+        let sides = || self.to_move.iter();
+        let table = self.table.as_ref().map(|table| TableRun {
+            rounds: Some(table.rounds),
+            seconds: Some(table.seconds),
+            bytes: LayerBytes::default(),
+            blake3: table.blake3.clone(),
+        });
+        LayerAnswer {
+            layer: self.layer,
+            positions: sides()
+                .flat_map(|(_, side)| side.outcomes.iter().map(|(_, count)| count))
+                .sum(),
+            to_move: sides().map(|(name, side)| (name, side.outcomes.clone())).collect(),
+            classes: Side::BOTH.into_iter().map(|side| index.classes(side)).sum(),
+            table: table.clone().unwrap_or_default(),
+            longest: Some(sides().map(|(name, side)| (name, by_winner(side))).collect()),
+            dtw: table,
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
 use anser_games::{
-    Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values, missing_among,
+    ON_THE_SPOT, Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values,
+    missing_among,
 };
 use anser_retrograde::{Limits, Solution};
 use anser_table::{Kind, Metric, MissingLayer, ProbeError, TableError, TableName, Tablebase};
@@ -28,6 +29,9 @@ const SOLUTION_BYTES: u64 = 16;
 
 /// Symmetry classes of the largest task that is brief: it takes a tenth of a second.
 const BRIEF: u64 = 1 << 18;
+
+/// Symmetry classes of the largest game that is counted from its tables: it takes about ten seconds.
+const COUNTED: u64 = 1 << 30;
 
 /// Interval at which open tables are compared with their files.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
@@ -339,6 +343,17 @@ impl Set {
         self.game.layers().filter(|&layer| self.tables.has_values(layer, metric)).collect()
     }
 
+    /// The source of answers about the whole game, if they are found on the spot.
+    pub(crate) fn whole(&self) -> Option<WholeSource> {
+        if is_solved_in_memory(&self.game) {
+            return Some(WholeSource::Memory);
+        }
+        let has_distances = |layer| self.tables.has_values(layer, Metric::Dtw);
+        let is_counted = Size::of_layers(&self.game, self.game.layers()).classes <= COUNTED
+            && self.game.layers().all(has_distances);
+        is_counted.then_some(WholeSource::Tables)
+    }
+
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
         small_layers(&self.game)
@@ -452,7 +467,21 @@ impl Sources for Set {
     }
 }
 
-/// Whether all of a game is solved in memory on demand.
+/// Source of answers about a whole game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WholeSource {
+    /// The game is solved in memory for the answer.
+    Memory,
+    /// The tables of distances of all layers.
+    Tables,
+}
+
+/// Whether all of a game is solved in memory for a question about the whole of it.
+pub(crate) fn is_solved_in_memory(game: &Hunt) -> bool {
+    Size::of_layers(game, game.layers()).time() <= ON_THE_SPOT
+}
+
+/// Whether all of a game is solved in memory when a position is looked up.
 pub(crate) fn is_small(game: &Hunt) -> bool {
     Size::of_layers(game, game.layers()).is_small()
 }

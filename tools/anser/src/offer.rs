@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::{Hunt, hunt};
-use anser_games::{Scope, Size, ValueError, Values, solve_command};
+use anser_games::{Scope, Size, ValueError, Values, plan_on_the_spot, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 
@@ -72,11 +72,18 @@ pub(crate) enum Offered {
     Declined(Option<String>),
 }
 
+/// The run for missing tables.
+enum Chosen {
+    /// A run that is possible, its estimate, and the costs of what was requested, in words.
+    Run(Box<(SolveOptions, Estimate, String)>),
+    /// The memory or the disk does not suffice; with the costs and the reason, in words.
+    TooLarge(String),
+    /// There is nothing to offer.
+    None,
+}
+
 /// Longest estimated time of a run that is offered, in seconds. Longer runs need `anser solve`.
 const LONGEST: f64 = 3600.0;
-
-/// Longest estimated time of a run that needs no question, in seconds.
-const BRIEF: f64 = 10.0;
 
 impl Offer<'_> {
     /// Solves a layer, with those that it depends on, into a temporary directory, if that takes
@@ -96,10 +103,7 @@ impl Offer<'_> {
         }
         let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
         let options = self.options(game.first_needed(layer)..=layer, metric, dir.path());
-        let Ok(estimate) = plan(game, &options) else { return Ok(None) };
-        if estimate.time.as_secs_f64() > BRIEF {
-            return Ok(None);
-        }
+        let Some(estimate) = plan_on_the_spot(game, &options) else { return Ok(None) };
         note(format_args!(
             "solving {} into a temporary directory: {}",
             layers_text(game, &options, &estimate),
@@ -128,8 +132,12 @@ impl Offer<'_> {
     /// # Errors
     /// Errors of solving.
     pub(crate) fn make(&self, game: &Hunt, missing: &MissingLayer) -> Result<Offered, Failure> {
-        let Some((options, estimate, needed_costs)) = self.chosen(game, missing)? else {
-            return Ok(Offered::Declined(None));
+        let (options, estimate, needed_costs) = match self.chosen(game, missing)? {
+            Chosen::Run(run) => *run,
+            Chosen::TooLarge(costs) => {
+                return Ok(Offered::Declined(Some(format!("that takes {costs}"))));
+            }
+            Chosen::None => return Ok(Offered::Declined(None)),
         };
         let lost = lost(missing, &options);
         let costs = costs(&estimate) + &lost;
@@ -162,25 +170,25 @@ impl Offer<'_> {
     }
 
     /// Chooses the run for the missing tables: with distances if they were not requested and take
-    /// less than an hour. Returns also the costs of what was requested, in words; `None` if there is
-    /// nothing to offer.
-    fn chosen(
-        &self,
-        game: &Hunt,
-        missing: &MissingLayer,
-    ) -> Result<Option<(SolveOptions, Estimate, String)>, Failure> {
+    /// less than an hour.
+    fn chosen(&self, game: &Hunt, missing: &MissingLayer) -> Result<Chosen, Failure> {
         let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
             Err(failure) if self.args.solve => return Err(failure),
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Chosen::None),
         };
         let options = self.options(missing.first..=missing.layer, missing.metric, &dir);
-        let needed = match plan(game, &options) {
-            Ok(estimate) if estimate.layers().is_empty() => return Ok(None),
+        let needed = match anser_solve::plan(game, &options) {
+            Ok(estimate) if estimate.layers().is_empty() => return Ok(Chosen::None),
             Ok(estimate) => estimate,
             Err(error) if self.args.solve => return Err(error.into()),
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Chosen::None),
         };
+        match needed.check(&options.dir) {
+            Ok(()) => {}
+            Err(error) if self.args.solve => return Err(error.into()),
+            Err(error) => return Ok(Chosen::TooLarge(costs_too_high(&needed, &error))),
+        }
         // If outcomes are needed, distances that take less than an hour are offered as well.
         let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
         let with_distances = plan(game, &more)
@@ -188,10 +196,10 @@ impl Offer<'_> {
             .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
             .filter(|_| missing.metric == Metric::Wdl);
         let needed_costs = costs(&needed);
-        Ok(Some(match with_distances {
+        Ok(Chosen::Run(Box::new(match with_distances {
             Some(estimate) => (more, estimate, needed_costs),
             None => (options, needed, needed_costs),
-        }))
+        })))
     }
 
     /// Options of a run over these layers.
@@ -223,6 +231,22 @@ fn layers_text(game: &Hunt, options: &SolveOptions, estimate: &Estimate) -> Stri
 /// Text about time and disk.
 fn costs(estimate: &Estimate) -> String {
     format!("about {} and {} of disk", duration(estimate.time.as_secs_f64()), Bytes(estimate.disk))
+}
+
+/// Text about time, memory, and disk of a run that is not possible here, and about what is short.
+fn costs_too_high(estimate: &Estimate, error: &SolveError) -> String {
+    let time = duration(estimate.time.as_secs_f64());
+    let (memory, disk) = (Bytes(estimate.memory.0), Bytes(estimate.disk));
+    let short = match error {
+        SolveError::Memory { budget, .. } => {
+            format!(": more than the {} of memory that may be used", Bytes(*budget))
+        }
+        SolveError::Disk { free, .. } => {
+            format!(": more than the {} of disk that are free", Bytes(*free))
+        }
+        _ => String::new(),
+    };
+    format!("about {time}, {memory} of memory, and {disk} of disk{short}")
 }
 
 /// Returns the drawback of a run without distances, and the command that makes them; empty with
@@ -266,6 +290,22 @@ fn is_yes(answer: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_is_not_possible_has_its_costs_and_what_is_short() {
+        let game = crate::games::registry().game("asalto", None).expect("it is registered");
+        let options = SolveOptions { memory: Some(1 << 20), ..SolveOptions::new("tables") };
+        let estimate = anser_solve::plan(&game, &options).expect("no tables are in the way");
+        let text = |estimate: &Estimate| {
+            let error = estimate.check(&options.dir).expect_err("it is too large");
+            costs_too_high(estimate, &error)
+        };
+        let memory = text(&estimate);
+        assert!(memory.contains(" of memory, and ") && memory.contains(" of disk: "), "{memory}");
+        assert!(memory.ends_with("more than the 1.0 MiB of memory that may be used"), "{memory}");
+        let disk = text(&Estimate { memory_budget: None, disk_free: Some(1 << 30), ..estimate });
+        assert!(disk.ends_with("more than the 1.0 GiB of disk that are free"), "{disk}");
+    }
 
     #[test]
     fn an_empty_line_agrees_and_the_end_of_input_does_not() {

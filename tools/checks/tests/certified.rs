@@ -31,7 +31,9 @@ fn certified_counts_are_those_of_the_kept_results() {
 
         let rules = format!("{} {}", text("game"), text("rules"));
         let (path, few, many) = match &*rules {
-            "bagh-chal standard" => ("data/results/bagh-chal-dtw.json", "tigers", "goats"),
+            "bagh-chal standard" => {
+                ("crates/anser-games/results/bagh-chal-standard-dtw.json", "tigers", "goats")
+            }
             "fox-geese free" => {
                 ("crates/anser-games/results/fox-geese-free-dtw.json", "fox", "geese")
             }

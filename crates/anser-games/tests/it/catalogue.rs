@@ -554,7 +554,7 @@ fn the_goats_that_tigers_can_force_are_those_of_the_page() {
 fn the_distances_of_bagh_chal_are_those_of_its_counts_and_of_the_page() {
     let page = include_str!("../../../../docs/bagh-chal.md");
     let quoted = |text: &str| assert!(page.contains(text), "{text}");
-    let text = include_str!("../../../../data/results/bagh-chal-dtw.json");
+    let text = include_str!("../../results/bagh-chal-standard-dtw.json");
     let kept: Json = serde_json::from_str(text).expect("JSON");
     let counts = counts_of_bagh_chal();
     let list = |json: &Json| json.as_array().expect("a list").clone();

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::{is_small, small_layers};
+use crate::store::{is_solved_in_memory, small_layers};
 
 /// Selection of games.
 #[derive(Debug, Deserialize)]
@@ -111,22 +111,23 @@ fn served_set(
     rules: RuleSetAnswer,
     has_tables: bool,
 ) -> Result<ServedSet, Problem> {
-    let (game, layers) = if has_tables {
+    let (game, layers, is_solved) = if has_tables {
         let set = app.store.set(name, Some(&rules.id))?;
         let layers = ServedLayers {
             wdl: set.layers_with(Metric::Wdl),
             dtw: set.layers_with(Metric::Dtw),
             solved: set.solved_layers(),
         };
-        (set.game.clone(), layers)
+        (set.game.clone(), layers, set.whole().is_some())
     } else {
         // The sets that are held are those in use.
         let game = app.store.registry.game(name, Some(&rules.id))?;
         let solved = small_layers(&game).collect();
-        (game, ServedLayers { solved, ..ServedLayers::default() })
+        let is_solved = is_solved_in_memory(&game);
+        (game, ServedLayers { solved, ..ServedLayers::default() }, is_solved)
     };
     let run = KeptRun::of(&game);
-    let is_counted = is_small(&game) || run.as_ref().is_some_and(KeptRun::has_distances);
+    let is_counted = is_solved || run.as_ref().is_some_and(KeptRun::has_distances);
     let has_stats = run.is_some() || !layers.wdl.is_empty() || !layers.dtw.is_empty();
     let whole = [("stats", has_stats), ("census", is_counted), ("hardest", is_counted)];
     let whole = whole.into_iter().filter(|(_, is_answered)| *is_answered);

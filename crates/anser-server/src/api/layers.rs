@@ -1,6 +1,7 @@
 //! Whole layers and whole games.
 
 use anser_games::answers::{LayerAnswer, StatsAnswer};
+use anser_games::is_solved_on_the_spot;
 use anser_table::{Metric, TableError};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::app::App;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::{Set, is_small, set_text};
+use crate::store::{Set, set_text};
 use crate::task::Work;
 
 /// A game under a rule set.
@@ -53,7 +54,7 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 found.layers.iter().map(|layer| layer.answer(game)).collect();
             let mut kept = Vec::new();
             if let Some(run) = KeptRun::of(game) {
-                for layer in run.layers()? {
+                for layer in run.layers(game)? {
                     if layers.iter().all(|other| other.layer != layer.layer) {
                         kept.push(layer.layer);
                         layers.push(layer);
@@ -101,19 +102,27 @@ pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
     })
 }
 
-/// Returns the answer to a question about a whole game: for a game that is too large to solve for
-/// an answer, from its kept distances.
+/// Returns the answer to a question about a whole game: for a game that is neither solved on the
+/// spot nor has tables of distances that are counted, from its kept distances.
 fn kept_answer<A: Serialize>(
     set: &Set,
     work: Work,
     answer: impl FnOnce(&KeptRun) -> Result<A, Problem>,
 ) -> Result<Reply, Problem> {
     set.kept(work.name(), || {
-        if is_small(&set.game) {
+        if set.whole().is_some() {
             return Err(Problem::needs(set.task(work)));
         }
         match KeptRun::of(&set.game).filter(KeptRun::has_distances) {
             Some(run) => Reply::new(&answer(&run)?, Keep::Known),
+            None if is_solved_on_the_spot(&set.game) => Err(Problem::missing(format!(
+                "this question about {} needs tables of distances of all layers",
+                set_text(&set.game)
+            ))
+            .hint(
+                "where missing layers are solved, GET /api/v1/probe of its starting position \
+                 starts to solve them, which takes seconds",
+            )),
             None => Err(Problem::missing(format!(
                 "{} is too large for this question, and no results of a full run are kept",
                 set_text(&set.game)

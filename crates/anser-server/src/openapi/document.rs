@@ -73,23 +73,25 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/stats",
         about: "Counts of positions by layer and outcome, from the headers of tables; of \
-            Fox-and-Geese also from kept results of full runs; kept has their layers",
+            Fox-and-Geese and Bagh-Chal also from kept results of full runs; kept has their layers",
         query: query::<SetQuery>,
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
     },
     Endpoint {
         path: "/api/v1/census",
-        about: "Counts of the positions of a small game by outcome and plies to the win; of \
-            Fox-and-Geese the kept results of full runs, by layer",
+        about: "Counts of the positions of a game by outcome and plies to the win: of one that is \
+            solved in memory in about ten seconds; by layer from tables of distances of all layers, \
+            or of Fox-and-Geese and Bagh-Chal from kept results of full runs",
         query: query::<SetQuery>,
         example: &[GAME_EXAMPLE],
         answer: versioned::<ServedCensus>,
     },
     Endpoint {
         path: "/api/v1/hardest",
-        about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept \
-            results of full runs, by layer and without lines",
+        about: "The longest wins of a game that is solved in memory in about ten seconds; by layer \
+            from tables of distances of all layers, or without lines of Fox-and-Geese and Bagh-Chal \
+            from kept results of full runs",
         query: query::<HardestQuery>,
         example: &[GAME_EXAMPLE, ("all", "true")],
         answer: versioned::<ServedHardest>,

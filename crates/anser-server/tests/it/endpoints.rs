@@ -5,12 +5,15 @@ use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_games::SearchPath;
+use anser_core::Side;
+use anser_games::{Registry, SearchPath};
 use anser_server::Options;
+use anser_solve::{SolveOptions, Unobserved};
+use anser_table::Metric;
 use serde_json::{Value, json};
 
 use crate::answers::in_query;
-use crate::support::{Reply, shared, start};
+use crate::support::{Reply, Running, shared, start};
 
 const OPENING: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
 
@@ -314,6 +317,73 @@ fn whole_games_and_puzzles() {
 }
 
 #[test]
+fn a_game_that_solves_in_seconds_is_counted_as_a_whole() {
+    let server = shared();
+    let wolf = server.get("/api/v1/games?game=wolf-and-sheep").json();
+    let set = &wolf["games"][0]["sets"][0];
+    assert_eq!(set["whole"], json!(["census", "hardest"]));
+    // More than is solved when a position is looked up.
+    assert!(!list(&set["layers"]["solved"]).contains(&wolf["games"][0]["last_layer"]), "{set}");
+    let census = server.get("/api/v1/census?game=wolf-and-sheep").json();
+    let positions: u64 = ["wolf", "sheep"]
+        .iter()
+        .flat_map(|side| ["wolf", "draw", "sheep"].map(|outcome| (side, outcome)))
+        .map(|(side, outcome)| census["all"]["to_move"][side]["outcomes"][outcome].as_u64())
+        .map(|count| count.expect("a count"))
+        .sum();
+    assert_eq!(positions, 2_013_760);
+    let hardest = server.get("/api/v1/hardest?game=wolf-and-sheep").json();
+    let longest = &hardest["longest"][0];
+    let line = list(&longest["examples"][0]["line"]);
+    assert_eq!(Some(line.len() as u64), longest["dtw"].as_u64());
+}
+
+#[test]
+fn a_game_with_tables_of_all_distances_is_counted_from_them() {
+    let (game, rules) = ("cercar-la-liebre", "10");
+    let set = format!("game={game}&rules={rules}");
+    let whole = |server: &Running| {
+        let games = server.get(&format!("/api/v1/games?game={game}")).json();
+        let sets = list(&games["games"][0]["sets"]);
+        sets.iter().find(|set| set["rules"] == rules).expect("it is listed")["whole"].clone()
+    };
+    let without = shared();
+    assert_eq!(whole(without), json!([]));
+    for question in ["census", "hardest"] {
+        let refused = without.get(&format!("/api/v1/{question}?{set}"));
+        refused.fails(404, "missing", "needs tables of distances of all layers");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let hunt = Registry::standard().game(game, Some(rules)).unwrap();
+    let options = SolveOptions { metrics: Metric::Dtw.into(), ..SolveOptions::new(dir.path()) };
+    anser_solve::solve(&hunt, &options, &Unobserved).expect("there is room");
+    let server = start(&Options::new(SearchPath::directories([dir.path()])));
+    assert_eq!(whole(&server), json!(["stats", "census", "hardest"]));
+    let census = server.get(&format!("/api/v1/census?{set}")).json();
+    let stats = server.get(&format!("/api/v1/stats?{set}")).json();
+    assert_eq!((&census["kept"], list(&census["layers"]).len()), (&json!([]), hunt.layers().len()));
+    for (layer, counted) in list(&census["layers"]).iter().zip(list(&stats["layers"])) {
+        assert_eq!(layer["layer"], counted["layer"]);
+        for side in ["hare", "hunters"] {
+            assert_eq!(layer["to_move"][side]["outcomes"], counted["to_move"][side]);
+        }
+    }
+    let hardest = server.get(&format!("/api/v1/hardest?{set}")).json();
+    for win in list(&hardest["longest"]) {
+        // The last position of the line is the end of the game.
+        let line = list(&win["examples"][0]["line"]);
+        assert_eq!(Some(line.len() as u64), win["dtw"].as_u64());
+        let depths = |layer: &Value, side: &str| {
+            let depths = &layer["to_move"][side]["depths"][text(&win["outcome"])];
+            depths.as_object().expect("depths").keys().map(|it| it.parse().unwrap()).max()
+        };
+        let layers = list(&census["layers"]).iter();
+        let longest = layers.flat_map(|layer| ["hare", "hunters"].map(|side| depths(layer, side)));
+        assert_eq!(longest.flatten().max(), win["dtw"].as_u64());
+    }
+}
+
+#[test]
 fn a_longest_win_is_drawn_where_its_layer_is_at_hand() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/fixtures/v1");
     let server = start(&Options::new(SearchPath::directories([fixtures])));
@@ -402,6 +472,51 @@ fn large_games_are_answered_from_kept_results_that_agree_with_the_tables() {
     assert_eq!(openings.len(), 3);
     for opening in openings.iter().filter(|opening| opening["outcome"] != "draw") {
         assert_eq!(Some(list(&opening["line"]).len() as u64), opening["dtw"].as_u64());
+    }
+}
+
+#[test]
+fn bagh_chal_is_answered_from_its_kept_results() {
+    let server = shared();
+    let games = server.get("/api/v1/games?game=bagh-chal").json();
+    let sets = list(&games["games"][0]["sets"]);
+    let set = sets.iter().find(|set| set["rules"] == "standard").expect("it is listed");
+    assert_eq!(set["whole"], json!(["stats", "census", "hardest"]));
+    let opening = &set["openings"][0];
+    assert_eq!((&opening["position"], &opening["outcome"]), (&set["start"], &json!("draw")));
+    let other = sets.iter().find(|set| set["rules"] == "three").expect("it is listed");
+    assert_eq!(other["whole"], json!([]));
+
+    let get = |endpoint: &str| {
+        server.get(&format!("/api/v1/{endpoint}?game=bagh-chal&rules=standard")).json()
+    };
+    let [stats, census, hardest] = ["stats", "census", "hardest"].map(get);
+    let all = json!((16..=110).collect::<Vec<_>>());
+    assert_eq!([&stats["kept"], &census["kept"], &hardest["kept"]], [&all, &all, &all]);
+    let game = Registry::standard().game("bagh-chal", None).unwrap();
+    let zipped = list(&stats["layers"]).iter().zip(list(&census["layers"]));
+    let (mut positions, mut classes) = (0, 0);
+    for (stats, census) in zipped {
+        let layer = stats["layer"].as_u64().expect("a number") as u16;
+        let of_layer = Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>();
+        assert_eq!((&stats["layer"], &stats["positions"]), (&census["layer"], &json!(of_layer)));
+        positions += of_layer;
+        classes += stats["classes"].as_u64().expect("a number");
+        for side in ["tigers", "goats"] {
+            assert_eq!(stats["to_move"][side], census["to_move"][side]["outcomes"]);
+            for winner in ["tigers", "goats"] {
+                let depths = &census["to_move"][side]["depths"][winner];
+                let depths = depths.as_object().expect("depths").keys();
+                let longest = depths.map(|plies| plies.parse::<u64>().expect("plies")).max();
+                assert_eq!(stats["longest"][side][winner].as_u64(), longest);
+            }
+        }
+        assert_eq!(stats["blake3"], stats["dtw"]["blake3"]);
+    }
+    assert_eq!((positions, classes), (265_052_818_800_u64, 33_135_682_052_u64));
+    for win in list(&hardest["longest"]) {
+        let example = &win["examples"][0];
+        assert_eq!((&example["outcome"], &example["dtw"]), (&win["outcome"], &win["dtw"]));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::{GameInfo, NameError, Size, describe, is_path};
+use anser_games::{GameInfo, NameError, describe, is_path, is_solved_on_the_spot};
 use clap::Args;
 
 use crate::board::board;
@@ -101,13 +101,13 @@ impl GamesArgs {
         if !documents.is_empty() {
             text += &documents_text(&documents, answers(&documents)?);
         }
-        let is_small = |info: &&GameInfo| {
+        let is_solved = |info: &&GameInfo| {
             let game = info.make(default_size(info), &info.default_rules)?;
-            Ok::<_, NameError>(Size::of_layers(&game, game.layers()).is_small())
+            Ok::<_, NameError>(is_solved_on_the_spot(&game))
         };
-        let sizes = printed.iter().map(is_small).collect::<Result<Vec<_>, _>>()?;
-        for (what, small) in [(", solved on the spot", true), (" that need tables", false)] {
-            let infos = printed.iter().zip(&sizes).filter(|&(_, &is_small)| is_small == small);
+        let solved = printed.iter().map(is_solved).collect::<Result<Vec<_>, _>>()?;
+        for (what, of_group) in [(", solved on the spot", true), (" that need tables", false)] {
+            let infos = printed.iter().zip(&solved).filter(|&(_, &solved)| solved == of_group);
             let infos: Vec<&GameInfo> = infos.map(|(info, _)| *info).collect();
             if infos.is_empty() {
                 continue;

@@ -593,6 +593,16 @@ fn missing_tables_are_solved_on_request() {
 }
 
 #[test]
+fn what_a_game_takes_that_is_too_large_to_solve_first_is_said() {
+    // Hours, and on most machines more memory or disk than there is.
+    let ran = play("asalto --as none --plies 0", "");
+    let said = "`anser solve asalto --rules standard --layers 9-24` makes it (that takes about ";
+    let (_, rest) = ran.err.split_once(said).unwrap_or_else(|| panic!("{}", ran.err));
+    let (costs, _) = rest.split_once(')').expect("the costs end");
+    assert!(costs.contains(" h ") && costs.contains(" of disk"), "{costs}");
+}
+
+#[test]
 fn two_persons_can_play() {
     let ran = play("hexapawn --as both --seed 1 --json", "b1-b2\na3xb2\nundo\nc3xb2\nrecord\n");
     let record = ran.json();

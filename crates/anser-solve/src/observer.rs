@@ -36,8 +36,8 @@ pub enum Event {
         /// The layer.
         layer: u16,
     },
-    /// The unfinished work on a layer, of an earlier run or of this one, cannot be used. The layer
-    /// starts again, or from what of [`Discarded::NarrowValues`] can be kept.
+    /// The unfinished work on a layer, of an earlier run or of this one, cannot be used, or only in
+    /// part. The layer starts again, but for [`Discarded::NarrowValues`].
     Discarded {
         /// The layer.
         layer: u16,
@@ -115,6 +115,10 @@ pub enum Discarded {
     OtherVersion,
     /// Another engine wrote the checkpoint, or it is of another table.
     OtherEngine,
-    /// Values of 8 bits cannot hold a distance of the layer; the next ones have 16.
+    /// Values of 8 bits cannot hold a distance of the layer. Values of 16 go on from those that were
+    /// right; if none were, the reason is [`WrongValues`](Discarded::WrongValues).
     NarrowValues,
+    /// Values of 8 bits cannot tell a win from an end of the game in this layer. It starts again with
+    /// 16.
+    WrongValues,
 }

@@ -167,6 +167,8 @@ pub struct PlanAnswer {
     pub classes: u64,
     /// Estimated time.
     pub seconds: f64,
+    /// Estimated time if most positions are won or lost after many plies.
+    pub most_seconds: f64,
     /// Memory of the largest layer, in bytes; with ranks, of each of them.
     pub memory: Need,
     /// Disk space, in bytes.

@@ -46,6 +46,13 @@ pub(crate) trait Engine: Send + Sync {
         Effort { alone: 0.0, shared: of.classes() as f64 }
     }
 
+    /// Returns the most work on a layer, as a multiple of [`effort`](Engine::effort): it may depend on
+    /// values that nobody knows yet. By default 1.
+    fn most(&self, of: LayerOf<'_>) -> f64 {
+        let _ = of;
+        1.0
+    }
+
     /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By
     /// default the time to generate and rank the moves of one position.
     fn measure(&self, of: LayerOf<'_>) -> f64 {

@@ -29,7 +29,10 @@ impl Run<'_> {
             sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
         let memory = sizes.iter().map(|size| (size.plan.memory, size.layer)).max();
         let packings = self.packings(todo);
-        let seconds = self.seconds(&sizes) + packing_seconds(&packings);
+        let packing = packing_seconds(&packings);
+        let [time, most_time] = self
+            .seconds(&sizes)
+            .map(|seconds| Duration::try_from_secs_f64(seconds + packing).unwrap_or(Duration::MAX));
         let mut packed: Vec<u16> = packings
             .iter()
             .filter(|packing| packing.packs())
@@ -51,7 +54,8 @@ impl Run<'_> {
             general_because: engines.general_because(),
             packed,
             classes,
-            time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+            time,
+            most_time,
             memory: memory.unwrap_or_default(),
             traffic: traffic.reduce(|sum, traffic| Traffic {
                 bytes: sum.bytes.saturating_add(traffic.bytes),
@@ -67,9 +71,9 @@ impl Run<'_> {
         })
     }
 
-    /// Returns roughly the seconds that the passes take: by the layers in the manifest of the
-    /// directory, or else by a short measurement in the largest layer of each engine.
-    fn seconds(&self, sizes: &[Size<'_>]) -> f64 {
+    /// Returns roughly the seconds that the passes take, and those at most: by the layers in the
+    /// manifest of the directory, or else by a short measurement in the largest layer of each engine.
+    fn seconds(&self, sizes: &[Size<'_>]) -> [f64; 2] {
         let game = self.game;
         let manifest = Manifest::file_name(game.name(), game.rules_id());
         let manifest = Manifest::load(&self.dir.join(manifest)).ok().flatten();
@@ -83,16 +87,26 @@ impl Run<'_> {
             let effort = |layer: u16, threads: usize| {
                 engine.effort(LayerOf { game, layer, index: &game.index(layer) }).with(threads)
             };
-            let units: f64 = passes().map(|size| effort(size.layer, working_threads())).sum();
+            let (mut units, mut most_units) = (0.0, 0.0);
+            for &Size { layer, .. } in passes() {
+                let of_layer = effort(layer, working_threads());
+                units += of_layer;
+                most_units +=
+                    of_layer * engine.most(LayerOf { game, layer, index: &game.index(layer) });
+            }
             let recorded =
                 manifest.as_ref().and_then(|manifest| recorded(game, manifest, name, effort));
-            let per_unit = recorded.unwrap_or_else(|| {
-                engine.measure(LayerOf { game, layer: largest, index: &game.index(largest) })
-            });
-            Some(units * per_unit)
+            let measure =
+                || engine.measure(LayerOf { game, layer: largest, index: &game.index(largest) });
+            let per_unit = recorded.unwrap_or_else(measure);
+            let seconds = units * per_unit;
+            // Layers that are recorded may have taken the most already.
+            let most = if most_units > units { most_units * measure() } else { seconds };
+            Some([seconds, seconds.max(most)])
         };
-        names.into_iter().filter_map(of_engine).sum::<f64>()
-            + SECONDS_PER_LAYER * sizes.len() as f64
+        let fixed = SECONDS_PER_LAYER * sizes.len() as f64;
+        let of_engines = names.into_iter().filter_map(of_engine);
+        of_engines.fold([fixed; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]])
     }
 }
 

@@ -220,6 +220,7 @@ impl SolveArgs {
                     layers: layers.collect(),
                     classes: passes().map(|pass| pass.classes).sum(),
                     seconds: estimate.time.as_secs_f64(),
+                    most_seconds: estimate.most_time.as_secs_f64(),
                     memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
                     disk: Need { needed: estimate.disk, available: estimate.disk_free },
                     scratch_bytes: estimate.scratch,

@@ -1,9 +1,14 @@
 //! Messages about the events of a run.
 
+use std::time::Duration;
+
 use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Traffic, threads_of};
 use anser_table::Metric;
 
 use crate::text::{duration, grouped, layers_text, ranges, rounds};
+
+/// Longest time of a run of which no plan says that it may take longer.
+const TOLD: Duration = Duration::from_secs(10);
 
 /// Turns the events of a run into messages.
 pub(super) struct Messages {
@@ -110,7 +115,14 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    text += &format!("time      about {} with {threads}\n", duration(estimate.time.as_secs_f64()));
+    let most = if estimate.most_time > TOLD && estimate.most_time > 2 * estimate.time {
+        let most = duration(estimate.most_time.as_secs_f64());
+        format!(", {most} if most positions are won after many plies")
+    } else {
+        String::new()
+    };
+    let time = duration(estimate.time.as_secs_f64());
+    text += &format!("time      about {time} with {threads}{most}\n");
     if memory > 0 {
         let of_ranks = estimate.traffic.map_or(String::new(), |Traffic { ranks, .. }| {
             format!(" a rank, {} in all", Bytes(memory.saturating_mul(ranks as u64)))
@@ -187,8 +199,14 @@ fn of_metric(metric: Metric) -> &'static str {
 
 /// Line about earlier work on a layer that is not used.
 fn discarded_line(layer: u16, what: Discarded) -> String {
-    if what == Discarded::NarrowValues {
-        return format!("layer {layer}: 8 bits cannot hold a distance; going on with 16 bits");
+    match what {
+        Discarded::NarrowValues => {
+            return format!("layer {layer}: 8 bits cannot hold a distance; going on with 16 bits");
+        }
+        Discarded::WrongValues => {
+            return format!("layer {layer}: 8 bits do not suffice; starting again with 16 bits");
+        }
+        _ => {}
     }
     let why = match what {
         Discarded::Damaged => "its checksum does not match",

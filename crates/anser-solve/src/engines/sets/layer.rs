@@ -64,6 +64,7 @@ pub(super) struct Layer<'t, 'a, S> {
     /// The layer that placements of the many lead to.
     many_placed: Option<(u16, Layout)>,
     tables: Option<Tablebase>,
+    buffers: parallel::Buffers<Scratch<S>>,
 }
 
 /// Buffers of a thread.
@@ -130,6 +131,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             placements: None,
             many_placed: None,
             tables: None,
+            buffers: parallel::Buffers::default(),
         };
         layer.prepare()?;
         Ok(layer)
@@ -275,11 +277,11 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         values: &mut [S],
         visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
     ) -> Result<Vec<T>, SolveError> {
-        let (sets, buffers) = (self.layout.sets, parallel::Buffers::default());
+        let sets = self.layout.sets;
         let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
         parallel::try_map(orbits, &|(number, values)| {
             check_interrupt(self.task.observer)?;
-            let result = buffers.with(|scratch| visit(number, values, scratch))?;
+            let result = self.buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
             Ok(result)
         })

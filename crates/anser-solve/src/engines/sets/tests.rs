@@ -352,7 +352,7 @@ fn the_bytes_are_those_of_the_general_engine() {
     }
 }
 
-/// Counts layers that go on with more bits.
+/// Counts layers that go on, or start again, with more bits.
 #[derive(Default)]
 struct Narrow(AtomicU64);
 
@@ -360,7 +360,9 @@ impl Observer for Narrow {}
 
 impl RunObserver for Narrow {
     fn event(&self, event: &Event) {
-        if matches!(event, Event::Discarded { what: Discarded::NarrowValues, .. }) {
+        if let Event::Discarded { what: Discarded::NarrowValues | Discarded::WrongValues, .. } =
+            event
+        {
             self.0.fetch_add(1, Relaxed);
         }
     }

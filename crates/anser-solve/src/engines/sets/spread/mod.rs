@@ -25,7 +25,7 @@ use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
 use super::layout::{Layout, PADDING, bytes_of_parts};
 use super::rules::{Numbers, Rules};
-use super::{PASSES, SECONDS_PER_VALUE, disk, effort};
+use super::{PASSES, SECONDS_PER_VALUE, disk, effort, most};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::reports::Traffic;
 use crate::{LayerOf, SolveError};
@@ -126,6 +126,10 @@ impl Engine for Spread {
 
     fn effort(&self, of: LayerOf<'_>) -> Effort {
         effort(Spread::repeats(of.game, of.index), of.index, self.ranks)
+    }
+
+    fn most(&self, of: LayerOf<'_>) -> f64 {
+        most(Spread::repeats(of.game, of.index))
     }
 
     fn measure(&self, _: LayerOf<'_>) -> f64 {

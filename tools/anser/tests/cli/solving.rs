@@ -91,6 +91,7 @@ fn a_dry_run_plans_and_writes_nothing() {
             "layers",
             "memory",
             "metric",
+            "most_seconds",
             "packed",
             "rules",
             "schema",
@@ -105,6 +106,15 @@ fn a_dry_run_plans_and_writes_nothing() {
         (&json!(8), &json!(false))
     );
     assert!(!target.exists());
+    // The work of the engine of the cross is known. That of sets depends on the values.
+    assert_eq!(answer["most_seconds"], answer["seconds"]);
+    let long = "solve orissa-one-tiger --layers 1-9 --dry-run";
+    let answer = run(&format!("{long} --json"), &target).json();
+    let [time, most] = ["seconds", "most_seconds"].map(|key| answer[key].as_f64().unwrap());
+    assert!(most > 5.0 * time, "{time} {most}");
+    let ran = run(long, &target);
+    let (_, said) = ran.text().split_once("\ntime      about ").expect("a time");
+    assert!(said.lines().next().unwrap().ends_with(" if most positions are won after many plies"));
 }
 
 #[test]

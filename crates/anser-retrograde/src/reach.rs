@@ -3,6 +3,10 @@
 //! A layer that is not loopy takes two passes: first over the positions of the side whose moves can
 //! stay in the layer, then over those of the other side. In a loopy layer, each round expands the
 //! frontier, the positions added by the last round, until it is empty.
+//!
+//! A symmetry that keeps the root maps play from the root to play from the root. So of positions that
+//! are images of each other under these symmetries only the least is searched, and the others are
+//! added when the layer is finished.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +28,7 @@ pub(crate) fn reach(
     limits: &Limits<'_>,
 ) -> Result<Vec<LayerParts>, AnalyseError> {
     let numbers = game.descent(game.layer(root));
-    let mut reaching = Reaching::new(game, &numbers, limits);
+    let mut reaching = Reaching::new(game, root, &numbers, limits);
     if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
         let (side, rank) = (root.to_move(), reaching.indexes[ordinal].rank(root));
         let key = anser_core::key(game, root, rank);
@@ -43,6 +47,11 @@ pub(crate) fn reach(
     Ok(layers.map(|((&number, index), sides)| LayerParts { number, index, sides }).collect())
 }
 
+/// Returns an empty set of keys with a side to move.
+fn empty_set(game: &Hunt, index: &HuntIndex, side: Side) -> ConcurrentSet {
+    ConcurrentSet::new(index.len(side) * game.symmetries() as u64)
+}
+
 /// Returns the memory of a part with its values, in bytes.
 fn bytes(part: &Part) -> u64 {
     let keys = part.keys.as_ref().map_or(0, RankedSet::bytes);
@@ -51,6 +60,8 @@ fn bytes(part: &Part) -> u64 {
 
 struct Reaching<'a> {
     game: &'a Hunt,
+    /// The symmetries that keep the root, but for the identity.
+    keeping: Vec<usize>,
     limits: &'a Limits<'a>,
     /// Memory of the finished layers with their values, in bytes.
     held: u64,
@@ -61,14 +72,18 @@ struct Reaching<'a> {
 }
 
 impl<'a> Reaching<'a> {
-    fn new(game: &'a Hunt, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
+    fn new(game: &'a Hunt, root: &Position, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
         let indexes: Vec<HuntIndex> = numbers.iter().map(|&number| game.index(number)).collect();
-        let keys = |index: &HuntIndex, side| index.len(side) * game.symmetries() as u64;
-        let sets = indexes
-            .iter()
-            .map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side))))
-            .collect();
-        Reaching { game, limits, held: 0, numbers, indexes, sets }
+        let sets = indexes.iter().map(|index| Side::BOTH.map(|side| empty_set(game, index, side)));
+        let sets = sets.collect();
+        let keeps = |&symmetry: &usize| game.image(root, symmetry) == *root;
+        let keeping = (1..game.symmetries()).filter(keeps).collect();
+        Reaching { game, keeping, limits, held: 0, numbers, indexes, sets }
+    }
+
+    /// Returns the images of a position under the symmetries that keep the root, but for itself.
+    fn images(&self, position: &Position) -> impl Iterator<Item = Position> {
+        self.keeping.iter().map(|&symmetry| self.game.image(position, symmetry))
     }
 
     fn ordinal(&self, layer: u16) -> Option<usize> {
@@ -91,8 +106,11 @@ impl<'a> Reaching<'a> {
         let number = self.numbers[ordinal];
         if self.game.is_loopy(number) {
             self.rounds(ordinal)?;
-            let keys = Side::BOTH.map(|side| self.finish(ordinal, side));
-            return Ok(keys.map(|keys| self.part(keys)));
+            let [few, many] = Side::BOTH.map(|side| {
+                let keys = self.finish(ordinal, side);
+                self.part(ordinal, side, keys)
+            });
+            return Ok([few?, many?]);
         }
         let mut parts = [Part::empty(), Part::empty()];
         // The moves of the first side in this order may add positions of the other one.
@@ -101,7 +119,7 @@ impl<'a> Reaching<'a> {
         for side in order {
             let keys = self.finish(ordinal, side);
             self.expand_set(ordinal, side, &keys)?;
-            parts[side.index()] = self.part(keys);
+            parts[side.index()] = self.part(ordinal, side, keys)?;
         }
         Ok(parts)
     }
@@ -111,13 +129,41 @@ impl<'a> Reaching<'a> {
         std::mem::replace(&mut self.sets[ordinal][side.index()], ConcurrentSet::new(0)).finish()
     }
 
-    fn part(&self, keys: RankedSet) -> Part {
+    /// Returns the positions of these keys, with their images, of a layer and side.
+    fn part(&mut self, ordinal: usize, side: Side, keys: RankedSet) -> Result<Part, AnalyseError> {
         let symmetries = self.game.symmetries() as u64;
         if symmetries == 1 {
-            return Part { classes: keys, keys: None, values: Vec::new() };
+            return Ok(Part { classes: keys, keys: None, values: Vec::new() });
         }
         let classes = keys.divided(symmetries);
-        Part { classes, keys: Some(keys), values: Vec::new() }
+        let keys = if self.keeping.is_empty() { keys } else { self.closed(ordinal, side, &keys)? };
+        Ok(Part { classes, keys: Some(keys), values: Vec::new() })
+    }
+
+    /// Adds the images under the symmetries that keep the root.
+    fn closed(
+        &mut self,
+        ordinal: usize,
+        side: Side,
+        keys: &RankedSet,
+    ) -> Result<RankedSet, AnalyseError> {
+        let index = &self.indexes[ordinal];
+        self.sets[ordinal][side.index()] = empty_set(self.game, index, side);
+        parallel::try_for_each(ranges(keys.len(), CHUNK), &|slots| {
+            if self.limits.observer.interrupted() {
+                return Err(AnalyseError::Interrupted);
+            }
+            let mut inserter = Inserter::new(&self.sets, None);
+            for key in keys.members(slots) {
+                inserter.insert(ordinal, side, key);
+                let rank = key / self.game.symmetries() as u64;
+                for image in self.images(&key_position(self.game, index, side, key)) {
+                    inserter.insert(ordinal, side, anser_core::key(self.game, &image, rank));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(self.finish(ordinal, side))
     }
 
     fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
@@ -170,7 +216,9 @@ impl<'a> Reaching<'a> {
                     if let Some(to) =
                         if layer == number { Some(ordinal) } else { self.ordinal(layer) }
                     {
-                        let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
+                        let rank = self.indexes[to].rank(&next);
+                        let least = self.images(&next).fold(next, Position::min);
+                        let key = anser_core::key(self.game, &least, rank);
                         inserter.insert(to, side.other(), key);
                     }
                 }

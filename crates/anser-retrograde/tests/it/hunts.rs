@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use anser_core::hunt::{self, Condition, Description, EndRule, Hunt, Layering};
-use anser_core::{Next, Outcome, Probe, Side, validate};
+use anser_core::{LayerIndex, Next, Outcome, Probe, Side, validate};
 use anser_oracle::{Game as _, Graph, plain};
-use anser_retrograde::{Limits, Solution};
+use anser_retrograde::{Limits, Reachable, Solution};
 
-use crate::support::{hunts, random_hunts};
+use crate::support::{brute_force, hunts, random_hunts};
 
 fn of(side: anser_oracle::Side) -> Side {
     Side::BOTH[side as usize]
@@ -161,4 +161,34 @@ fn random_hunts_are_those_of_the_plain_program() {
 #[ignore = "takes minutes"]
 fn thousands_of_random_hunts_are_those_of_the_plain_program() {
     random_hunts::random(10_000..20_000).for_each(compare);
+}
+
+/// Symmetries that keep the root are used; the others are not.
+#[test]
+fn play_reaches_what_a_plain_search_reaches_from_roots_of_every_symmetry() {
+    let mut kept_by = BTreeSet::new();
+    for description in hunts::small() {
+        let game = Hunt::new(description).unwrap();
+        for side in Side::BOTH {
+            let mut seen = BTreeSet::new();
+            for layer in game.layers() {
+                let index = game.index(layer);
+                for rank in (0..index.len(side)).filter(|&rank| index.orbit(side, rank) > 0) {
+                    let root = index.unrank(side, rank);
+                    let keeps = |&symmetry: &usize| game.image(&root, symmetry) == root;
+                    let keeping = (0..game.symmetries()).filter(keeps).count();
+                    if game.terminal(&root).is_some() || !seen.insert((layer, keeping)) {
+                        continue;
+                    }
+                    let found = Reachable::from(&game, &root, &Limits::default()).unwrap();
+                    let plain = brute_force::reachable(&game, root);
+                    let text = game.format_position(&root);
+                    assert_eq!(found.len(), plain.len() as u64, "{}: {text}", game.name());
+                    assert!(plain.iter().all(|position| found.contains(position)));
+                    kept_by.insert(keeping);
+                }
+            }
+        }
+    }
+    assert!(kept_by.len() > 2, "{kept_by:?}");
 }

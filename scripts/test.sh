@@ -59,8 +59,9 @@ step "the reader with each of its features alone"
 for of_reader in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$of_reader" --locked
 done
-step "the command line without the server and learners, and the Python package, without the rest"
-cargo check -p anser -p anser-python --no-default-features --locked
+step "the command line without the server and learners, and the Python package, each alone"
+cargo check -p anser --no-default-features --locked
+cargo check -p anser-python --locked
 step "tools"
 wait "$tools" || true
 cat "$tools_output"

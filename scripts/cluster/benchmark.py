@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Solves one layer by one process and by ranks on this machine, and compares them with the plan.
+"""Solves one layer by one process and by ranks of this machine, and compares them with the plan.
 
     scripts/cluster/benchmark.py [--ranks 1,2,4] [--threads N] [--out DIR] ANSER GAME RULES FIRST LAST
 
-ANSER is a program that was built with the feature `cluster`. Distances of layer LAST; the layers from
-FIRST on below it are solved before, by one process. Prints a table in Markdown, a line for each number of ranks, 1 being one process
-without MPI:
+ANSER is a program that was built with the feature `cluster`. Distances of layer LAST, in which positions
+have to repeat; the layers from FIRST on below it are solved before, by one process. Prints a table in
+Markdown, a line for each number of ranks, 1 being one process without MPI:
 
     time        of the whole command: layer, files, and digests
     processor   processor time of all ranks
@@ -61,7 +61,8 @@ def main():
     of = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(dir=of.out))
     environment = os.environ | {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_plm": "isolated",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_plm": "isolated",
     }
     solve = [of.anser, "solve", of.game, "--rules", of.rules, "--metric", "dtw"]
     try:
@@ -105,14 +106,17 @@ def compare(of, solve, work, environment):
             of_plan = f"{plan['traffic']['bytes'] / plan['classes'] / PASSES:.2f}"
         else:
             alone = memory[0]
-            print(f"{of.game} {of.rules}, layer {of.layer}: {plan['classes']:,} classes, {rounds} rounds\n")
+        if dir.name == of.ranks.split(",")[0]:
+            classes = f"{plan['classes']:,} classes, {rounds} rounds"
+            print(f"{of.game} {of.rules}, layer {of.layer}: {classes}\n")
             print("| ranks | time | processor | sent | plan | waited | memory | rank 0 | plan | share |")
             print("|---|---|---|---|---|---|---|---|---|---|")
         others = max(memory[1:], default=memory[0])
         share = f"{others * ranks / alone:.2f}" if alone else "-"
+        processor = sum(seconds for _, seconds in used)
         print(
-            f"| {ranks} | {took:.1f} s | {sum(time for _, time in used):.0f} s | {sent} | {of_plan} | {waited} "
-            f"| {gib(others)} | {gib(memory[0])} GiB | {gib(plan['memory']['needed'])} GiB | {share} |",
+            f"| {ranks} | {took:.1f} s | {processor:.0f} s | {sent} | {of_plan} | {waited} | {gib(others)} "
+            f"| {gib(memory[0])} GiB | {gib(plan['memory']['needed'])} GiB | {share} |",
             flush=True,
         )
 

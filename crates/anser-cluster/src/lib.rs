@@ -33,8 +33,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use signal_hook::consts::SIGUSR1;
 
-/// Most bytes of a message: MPI counts them with 31 bits. Without optimization, as in tests, there are
-/// messages of many pieces in small layers.
+/// Most bytes of a message: MPI counts them with 31 bits. With debug assertions, as in tests, messages
+/// have many pieces in small layers, too.
 const MOST: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 30 };
 
 /// Time between two calls of MPI while this process works.

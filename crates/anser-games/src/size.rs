@@ -2,9 +2,9 @@
 //! whether a game is solved on the spot.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use std::{env, process};
 
 use anser_core::{Hunt, hunt};
 use anser_solve::{Estimate, SolveOptions, threads_of};
@@ -32,12 +32,12 @@ pub fn plan_on_the_spot(game: &Hunt, options: &SolveOptions) -> Option<Estimate>
 ///     anser_games::is_solved_on_the_spot(&registry.game(name, None)?)
 /// );
 /// assert!(is_solved("wolf-and-sheep")?);
-/// assert!(!is_solved("bagh-chal")?);
+/// assert!(!is_solved("asalto")?);
 /// # Ok::<(), anser_games::NameError>(())
 /// ```
 pub fn is_solved_on_the_spot(game: &Hunt) -> bool {
     /// Classes that no engine solves in this time with one thread.
-    const FAR_TOO_MANY: u64 = 500_000_000;
+    const FAR_TOO_MANY: u64 = 2_000_000_000;
     let layer = game.layer(&game.start());
     let size = Size::of_layers(game, layer..=layer);
     if size.time() <= ON_THE_SPOT {
@@ -50,7 +50,7 @@ pub fn is_solved_on_the_spot(game: &Hunt) -> bool {
         layers: Some(game.first_needed(layer)..=layer),
         metrics: Metric::Dtw.into(),
         // It does not exist, so that there are no tables in it.
-        ..SolveOptions::new(env::temp_dir().join("anser-on-the-spot"))
+        ..SolveOptions::new(env::temp_dir().join(format!("anser-on-the-spot-{}", process::id())))
     };
     plan_on_the_spot(game, &options).is_some()
 }
@@ -65,9 +65,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// Classes that are solved in memory per second, if play cannot return to a position and if it
-    /// can: then solving takes longer.
-    const PER_SECOND: [u64; 2] = [4_000_000, 500_000];
+    /// Games with at most this many classes are [small](Size::is_small), if play cannot return to a
+    /// position and if it can: then solving takes longer.
+    const SMALL: [u64; 2] = [4_000_000, 500_000];
+
+    /// Classes that are solved in memory, and counted, in a second.
+    const PER_SECOND: u64 = 500_000;
 
     /// Returns the size of the layers that play can lead to from a position.
     ///
@@ -99,14 +102,13 @@ impl Size {
         Size { classes, is_loopy }
     }
 
-    /// Returns roughly the time that it takes to solve all of it in memory.
+    /// Returns roughly the time that it takes to solve all of it in memory and to count it.
     pub fn time(self) -> Duration {
-        let per_second = Size::PER_SECOND[usize::from(self.is_loopy)];
-        Duration::from_secs_f64(self.classes as f64 / per_second as f64)
+        Duration::from_secs_f64(self.classes as f64 / Size::PER_SECOND as f64)
     }
 
     /// Whether all of it is solved in memory in about a second.
     pub fn is_small(self) -> bool {
-        self.time() <= Duration::from_secs(1)
+        self.classes <= Size::SMALL[usize::from(self.is_loopy)]
     }
 }

@@ -177,7 +177,7 @@ pub fn defaults<T: Default + Send>(len: usize) -> Vec<T> {
 pub struct Buffers<B>(Vec<Mutex<B>>);
 
 impl<B: Default> Default for Buffers<B> {
-    /// Default buffers for the threads of a loop that begins here.
+    /// Default buffers for the threads of this pool.
     fn default() -> Self {
         Buffers((0..rayon::current_num_threads()).map(|_| Mutex::default()).collect())
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, Next, Probe, RatedMove, Value, hunt};
+use anser_core::{Hunt, LayerIndex, Next, Probe, RatedMove, Side, Value, hunt};
 use anser_games::{
     ON_THE_SPOT, Registry, Scope, SearchPath, Size, Sources, TableFile, ValueError, Values,
     missing_among,
@@ -30,8 +30,8 @@ const SOLUTION_BYTES: u64 = 16;
 /// Symmetry classes of the largest task that is brief: it takes a tenth of a second.
 const BRIEF: u64 = 1 << 18;
 
-/// Symmetry classes of the largest game that is counted from its tables: it takes about ten seconds.
-const COUNTED: u64 = 1 << 30;
+/// Symmetry classes of the largest game that is counted from its raw tables: it takes about ten seconds.
+const COUNTED: u64 = 1 << 29;
 
 /// Interval at which open tables are compared with their files.
 const CHECKED_EVERY: Duration = Duration::from_secs(1);
@@ -348,7 +348,14 @@ impl Set {
         if is_solved_in_memory(&self.game) {
             return Some(WholeSource::Memory);
         }
-        let has_distances = |layer| self.tables.has_values(layer, Metric::Dtw);
+        // Packed tables omit a side to move, which takes hundreds of times as long.
+        let has_distances = |layer| {
+            self.game.index(layer).len(Side::First) == 0
+                || self
+                    .tables
+                    .table_of(layer, Metric::Dtw)
+                    .is_ok_and(|table| table.header().kind() == Kind::Raw)
+        };
         let is_counted = Size::of_layers(&self.game, self.game.layers()).classes <= COUNTED
             && self.game.layers().all(has_distances);
         is_counted.then_some(WholeSource::Tables)
@@ -472,7 +479,7 @@ impl Sources for Set {
 pub(crate) enum WholeSource {
     /// The game is solved in memory for the answer.
     Memory,
-    /// The tables of distances of all layers.
+    /// The raw tables of distances of all layers.
     Tables,
 }
 

@@ -13,15 +13,22 @@ use anser_retrograde::{Limits, Solution, WholeCensus};
 use crate::answers::{ServedCensus, ServedHardest};
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::{Set, Store, WholeSource};
+use crate::store::{Set, Store, WholeSource, set_text};
 
 /// Number of longest wins listed per side.
 const LISTED: usize = 3;
 
+/// Returns the source of an answer. Tables may have gone since the question.
+fn source(set: &Set) -> Result<WholeSource, Problem> {
+    set.whole().ok_or_else(|| {
+        Problem::missing(format!("tables of {} are no longer there", set_text(&set.game)))
+    })
+}
+
 /// Counts the positions of a game by outcome and plies to the win.
 pub(crate) fn count(set: &Set, limits: &Limits<'_>) -> Result<Reply, Problem> {
     let game = &set.game;
-    if set.whole() == Some(WholeSource::Tables) {
+    if source(set)? == WholeSource::Tables {
         let census = census_of_tables(set, limits.observer)?;
         return Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known);
     }
@@ -84,7 +91,7 @@ pub(crate) fn find_longest_wins(
     limits: &Limits<'_>,
 ) -> Result<Reply, Problem> {
     let game = &set.game;
-    if set.whole() == Some(WholeSource::Tables) {
+    if source(set)? == WholeSource::Tables {
         let hardest = longest_wins_of_tables(set, limits.observer)?;
         return Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known);
     }

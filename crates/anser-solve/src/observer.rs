@@ -118,7 +118,6 @@ pub enum Discarded {
     /// Values of 8 bits cannot hold a distance of the layer. Values of 16 go on from those that were
     /// right; if none were, the reason is [`WrongValues`](Discarded::WrongValues).
     NarrowValues,
-    /// Values of 8 bits cannot tell a win from an end of the game in this layer. It starts again with
-    /// 16.
+    /// None of the values of 8 bits can be kept. The layer starts again with 16.
     WrongValues,
 }

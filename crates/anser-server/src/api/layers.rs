@@ -70,7 +70,9 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                     "there are no tables of {} here",
                     set_text(game)
                 ))
-                .hint("GET /api/v1/census counts the positions of small games"));
+                .hint(
+                    "GET /api/v1/census counts the positions of games that are solved in seconds",
+                ));
             }
             let stats =
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
@@ -116,12 +118,12 @@ fn kept_answer<A: Serialize>(
         match KeptRun::of(&set.game).filter(KeptRun::has_distances) {
             Some(run) => Reply::new(&answer(&run)?, Keep::Known),
             None if is_solved_on_the_spot(&set.game) => Err(Problem::missing(format!(
-                "this question about {} needs tables of distances of all layers",
+                "this question about {} needs raw tables of distances of all layers",
                 set_text(&set.game)
             ))
             .hint(
                 "where missing layers are solved, GET /api/v1/probe of its starting position \
-                 starts to solve them, which takes seconds",
+                 starts to solve them: outcomes, and distances when it is asked again after that",
             )),
             None => Err(Problem::missing(format!(
                 "{} is too large for this question, and no results of a full run are kept",

@@ -81,7 +81,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/census",
         about: "Counts of the positions of a game by outcome and plies to the win: of one that is \
-            solved in memory in about ten seconds; by layer from tables of distances of all layers, \
+            solved in memory in about ten seconds; by layer from raw tables of distances of all layers, \
             or of Fox-and-Geese and Bagh-Chal from kept results of full runs",
         query: query::<SetQuery>,
         example: &[GAME_EXAMPLE],
@@ -90,7 +90,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/hardest",
         about: "The longest wins of a game that is solved in memory in about ten seconds; by layer \
-            from tables of distances of all layers, or without lines of Fox-and-Geese and Bagh-Chal \
+            from raw tables of distances of all layers, or without lines of Fox-and-Geese and Bagh-Chal \
             from kept results of full runs",
         query: query::<HardestQuery>,
         example: &[GAME_EXAMPLE, ("all", "true")],

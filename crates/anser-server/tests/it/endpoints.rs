@@ -351,7 +351,7 @@ fn a_game_with_tables_of_all_distances_is_counted_from_them() {
     assert_eq!(whole(without), json!([]));
     for question in ["census", "hardest"] {
         let refused = without.get(&format!("/api/v1/{question}?{set}"));
-        refused.fails(404, "missing", "needs tables of distances of all layers");
+        refused.fails(404, "missing", "needs raw tables of distances of all layers");
     }
     let dir = tempfile::tempdir().unwrap();
     let hunt = Registry::standard().game(game, Some(rules)).unwrap();

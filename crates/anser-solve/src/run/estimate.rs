@@ -89,10 +89,10 @@ impl Run<'_> {
             };
             let (mut units, mut most_units) = (0.0, 0.0);
             for &Size { layer, .. } in passes() {
-                let of_layer = effort(layer, working_threads());
+                let of = LayerOf { game, layer, index: &game.index(layer) };
+                let of_layer = engine.effort(of).with(working_threads());
                 units += of_layer;
-                most_units +=
-                    of_layer * engine.most(LayerOf { game, layer, index: &game.index(layer) });
+                most_units += of_layer * engine.most(of);
             }
             let recorded =
                 manifest.as_ref().and_then(|manifest| recorded(game, manifest, name, effort));

@@ -106,7 +106,7 @@ impl GamesArgs {
             Ok::<_, NameError>(is_solved_on_the_spot(&game))
         };
         let solved = printed.iter().map(is_solved).collect::<Result<Vec<_>, _>>()?;
-        for (what, of_group) in [(", solved on the spot", true), (" that need tables", false)] {
+        for (what, of_group) in [(", played without tables", true), (" that need tables", false)] {
             let infos = printed.iter().zip(&solved).filter(|&(_, &solved)| solved == of_group);
             let infos: Vec<&GameInfo> = infos.map(|(info, _)| *info).collect();
             if infos.is_empty() {

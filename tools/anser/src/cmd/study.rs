@@ -266,11 +266,17 @@ impl StudyArgs {
         limits: &Limits<'_>,
     ) -> Result<Option<ChancesAnswer>, Failure> {
         let errors = self.errors();
-        let is_asked = !errors.is_empty() || self.plot.is_requested();
-        if !is_asked && reachable.classes() > UNASKED {
+        let why = if reachable.len() > MOST_FOR_CHANCES {
+            format!("they are computed for at most {}", grouped(MOST_FOR_CHANCES))
+        } else if reachable.classes() > UNASKED && !self.plot.is_requested() {
+            "--fuzz P computes them, and so does a plot".into()
+        } else {
+            String::new()
+        };
+        if errors.is_empty() && !why.is_empty() {
             note(format_args!(
                 "rules {}: the chances of random play are left out, because play can reach {} \
-                 positions; --fuzz P computes them, and so does a plot",
+                 positions; {why}",
                 game.rules_id(),
                 grouped(reachable.len())
             ));

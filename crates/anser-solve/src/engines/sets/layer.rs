@@ -197,6 +197,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         {
             task.lower.release(tables);
         }
+        self.buffers = parallel::Buffers::default();
         let [few, many] = values.each_ref().map(|values| &values[..len]);
         Filled::of_values(
             task,

@@ -187,11 +187,6 @@ fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
     disk_with_checkpoints(tables, index.len(Side::First))
 }
 
-/// Returns the most work on a layer, as a multiple of [`effort`].
-fn most(repeats: bool) -> f64 {
-    if repeats { MOST_PASSES / PASSES } else { 1.0 }
-}
-
 /// Returns roughly the work on a layer by `ranks` processes, in values that are computed.
 fn effort(repeats: bool, index: &HuntIndex, ranks: usize) -> Effort {
     let passes = if repeats { PASSES } else { 1.0 };
@@ -231,7 +226,7 @@ impl Engine for Sets {
     }
 
     fn most(&self, of: LayerOf<'_>) -> f64 {
-        most(self.repeats(of.index))
+        if self.repeats(of.index) { MOST_PASSES / PASSES } else { 1.0 }
     }
 
     fn measure(&self, _: LayerOf<'_>) -> f64 {

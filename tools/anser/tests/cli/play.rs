@@ -599,7 +599,7 @@ fn what_a_game_takes_that_is_too_large_to_solve_first_is_said() {
     let said = "`anser solve asalto --rules standard --layers 9-24` makes it (that takes about ";
     let (_, rest) = ran.err.split_once(said).unwrap_or_else(|| panic!("{}", ran.err));
     let (costs, _) = rest.split_once(')').expect("the costs end");
-    assert!(costs.starts_with("about ") && costs.contains(" of disk"), "{costs}");
+    assert!(costs.contains(" of disk"), "{costs}");
 }
 
 #[test]

@@ -4,8 +4,6 @@
 //! reached matters. The *key* of a position is `rank * symmetries + place`; the place is the number
 //! of lesser positions in its orbit. Without symmetries the key is the rank.
 
-use std::cmp::Ordering;
-
 use crate::hunt::symmetries::MOST_SYMMETRIES;
 use crate::hunt::{Hunt, HuntIndex, Position};
 use crate::{LayerIndex, Side};
@@ -52,17 +50,16 @@ pub fn key(game: &Hunt, position: &Position, rank: u64) -> u64 {
         return rank;
     }
     assert!(symmetries <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
-    // Every member is the image under equally many symmetries, as many as keep the position.
-    let (mut lesser, mut same) = (0, 0);
-    let [few, many] = [position.few(), position.many()];
-    for symmetry in 0..symmetries {
-        // Positions are compared by the few first, which most symmetries move.
-        let image_of_many = || game.image_of_set(many, symmetry);
-        match game.image_of_set(few, symmetry).cmp(&few).then_with(|| image_of_many().cmp(&many)) {
-            Ordering::Less => lesser += 1,
-            Ordering::Equal => same += 1,
-            Ordering::Greater => {}
-        }
+    // Positions are compared by the few first. Every member is the image under equally many
+    // symmetries, as many as keep the position.
+    let (lesser_few, kept_by) = game.images_of_few(position.few());
+    let (mut lesser, mut same) = (lesser_few * u64::from(kept_by.count_ones()), 0);
+    let (many, mut keeping) = (position.many(), kept_by);
+    while keeping != 0 {
+        let image = game.image_of_set(many, keeping.trailing_zeros() as usize);
+        lesser += u64::from(image < many);
+        same += u64::from(image == many);
+        keeping &= keeping - 1;
     }
     // The identity keeps it.
     let place = lesser / same.max(1);

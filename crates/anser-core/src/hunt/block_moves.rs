@@ -271,7 +271,8 @@ impl<'a> HuntBlocks<'a> {
         few: PointSet,
         ([has, lacks, flip], after): ([PointSet; 3], PointSet),
     ) -> Change {
-        let (orbit, symmetry) = self.checked.few_orbits(after.len() as u8).of(after);
+        let set = self.checked.few_orbits(after.len() as u8).of(after);
+        let (orbit, symmetry) = (set.orbit(), set.symmetry);
         let low = PointSet::first_points(self.low);
         let bits = |set: PointSet| (set & low).bits();
         let image = self.checked.symmetries[usize::from(symmetry)].image(after);

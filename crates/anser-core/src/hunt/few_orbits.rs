@@ -1,6 +1,9 @@
 //! The orbits of the sets of the few under the symmetries, and the sets of the many beside them.
 
+use std::sync::LazyLock;
+
 use crate::hunt::checked::Checked;
+use crate::hunt::symmetries::Symmetry;
 use crate::hunt::{Layering, MOST_POINTS, PointSet};
 
 /// Greatest number of sets of the few on the board.
@@ -34,10 +37,72 @@ fn colex(set: PointSet) -> u64 {
     set.iter().enumerate().map(|(i, point)| binomial(point.into(), i + 1)).sum()
 }
 
+/// Greatest number of points for [`colex_of_many`].
+const WORD: usize = u64::BITS as usize;
+
+/// Number of points that it looks up at once.
+const GROUP: usize = 6;
+
+/// By number of groups below and of points in them: by the points of a group, the sum of their
+/// binomial coefficients. Those of group `g` begin with row `g + GROUP * (g * (g - 1) / 2)`.
+static COLEX: LazyLock<Vec<[u64; 1 << GROUP]>> = LazyLock::new(|| {
+    let groups = 0..WORD.div_ceil(GROUP);
+    let rows = groups.flat_map(|group| (0..=GROUP * group).map(move |below| (group, below)));
+    let of_row = |(group, below): (usize, usize)| {
+        let mut row = [0u64; 1 << GROUP];
+        for set in 1..row.len() {
+            let (last, size) = (set.ilog2() as usize, set.count_ones() as usize);
+            let number = binomial(GROUP * group + last, below + size);
+            row[set] = row[set & !(1 << last)].saturating_add(number);
+        }
+        row
+    };
+    rows.map(of_row).collect()
+});
+
+/// Does what [`colex`] does, faster if the set has many points. They are below [`WORD`].
+#[inline]
+fn colex_of_many(mut set: u64) -> u64 {
+    let rows = &COLEX[..];
+    let (mut number, mut group, mut first_row, mut below) = (0, 0, 0, 0);
+    while set != 0 {
+        let points = set as usize & ((1 << GROUP) - 1);
+        number += rows[first_row + below][points];
+        below += points.count_ones() as usize;
+        first_row += 1 + GROUP * group;
+        group += 1;
+        set >>= GROUP;
+    }
+    number
+}
+
+/// A set of the few, among those of its orbit.
+#[derive(Clone, Copy)]
+pub(super) struct FewSet {
+    /// The number of the orbit.
+    orbit: u32,
+    /// A symmetry that takes the set to the representative.
+    pub(super) symmetry: u8,
+    /// The number of lesser sets of the orbit.
+    pub(super) lesser: u8,
+    /// The symmetries that keep the set, a bit for each.
+    pub(super) kept_by: u16,
+}
+
+impl FewSet {
+    const NONE: FewSet = FewSet { orbit: u32::MAX, symmetry: 0, lesser: 0, kept_by: 0 };
+
+    /// Returns the number of the orbit.
+    #[inline]
+    pub(super) fn orbit(self) -> usize {
+        self.orbit as usize
+    }
+}
+
 /// The orbits of the sets of one number of the few.
 pub(super) struct FewOrbits {
-    /// By number of the set (see [`colex`]): its orbit, and a symmetry to the representative.
-    of_set: Vec<(u32, u8)>,
+    /// By number of the set (see [`colex`]).
+    of_set: Vec<FewSet>,
     pub(super) orbits: Vec<FewOrbit>,
 }
 
@@ -115,28 +180,35 @@ impl FewOrbits {
         let points = description.points.len();
         let [few_heights, many_heights] = [0, 1].map(|side| &play.movers[side].heights);
         let sets = binomial(points, few) as usize;
-        let mut orbits = FewOrbits { of_set: vec![(u32::MAX, 0); sets], orbits: Vec::new() };
+        let mut orbits = FewOrbits { of_set: vec![FewSet::NONE; sets], orbits: Vec::new() };
         let mut representative = PointSet::first_points(few);
         for number in 0..sets {
             if number > 0 {
                 representative = PointSet::from_bits(next_of_size(representative.bits()));
             }
-            if orbits.of_set[number].0 != u32::MAX {
+            if orbits.of_set[number].orbit != u32::MAX {
                 continue;
             }
             let orbit = orbits.orbits.len() as u32;
-            let mut fixed_by = Vec::new();
-            let mut size = 0;
-            for (symmetry, map) in symmetries.iter().enumerate() {
-                let image = map.image(representative);
-                if image == representative && symmetry > 0 {
-                    fixed_by.push(symmetry as u8);
-                }
-                let of_image = &mut orbits.of_set[colex(image) as usize];
-                if of_image.0 == u32::MAX {
-                    *of_image = (orbit, inverses[symmetry]);
-                    size += 1;
-                }
+            let images: Vec<PointSet> =
+                symmetries.iter().map(|map| map.image(representative)).collect();
+            let mut members = images.clone();
+            members.sort_unstable();
+            members.dedup();
+            let keeps = |&symmetry: &usize| images[symmetry] == representative;
+            let fixed_by = (1..symmetries.len()).filter(keeps).map(|it| it as u8).collect();
+            // From the last to the first, so that the first of those that lead to a set stays.
+            for (symmetry, &image) in images.iter().enumerate().rev() {
+                let kept_by = if members.len() == symmetries.len() {
+                    1
+                } else {
+                    let keeps = |map: &Symmetry| map.image(image) == image;
+                    let maps = symmetries.iter().enumerate().filter(|(_, map)| keeps(map));
+                    maps.map(|(number, _)| 1 << number).sum()
+                };
+                let lesser = members.partition_point(|member| *member < image) as u8;
+                orbits.of_set[colex(image) as usize] =
+                    FewSet { orbit, symmetry: inverses[symmetry], lesser, kept_by };
             }
             let free: Vec<u8> =
                 (0..points as u8).filter(|&point| !representative.contains(point)).collect();
@@ -146,7 +218,7 @@ impl FewOrbits {
             });
             orbits.orbits.push(FewOrbit {
                 representative,
-                size,
+                size: members.len() as u64,
                 fixed_by,
                 places: (0..points as u8)
                     .map(|point| point - representative.below(point).len() as u8)
@@ -162,11 +234,10 @@ impl FewOrbits {
         orbits
     }
 
-    /// Returns the number of the orbit of a set, and a symmetry that takes it to the representative.
+    /// Returns a set among those of its orbit.
     #[inline]
-    pub(super) fn of(&self, few: PointSet) -> (usize, u8) {
-        let (orbit, symmetry) = self.of_set[colex(few) as usize];
-        (orbit as usize, symmetry)
+    pub(super) fn of(&self, few: PointSet) -> FewSet {
+        self.of_set[colex(few) as usize]
     }
 }
 
@@ -193,6 +264,14 @@ impl FewOrbit {
     pub(super) fn rank(&self, many: PointSet) -> u64 {
         let place = |point: u8| usize::from(self.places[usize::from(point)]);
         match &self.sums {
+            None if self.places.len() <= WORD => {
+                let mut set = many.bits() as u64;
+                for (before, point) in self.representative.iter().enumerate() {
+                    let below = (1 << (usize::from(point) - before)) - 1;
+                    set = set & below | set >> 1 & !below;
+                }
+                colex_of_many(set)
+            }
             None => {
                 let terms = many.iter().enumerate();
                 terms.map(|(i, point)| binomial(place(point), i + 1)).sum()
@@ -245,5 +324,27 @@ impl FewOrbit {
             set |= PointSet::of(self.free[places]);
         }
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_numbered_by_groups_of_points_as_one_by_one() {
+        for size in 0..=4 {
+            let sets = (0..1u64 << 13).filter(|set| set.count_ones() == size);
+            for (number, set) in sets.enumerate() {
+                assert_eq!(colex_of_many(set), number as u64, "{set:b}");
+            }
+        }
+        // Every point, alone and with some below it.
+        for point in 0..WORD as u8 {
+            for below in [0, 0b1, 0b10_0110_0000_1001, 0x8421_0842_1084] {
+                let set = PointSet::of(point) | PointSet::from_bits(below).below(point);
+                assert_eq!(colex_of_many(set.bits() as u64), colex(set), "{set:?}");
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use crate::fox_geese::block_moves::CrossMoves;
 use crate::hunt::block_moves::HuntBlocks;
 use crate::hunt::checked::Checked;
+use crate::hunt::scheme::Scheme;
 use crate::hunt::{
     Hunt, HuntIndex, Layering, Move, MoveKind, PointSet, Position, layers, notation, numbering,
 };
@@ -224,6 +225,24 @@ impl Hunt {
     /// Returns the image of a set of points under symmetry number `symmetry < self.symmetries()`.
     pub fn image_of_set(&self, set: PointSet, symmetry: usize) -> PointSet {
         self.0.symmetries[symmetry].image(set)
+    }
+
+    /// Returns the number of lesser images of a set of the few, and the symmetries that keep it, a
+    /// bit for each.
+    #[inline]
+    pub(crate) fn images_of_few(&self, few: PointSet) -> (u64, u16) {
+        if let Scheme::General | Scheme::Cross(_) = self.0.scheme {
+            let set = self.0.few_orbits(few.len() as u8).of(few);
+            return (set.lesser.into(), set.kept_by);
+        }
+        let (mut lesser, mut kept_by) = (0, 0_u16);
+        for symmetry in 0..self.symmetries() {
+            let image = self.image_of_set(few, symmetry);
+            lesser += u64::from(image < few);
+            kept_by |= u16::from(image == few) << symmetry;
+        }
+        // Every image is that of equally many symmetries.
+        (lesser / u64::from(kept_by.count_ones()), kept_by)
     }
 }
 

@@ -271,15 +271,15 @@ impl LayerIndex for GeneralIndex {
         let few = position.few();
         let more_few = if self.places.len() == 1 { 0 } else { few.len() as u8 - self.least[0] };
         let orbits = self.checked.few_orbits(self.least[0] + more_few);
-        let (number, symmetry) = orbits.of(few);
-        let orbit = &orbits.orbits[number];
+        let set = orbits.of(few);
+        let orbit = &orbits.orbits[set.orbit()];
         let mut many = position.many();
-        if symmetry > 0 {
-            many = self.checked.symmetries[usize::from(symmetry)].image(many);
+        if set.symmetry > 0 {
+            many = self.checked.symmetries[usize::from(set.symmetry)].image(many);
         }
         let many = self.least(orbit, many);
         let more_many = if self.many == 1 { 0 } else { many.len() - usize::from(self.least[1]) };
-        let place = number * self.many + more_many;
+        let place = set.orbit() * self.many + more_many;
         let segment = &self.segments[self.places[usize::from(more_few)][place] as usize];
         segment.start + orbit.rank(many)
     }

@@ -1,6 +1,6 @@
 //! Games by name, and what the registry says about them.
 
-use anser_core::{Hunt, LayerIndex, Next, Side, validate};
+use anser_core::{Hunt, LayerIndex, Next, Side, key, key_position, orbit_members, validate};
 use anser_games::answers::CensusPart;
 use anser_games::{NameError, Position, Registry, START};
 use anser_retrograde::{Solution, census};
@@ -80,8 +80,14 @@ fn play_along(game: &Hunt) {
             let unranked = index.unrank(side, rank);
             let images = 0..game.symmetries();
             assert!(images.clone().any(|image| game.image(&unranked, image) == position), "{text}");
+            let members = orbit_members(game, &position);
             for image in images {
-                assert_eq!(index.rank(&game.image(&position, image)), rank, "{text}");
+                let image = game.image(&position, image);
+                assert_eq!(index.rank(&image), rank, "{text}");
+                let place = members.iter().position(|member| *member == image).expect("a member");
+                let key = key(game, &image, rank);
+                assert_eq!(key, rank * game.symmetries() as u64 + place as u64, "{text}");
+                assert_eq!(key_position(game, &index, side, key), image, "{text}");
             }
             if let Some(passed) = game.passed(&position) {
                 assert_eq!(passed.to_move(), side.other(), "{text}");
@@ -147,6 +153,7 @@ fn entries_are_true_of_their_games() {
             (game.name().to_owned(), game.rules_id().to_owned()),
             (info.default_name(), info.default_rules.clone())
         );
+        play_along(&game);
         assert_eq!(
             registry.name_in_files(&info.default_name().replace(':', "-")),
             info.default_name()

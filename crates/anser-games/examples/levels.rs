@@ -42,6 +42,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bench = Bench { game: &game, values: &values };
     let layers: Vec<u16> = layers.collect();
     let starts = bench.starts(&layers, games.parse()?);
+    if starts.iter().all(|(_, of_side)| of_side.is_empty()) {
+        return Err("no such position is known; solve tables of distances, and name them".into());
+    }
     println!("game,rules,layers,level,opponent,winner,games,won,drawn,score,low,high");
     let perfect = ("perfect", Style::Quick);
     for (number, level) in Level::ALL.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Sets of keys that several threads insert into.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anser_core::Side;
 use rayon::slice::ParallelSliceMut;
@@ -15,8 +15,8 @@ const SMALL: u64 = 1 << 25;
 
 /// Inserts keys into the sets of several layers, from one thread.
 ///
-/// Every key passed to [`Inserter::insert`] is inserted: immediately into a bitmap, and into a list
-/// at the latest when the inserter is dropped. Nothing else inserts keys into a [`ConcurrentSet`].
+/// Every key passed to [`Inserter::insert`] is inserted: immediately if the set is a bitmap, and
+/// otherwise at the latest when the inserter is dropped. Nothing else inserts keys into a [`ConcurrentSet`].
 pub(crate) struct Inserter<'a> {
     /// By layer and side.
     sets: &'a [[ConcurrentSet; 2]],
@@ -53,8 +53,8 @@ impl<'a> Inserter<'a> {
         }
     }
 
-    /// Takes the new keys of the bitmaps of the followed layer. [`ConcurrentSet::take_new`] returns
-    /// those of lists.
+    /// Takes the keys of the followed layer that were new in bitmaps. [`ConcurrentSet::take_new`]
+    /// returns those that were not in a bitmap yet.
     pub(crate) fn take_new(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.new)
     }
@@ -68,16 +68,13 @@ impl Drop for Inserter<'_> {
     }
 }
 
-/// The keys of one layer and side.
+/// The keys of one layer and side: in a list, for a large space of keys that may stay nearly empty,
+/// or in a bitmap.
 pub(crate) struct ConcurrentSet {
     keys: u64,
-    held: Held,
-}
-
-enum Held {
-    Bits(Vec<AtomicU64>),
-    /// For large key spaces, which may stay nearly empty.
-    List(Mutex<List>),
+    /// Set for small spaces, and once the list takes more memory. It has all keys then.
+    bits: OnceLock<Vec<AtomicU64>>,
+    list: Mutex<List>,
 }
 
 #[derive(Default)]
@@ -86,90 +83,92 @@ struct List {
     sorted: Vec<u64>,
     /// In any order, with duplicates.
     pending: Vec<u64>,
-    /// The keys added to `sorted` since [`ConcurrentSet::follow`] or [`ConcurrentSet::take_new`].
+    /// The keys that were new in [`ConcurrentSet::add`] since [`ConcurrentSet::follow`] or
+    /// [`ConcurrentSet::take_new`].
     new: Option<Vec<u64>>,
 }
 
 impl ConcurrentSet {
     /// The empty set in a space of `keys` keys.
     pub(crate) fn new(keys: u64) -> ConcurrentSet {
-        let held = if keys <= SMALL {
-            Held::Bits(defaults(keys.div_ceil(64) as usize))
-        } else {
-            Held::List(Mutex::default())
-        };
-        ConcurrentSet { keys, held }
+        let set = ConcurrentSet { keys, bits: OnceLock::new(), list: Mutex::default() };
+        if keys <= SMALL {
+            set.bits.get_or_init(|| set.no_bits());
+        }
+        set
+    }
+
+    fn no_bits(&self) -> Vec<AtomicU64> {
+        defaults(self.keys.div_ceil(64) as usize)
     }
 
     /// Inserts a key into the bitmap; returns whether it was a member before. `None` if the set is
     /// a list, to which [`Inserter`] adds the key.
     #[inline]
     fn insert_bit(&self, key: u64) -> Option<bool> {
-        let Held::Bits(words) = &self.held else { return None };
-        let (word, bit) = (&words[(key / 64) as usize], 1 << (key % 64));
-        // Most keys are members already, and a load leaves the cache line shared among threads.
-        Some(word.load(Relaxed) & bit != 0 || word.fetch_or(bit, Relaxed) & bit != 0)
+        self.bits.get().map(|words| insert(words, key))
     }
 
-    /// Moves keys to the list, in any order and with duplicates.
+    /// Moves keys to the set, in any order and with duplicates.
     fn add(&self, keys: &mut Vec<u64>) {
-        if let Held::List(list) = &self.held {
-            let mut list = lock(list);
-            list.pending.append(keys);
-            if list.pending.len() > list.sorted.len() + (1 << 20) {
-                list.merge();
+        let mut list = lock(&self.list);
+        if let Some(words) = self.bits.get() {
+            let is_new = |&key: &u64| !insert(words, key);
+            let found = keys.drain(..).filter(is_new);
+            match &mut list.new {
+                Some(new) => new.extend(found),
+                None => found.for_each(drop),
             }
+            return;
+        }
+        list.pending.append(keys);
+        if list.pending.len() > list.sorted.len() + (1 << 20) {
+            self.merge_list(&mut list);
         }
     }
 
-    /// Returns all keys so far; from now on [`ConcurrentSet::take_new`] returns the new ones of a
-    /// list.
+    /// Returns all keys so far; from now on [`ConcurrentSet::take_new`] returns those that are new
+    /// and that no [`Inserter`] takes.
     pub(crate) fn follow(&mut self) -> Vec<u64> {
         self.merge();
-        match &mut self.held {
-            Held::Bits(words) => bits::numbers(words.iter().map(|word| word.load(Relaxed))),
-            Held::List(list) => {
-                let list = list.get_mut().unwrap_or_else(PoisonError::into_inner);
-                list.new = Some(Vec::new());
-                list.sorted.clone()
-            }
+        let list = &mut *lock(&self.list);
+        list.new = Some(Vec::new());
+        match self.bits.get() {
+            Some(words) => bits::numbers(words.iter().map(|word| word.load(Relaxed))),
+            None => list.sorted.clone(),
         }
     }
 
-    /// Takes the new keys of a list since the last call.
+    /// Takes the new keys since the last call.
     pub(crate) fn take_new(&mut self) -> Vec<u64> {
-        let new = match &mut self.held {
-            Held::Bits(_) => return Vec::new(),
-            Held::List(list) => {
-                let list = list.get_mut().unwrap_or_else(PoisonError::into_inner);
-                list.merge();
-                list.new.as_mut().map(std::mem::take).unwrap_or_default()
-            }
-        };
         self.merge();
-        new
+        lock(&self.list).new.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Merges the pending keys of a list. A list that takes more memory than a bitmap becomes one.
+    /// Merges the pending keys of the list.
     pub(crate) fn merge(&mut self) {
-        let Held::List(list) = &mut self.held else { return };
-        let list = list.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.merge_list(&mut lock(&self.list));
+    }
+
+    /// Merges the pending keys of the list. If it takes more memory than a bitmap, it becomes one.
+    fn merge_list(&self, list: &mut List) {
         list.merge();
         if list.sorted.len() as u64 > self.keys / 64 {
-            let words: Vec<AtomicU64> = defaults(self.keys.div_ceil(64) as usize);
-            for &key in &list.sorted {
-                words[(key / 64) as usize].fetch_or(1 << (key % 64), Relaxed);
+            let words = self.no_bits();
+            for key in std::mem::take(&mut list.sorted) {
+                insert(&words, key);
             }
-            self.held = Held::Bits(words);
+            // Only the holder of the lock sets it, and a set with bits has no list.
+            let _ = self.bits.set(words);
         }
     }
 
     /// Memory of the set in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        match &self.held {
-            Held::Bits(words) => words.len() as u64 * 8,
-            Held::List(list) => {
-                let list = lock(list);
+        match self.bits.get() {
+            Some(words) => words.len() as u64 * 8,
+            None => {
+                let list = lock(&self.list);
                 8 * (list.sorted.len() + list.pending.len()) as u64
             }
         }
@@ -178,17 +177,21 @@ impl ConcurrentSet {
     /// Returns the finished set.
     pub(crate) fn finish(mut self) -> RankedSet {
         self.merge();
-        match self.held {
-            Held::Bits(words) => {
-                RankedSet::from_words(words.into_iter().map(AtomicU64::into_inner).collect())
-            }
-            Held::List(list) => {
-                let mut sorted = list.into_inner().unwrap_or_else(PoisonError::into_inner).sorted;
-                sorted.shrink_to_fit();
-                RankedSet::Sorted(sorted)
-            }
+        if let Some(words) = self.bits.into_inner() {
+            return RankedSet::from_words(words.into_iter().map(AtomicU64::into_inner).collect());
         }
+        let mut sorted = self.list.into_inner().unwrap_or_else(PoisonError::into_inner).sorted;
+        sorted.shrink_to_fit();
+        RankedSet::Sorted(sorted)
     }
+}
+
+/// Inserts a key into a bitmap; returns whether it was a member before.
+#[inline]
+fn insert(words: &[AtomicU64], key: u64) -> bool {
+    let (word, bit) = (&words[(key / 64) as usize], 1 << (key % 64));
+    // Most keys are members already, and a load leaves the cache line shared among threads.
+    word.load(Relaxed) & bit != 0 || word.fetch_or(bit, Relaxed) & bit != 0
 }
 
 impl List {
@@ -227,6 +230,24 @@ mod tests {
         let finished = set.finish();
         assert_eq!(finished.len() as u64, keys / 32 + 4);
         assert_eq!(finished.members(0..6).collect::<Vec<_>>(), [1, 5, 6, 7, 8, 33]);
+    }
+
+    #[test]
+    fn a_list_turns_into_a_bitmap_while_keys_are_added() {
+        let keys = SMALL + 1;
+        let mut set = ConcurrentSet::new(keys);
+        set.add(&mut vec![4]);
+        assert_eq!(set.follow(), [4]);
+        let mut many: Vec<u64> = (0..keys / 16).map(|number| number * 16 + 4).collect();
+        set.add(&mut many);
+        assert_eq!((set.insert_bit(20), set.insert_bit(21)), (Some(true), Some(false)));
+        // An inserter has kept these since the set was a list.
+        set.add(&mut vec![22, 21, 20, 22]);
+        let new = set.take_new();
+        assert_eq!(new.len() as u64, keys / 16);
+        assert_eq!(new[..2], [20, 36]);
+        assert_eq!(new.last(), Some(&22));
+        assert_eq!(set.finish().len() as u64, keys / 16 + 2);
     }
 
     #[test]

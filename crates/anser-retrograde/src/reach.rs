@@ -207,6 +207,8 @@ impl<'a> Reaching<'a> {
         }
         let mut inserter = Inserter::new(&self.sets, followed);
         let number = self.numbers[ordinal];
+        // The keys of one position, so that the memory is asked for all of them at once.
+        let mut found = Vec::new();
         for key in keys {
             let position = key_position(self.game, &self.indexes[ordinal], side, key);
             let _ = self.game.visit_successors(&position, |_, next| {
@@ -219,11 +221,14 @@ impl<'a> Reaching<'a> {
                         let rank = self.indexes[to].rank(&next);
                         let least = self.images(&next).fold(next, Position::min);
                         let key = anser_core::key(self.game, &least, rank);
-                        inserter.insert(to, side.other(), key);
+                        found.push((to, key));
                     }
                 }
                 ControlFlow::<()>::Continue(())
             });
+            for (to, key) in found.drain(..) {
+                inserter.insert(to, side.other(), key);
+            }
         }
         Ok(inserter.take_new())
     }

@@ -97,6 +97,7 @@ impl Offer<'_> {
         game: &Hunt,
         layer: u16,
         metric: Metric,
+        progress: &Progress,
     ) -> Result<Option<TemporaryDir>, Failure> {
         if self.args.solve || !self.tables.dirs.is_empty() {
             return Ok(None);
@@ -109,18 +110,13 @@ impl Offer<'_> {
             layers_text(game, &options, &estimate),
             costs(&estimate)
         ));
-        let progress = Progress::of_answer()?;
         #[cfg(unix)]
         // The end of the terminal ends the process as SIGTERM does, so that the directory is removed.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, stop_flag()?);
-        match anser_solve::solve(game, &options, &progress) {
-            Ok(_) => {
-                progress.finish();
-                Ok(Some(dir))
-            }
+        match anser_solve::solve(game, &options, progress) {
+            Ok(_) => Ok(Some(dir)),
             Err(SolveError::Interrupted) => Err(Failure::interrupted()),
             Err(error) => {
-                progress.finish();
                 note(format_args!("not solved: {error}"));
                 Ok(None)
             }

@@ -230,7 +230,8 @@ impl StudyArgs {
         let observer = Prefixed { progress, what };
         let limits = Limits { memory: self.resources.memory(), observer: &observer };
         let mode = self.access.mode.unwrap_or(AccessMode::Map);
-        let (values, is_whole) = self.values(game, mode, progress, limits)?;
+        let found = self.values(game, mode, progress, limits)?;
+        let (values, is_whole) = (&found.values, found.is_whole);
         let reachable = match Reachable::from(game, &game.start(), &limits) {
             Ok(reachable) => Some(reachable),
             Err(error @ AnalyseError::Memory { .. }) if is_whole => {
@@ -247,14 +248,14 @@ impl StudyArgs {
             Some(reachable) if !is_whole => StudyScope::Reachable(reachable),
             reachable => StudyScope::All(reachable.as_ref()),
         };
-        let found = study(game, &values, scope, &observer)?;
-        let openings = openings(game, info, &values)?;
+        let figures = study(game, values, scope, &observer)?;
+        let openings = openings(game, info, values)?;
         let chances = match &reachable {
-            Some(reachable) => self.chances(game, reachable, &values, &limits)?,
+            Some(reachable) => self.chances(game, reachable, values, &limits)?,
             None => None,
         };
         values.check_unchanged()?;
-        Ok(StudyAnswer::new(game, &found, openings, chances))
+        Ok(StudyAnswer::new(game, &figures, openings, chances))
     }
 
     /// The chances from the start: of random play, and with the requested probabilities of errors.

@@ -89,7 +89,10 @@ impl PlayValues {
         };
         let mut found = find(&args)?;
         let brief = |metric, args: &mut TablesArgs| {
-            let Some(dir) = offer.solve_briefly(game, layer, metric)? else { return Ok(None) };
+            let progress = Progress::of_answer()?;
+            let dir = offer.solve_briefly(game, layer, metric, &progress)?;
+            progress.finish();
+            let Some(dir) = dir else { return Ok(None) };
             args.temporary = Some(dir.path().to_owned());
             Ok::<_, Failure>(Some(PlayValues { _temporary: Some(dir), ..find(args)? }))
         };

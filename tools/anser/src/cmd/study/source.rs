@@ -6,11 +6,13 @@ use anser_retrograde::{AnalyseError, Limits};
 use anser_table::Metric;
 
 use super::StudyArgs;
-use crate::args::AccessMode;
+use crate::args::{AccessMode, OfferArgs};
 use crate::failure::Failure;
+use crate::offer::Offer;
 use crate::output::note;
 use crate::progress::Progress;
 use crate::question::Cost;
+use crate::temporary::TemporaryDir;
 use crate::text::grouped;
 use crate::values;
 
@@ -18,38 +20,44 @@ use crate::values;
 /// cores.
 const MOST_IN_TABLES: u64 = 4_000_000_000;
 
+/// The values of a game, or of the positions that play can reach.
+pub(super) struct Found {
+    pub(super) values: Values,
+    /// Whether they are those of all positions.
+    pub(super) is_whole: bool,
+    /// The directory of the tables, if they were solved for these values alone.
+    _temporary: Option<TemporaryDir>,
+}
+
 impl StudyArgs {
     /// Finds the values of all positions of a game or, if they are too many or not requested, of
-    /// those that play from the start can reach. Returns whether they are all.
+    /// those that play from the start can reach.
     pub(super) fn values(
         &self,
         game: &Hunt,
         mode: AccessMode,
         progress: &Progress,
         limits: Limits<'_>,
-    ) -> Result<(Values, bool), Failure> {
+    ) -> Result<Found, Failure> {
+        let mut tables = self.tables.clone();
+        let temporary = self.solved_into_tables(game, mode, progress)?;
+        tables.temporary = temporary.as_ref().map(|dir| dir.path().to_owned());
         let find = |scope: &Scope| {
             let cost = Cost(scope.size(game));
             // Here the size decides what is solved, also with --memory.
             let is_tried = self.tables.dirs.is_empty() && cost.is_allowed(&self.resources);
             let solves: fn(Size) -> bool = if is_tried { |_| true } else { |_| false };
-            let sources = values::sources(&self.tables, &mode, &self.resources, solves, progress);
+            let sources = values::sources(&tables, &mode, &self.resources, solves, progress);
             Values::find(game, scope, Metric::Dtw, &Files { limits, solves, ..sources })
         };
         let start = game.layer(&game.start());
         let needed = game.descent(start);
-        let is_held = |values: &Values, layers: &[u16]| match values {
-            Values::Solution(_) => true,
-            Values::Tables(tables) => {
-                layers.iter().all(|&layer| tables.has_values(layer, Metric::Dtw))
-            }
-        };
         if !self.reachable {
             let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
             match find(&scope) {
                 Ok(values) if is_held(&values, &layers) => {
                     self.check_tables(game, &values, scope.size(game))?;
-                    return Ok((values, true));
+                    return Ok(Found { values, is_whole: true, _temporary: temporary });
                 }
                 // Fewer positions may be reachable.
                 Ok(_) | Err(ValueError::Analyse(AnalyseError::Memory { .. })) => {}
@@ -67,7 +75,7 @@ impl StudyArgs {
                     game.rules_id()
                 ));
             }
-            return Ok((values, false));
+            return Ok(Found { values, is_whole: false, _temporary: temporary });
         }
         if !self.tables.dirs.is_empty() {
             // The error names the highest missing layer; its advice covers those below.
@@ -84,6 +92,30 @@ impl StudyArgs {
              reads; or {}",
             cost.advice(&self.resources)
         )))
+    }
+
+    /// Solves a game that is not small into tables, if that takes seconds and it has none: engines
+    /// that make tables are faster than the one that solves in memory.
+    fn solved_into_tables(
+        &self,
+        game: &Hunt,
+        mode: AccessMode,
+        progress: &Progress,
+    ) -> Result<Option<TemporaryDir>, Failure> {
+        let scope = Scope::Layers(game.layers());
+        if scope.size(game).is_small() {
+            return Ok(None);
+        }
+        let never = |_| false;
+        let sources = values::sources(&self.tables, &mode, &self.resources, never, progress);
+        let layers: Vec<u16> = game.layers().collect();
+        let found = Values::find(game, &scope, Metric::Dtw, &Files { solves: never, ..sources })?;
+        if is_held(&found, &layers) {
+            return Ok(None);
+        }
+        let (args, resources) = (OfferArgs { solve: false }, Some(&self.resources));
+        let offer = Offer { args: &args, json: self.json, tables: &self.tables, resources };
+        offer.solve_briefly(game, *game.layers().end(), Metric::Dtw, progress)
     }
 
     /// Fails if there are too many positions in tables to visit each.
@@ -106,5 +138,13 @@ impl StudyArgs {
             "`anser stats {word} --rules {rules}` counts wins from the tables; census, hardest, and \
              zugzwang answer about layers"
         )))
+    }
+}
+
+/// Whether there are the distances of these layers.
+fn is_held(values: &Values, layers: &[u16]) -> bool {
+    match values {
+        Values::Solution(_) => true,
+        Values::Tables(tables) => layers.iter().all(|&layer| tables.has_values(layer, Metric::Dtw)),
     }
 }

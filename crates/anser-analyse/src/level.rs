@@ -8,6 +8,8 @@
 
 use anser_core::{RatedMove, Side, Value};
 
+use crate::search::Budget;
+
 /// A level of play, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -55,6 +57,11 @@ impl Level {
             Level::Skilled => 7,
             Level::Expert => 12,
         }
+    }
+
+    /// Returns these limits of a search, with no more depth than the horizon.
+    pub(crate) fn limits<'a>(self, budget: &Budget<'a>) -> Budget<'a> {
+        Budget { depth: budget.depth.min(self.horizon()), ..*budget }
     }
 
     const fn temperature(self) -> f64 {

@@ -112,11 +112,14 @@ pub enum Style {
     Model,
     /// Errs as people of this strength do. Without errors it plays as [`Quick`](Style::Quick).
     Level(Level),
+    /// Searches as deep as the [horizon](Level::horizon) of this level, by material, as if no values
+    /// were known.
+    Search(Level),
 }
 
 impl Style {
     /// All styles.
-    pub const ALL: [Style; 9] = [
+    pub const ALL: [Style; 13] = [
         Style::Hard,
         Style::Document,
         Style::Quick,
@@ -124,6 +127,10 @@ impl Style {
         Style::Level(Level::Casual),
         Style::Level(Level::Skilled),
         Style::Level(Level::Expert),
+        Style::Search(Level::Beginner),
+        Style::Search(Level::Casual),
+        Style::Search(Level::Skilled),
+        Style::Search(Level::Expert),
         Style::Matchbox,
         Style::Model,
     ];
@@ -154,9 +161,14 @@ impl Style {
         matches!(self, Style::Level(_))
     }
 
-    /// Returns the name: `hard`, or that of the [level](Level::id).
+    /// Returns the name: `hard`, or that of the [level](Level::id). A search has its depth in plies
+    /// in it.
     pub const fn id(self) -> &'static str {
         match self {
+            Style::Search(Level::Beginner) => "search-2",
+            Style::Search(Level::Casual) => "search-4",
+            Style::Search(Level::Skilled) => "search-7",
+            Style::Search(Level::Expert) => "search-12",
             Style::Hard => "hard",
             Style::Document => "document",
             Style::Quick => "quick",
@@ -195,6 +207,9 @@ pub struct Strategy {
     /// The meaning of the fuzz factor.
     pub weights: Weights,
 }
+
+/// Limit of a search for which no budget is given.
+const SEARCHED: Budget<'static> = Budget::nodes(10_000);
 
 /// Basis of the choice of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,12 +275,14 @@ impl Strategy {
             (Basis::Learned, None)
         } else if moves.len() == 1 {
             (Basis::Only, None)
+        } else if let Style::Search(level) = self.style {
+            (Basis::Search, search(game, &Unknown, position, seen, &level.limits(budget)))
         } else if Strategy::is_open(&moves, side) {
-            let depth = match self.style {
-                Style::Level(level) => budget.depth.min(level.horizon()),
-                _ => budget.depth,
+            let limits = match self.style {
+                Style::Level(level) => level.limits(budget),
+                _ => *budget,
             };
-            (Basis::Search, search(game, advisor, position, seen, &Budget { depth, ..*budget }))
+            (Basis::Search, search(game, advisor, position, seen, &limits))
         } else if has_way {
             let exact = |rated: &RatedMove| rated.value.is_some_and(|it| it.dtw().is_some());
             let basis = if moves.iter().all(exact) { Basis::Distances } else { Basis::Outcomes };
@@ -353,7 +370,8 @@ impl Strategy {
         self.weights.of_moves(self.fuzz, best).collect()
     }
 
-    /// Marks the best of some moves from `position`: at least one if there are any.
+    /// Marks the best of the moves from `position`: at least one if there are any. A style that
+    /// searches visits at most 10,000 positions.
     pub fn best(
         &self,
         game: &Hunt,
@@ -362,6 +380,11 @@ impl Strategy {
         moves: &[RatedMove],
         seen: &[Position],
     ) -> Vec<bool> {
+        if let Style::Search(level) = self.style
+            && let Some(opinion) = search(game, &Unknown, position, seen, &level.limits(&SEARCHED))
+        {
+            return Strategy::promising(game, &opinion.best, moves, seen);
+        }
         let class = |rated: &RatedMove| Class::of(rated.value, position.to_move());
         let Some(result) = moves.iter().map(class).max() else { return Vec::new() };
         let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();

@@ -1,5 +1,6 @@
 //! Measures how often the levels of the computer win positions that are won: against perfect play,
-//! and against the level below with sides exchanged.
+//! and against the level below with sides exchanged; and how often searches of the same depths do,
+//! against perfect play.
 //!
 //! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, or `all`) for each
 //! side: it is to move, wins in [`LEAST`] plies or more, and can give the win away at once. Values
@@ -46,23 +47,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("no such position is known; solve tables of distances, and name them".into());
     }
     println!("game,rules,layers,level,opponent,winner,games,won,drawn,score,low,high");
-    let perfect = ("perfect", Style::Quick);
-    for (number, level) in Level::ALL.into_iter().enumerate() {
-        let level = (level.id(), Style::Level(level));
-        let mut all = Score::default();
-        for side in Side::BOTH {
-            let score = bench.play(&starts[side], level.1, perfect.1, false);
-            print(&game, &layers, level.0, perfect.0, game.side_name(side), &score);
-            all.add(&score);
-        }
-        print(&game, &layers, level.0, perfect.0, "either", &all);
-        if let Some(below) = number.checked_sub(1).map(|below| Level::ALL[below]) {
+    let strengths = Level::ALL.map(|level| [Style::Level(level), Style::Search(level)]);
+    for (number, [level, search]) in strengths.into_iter().enumerate() {
+        bench.measure(&layers, &starts, level);
+        if let Some([below, _]) = number.checked_sub(1).map(|below| strengths[below]) {
             let mut all = Score::default();
             for side in Side::BOTH {
-                all.add(&bench.play(&starts[side], level.1, Style::Level(below), true));
+                all.add(&bench.play(&starts[side], level, below, true));
             }
-            print(&game, &layers, level.0, below.id(), "either", &all);
+            print(&game, &layers, level.id(), below.id(), "either", &all);
         }
+        bench.measure(&layers, &starts, search);
     }
     Ok(())
 }
@@ -146,6 +141,17 @@ impl Bench<'_> {
             }
         }
         starts
+    }
+
+    /// Plays the starts against perfect play, and prints the results by winner and together.
+    fn measure(&self, layers: &[u16], starts: &BySide<Vec<Position>>, player: Style) {
+        let mut all = Score::default();
+        for side in Side::BOTH {
+            let score = self.play(&starts[side], player, Style::Quick, false);
+            print(self.game, layers, player.id(), "perfect", self.game.side_name(side), &score);
+            all.add(&score);
+        }
+        print(self.game, layers, player.id(), "perfect", "either", &all);
     }
 
     /// Plays each start, the player on the side that wins it, and with `exchanged` sides as well.

@@ -1,7 +1,7 @@
 //! Compares players with the documents, on every position of small boards.
 
 use anser_analyse::{
-    Advisor, FoxBoxes, Fuzzy, Random, Strategy, Style, Weights, known_moves, ranked_moves,
+    Advisor, FoxBoxes, Fuzzy, Level, Random, Strategy, Style, Weights, known_moves, ranked_moves,
 };
 use anser_core::hunt::Position;
 use anser_core::{Dtw, Hunt, Outcome, Probe, RatedMove, Side, Unobserved, Value};
@@ -86,5 +86,32 @@ fn the_ranking_of_the_hasenspiel_document_is_kept_to() {
             chosen.value.map(|value| value.outcome),
             moves[place].value.map(|value| value.outcome)
         );
+    }
+}
+
+#[test]
+fn a_style_that_searches_sees_what_is_within_its_depth_and_knows_no_more() {
+    let solution = solution(6);
+    let game = solution.game();
+    for level in Level::ALL {
+        let strategy = Strategy { style: Style::Search(level), ..Strategy::default() };
+        assert_eq!(strategy.style.id(), format!("search-{}", level.horizon()));
+        let (mut seen, mut missed) = (0, 0);
+        for (position, value) in positions(&solution).into_iter().step_by(3) {
+            let moves = known_moves(game, &solution, &position);
+            let best = strategy.best(game, &solution, &position, &moves, &[]);
+            let keeps =
+                |rated: &RatedMove| rated.value.map(|it| it.outcome) == Some(value.outcome());
+            let mut chosen = moves.iter().zip(&best).filter(|&(_, &best)| best);
+            let wins = value.outcome() == Outcome::Win(position.to_move());
+            let is_kept = chosen.all(|(rated, _)| keeps(rated));
+            if wins && value.plies() <= Some(level.horizon()) {
+                assert!(is_kept, "{}", game.format_position(&position));
+                seen += 1;
+            } else if !is_kept {
+                missed += 1;
+            }
+        }
+        assert!(seen > 100 && missed > 10, "{level:?}: {seen}, {missed}");
     }
 }

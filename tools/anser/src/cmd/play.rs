@@ -73,6 +73,8 @@ opponent the smallest share of won games
             levels, which err as people do: often by a few plies of a win, seldom by the outcome, \
 and the more easily the later the refutation shows; docs/play.md has the share of won positions that \
 each level wins
+  search-2, search-4, search-7, search-12
+            search so many plies deep, by material, as if there were no tables
   matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which \
 knows only the games of its training (--train); it draws a bead at random, and resigns if a box \
 is empty
@@ -132,8 +134,8 @@ pub(crate) struct PlayArgs {
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
     /// Style of the computer: hard, document, quick; the levels beginner, casual, skilled, expert;
-    /// matchbox, model; per side as in fox=hard,geese=quick [default: hard; document with --fuzz,
-    /// model with --model]
+    /// search-2, search-4, search-7, search-12; matchbox, model; per side as in fox=hard,geese=quick
+    /// [default: hard; document with --fuzz, model with --model]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<PerSide<Style>>,
     /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1; per side as in
@@ -433,10 +435,9 @@ impl Play<'_> {
 
 /// Whether the computer follows the document for some side.
 fn uses_document(setup: &Setup) -> bool {
-    setup
-        .strategies
-        .iter()
-        .any(|(_, strategy)| !strategy.style.is_level() && strategy.style != Style::Quick)
+    let follows =
+        |style: Style| !matches!(style, Style::Quick | Style::Level(_) | Style::Search(_));
+    setup.strategies.iter().any(|(_, strategy)| follows(strategy.style))
 }
 
 /// Failure of an interrupted game, with the command that continues it.

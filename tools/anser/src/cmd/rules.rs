@@ -6,6 +6,7 @@ use clap::Args;
 use crate::args::GameArg;
 use crate::failure::Failure;
 use crate::games;
+use crate::known;
 use crate::output::Form;
 use crate::reply::Reply;
 use crate::text::wrapped;
@@ -13,6 +14,7 @@ use crate::text::wrapped;
 const AFTER: &str = "\
 Examples:
   anser rules fox-geese
+  anser rules kaooa --rules 6,7
   anser rules fox-geese --json";
 
 /// Explain the rule sets of a game
@@ -21,6 +23,15 @@ Examples:
 pub(crate) struct RulesArgs {
     #[command(flatten)]
     game: GameArg,
+    /// Explain only these rule sets, separated by commas
+    #[arg(
+        long = "rules",
+        value_name = "ID,ID,..",
+        value_delimiter = ',',
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
+    rules: Vec<String>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -28,8 +39,18 @@ pub(crate) struct RulesArgs {
 
 impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (info, _) = games::find(self.game.name()?)?;
-        let answer = RulesAnswer::new(info);
+        let (info, size) = games::find(self.game.name()?)?;
+        let mut answer = RulesAnswer::new(info);
+        if !self.rules.is_empty() {
+            self.rules.iter().try_for_each(|id| info.make(size, id).map(drop))?;
+            let is_listed = |id| answer.rule_sets.iter().any(|rules| &rules.id == id);
+            // The others are members of families.
+            if self.rules.iter().all(is_listed) {
+                answer.families.clear();
+            }
+            answer.rule_sets.retain(|rules| self.rules.contains(&rules.id));
+            answer.no_rule_sets.clear();
+        }
         let mut text = format!("{}\n\n", info.about);
         let usual = answer.rule_sets.iter().find(|rules| rules.default);
         for RuleSetAnswer { id, default, meaning } in &answer.rule_sets {
@@ -50,7 +71,7 @@ impl RulesArgs {
         text += &format!(
             "\n--rules selects a rule set: anser solve {} --rules {}\n",
             info.default_name(),
-            info.default_rules
+            self.rules.first().unwrap_or(&info.default_rules)
         );
         Reply::new(answer, text).print(Form::of(self.json))
     }

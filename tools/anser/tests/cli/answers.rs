@@ -245,6 +245,14 @@ fn games_of_printed_sources_are_listed_explained_and_found() {
     games(&["chess"]).fails_in_a_line(2, &["no game is called \"chess\"", "`anser games`"]);
     let rules = Ran::new(&anser(["rules", "kaooa"]).output().unwrap());
     assert!(rules.text().contains("6\n    As 7. Six crows.\n"), "{}", rules.out);
+    let of = |words: &[&str]| Ran::new(&anser(["rules"]).args(words).output().unwrap());
+    let one = of(&["kaooa", "--rules", "6"]);
+    let sentence = "Six crows.";
+    assert!(one.text().contains(sentence) && !one.out.contains("7 (default)"), "{}", one.out);
+    let family = of(&["hare-hounds", "--rules", "budget-20", "--json"]).json();
+    let count = |key: &str| family[key].as_array().map(Vec::len);
+    assert_eq!(["rule_sets", "families"].map(count), [Some(0), Some(1)]);
+    of(&["kaooa", "--rules", "8"]).fails_in_a_line(2, &["\"8\"", "anser rules kaooa"]);
 }
 
 #[test]

@@ -214,6 +214,19 @@ fn levels_err_and_differ_by_side() {
 }
 
 #[test]
+fn a_search_gives_wins_away_though_values_are_known() {
+    let won = |of_hounds: &str, seed: u32| {
+        let style = format!("hare=quick,hounds={of_hounds}");
+        let words = format!("--as none --style {style} --nodes 10000 --json --seed {seed}");
+        let record = play(&format!("hare-hounds {words}"), "").json();
+        assert_eq!(record["style"], style);
+        record["result"]["outcome"] == "hounds"
+    };
+    assert!((0..4).all(|seed| won("quick", seed)));
+    assert!(!(0..4).all(|seed| won("search-2", seed)));
+}
+
+#[test]
 fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
     let ran = play("fox-hounds:4 --as fox --seed 1", "C\nc\nd3\n");
     assert!(ran.text().contains("\"c\" could be c4-b3, c4-d3"), "{}", ran.out);

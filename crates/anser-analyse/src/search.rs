@@ -71,8 +71,8 @@ pub struct Opinion {
 
 /// The greatest number of entries of the transposition table, a power of two.
 const ENTRIES: usize = 1 << 18;
-/// Number of positions of a search among draws, which many questions ask one after another.
-const DRAWN: Budget<'static> = Budget::nodes(10_000);
+/// Limit of a search that has none of its own, which many questions ask one after another.
+pub(crate) const BRIEF: Budget<'static> = Budget::nodes(10_000);
 
 /// A win by the rules in `n` plies scores `WON - n`.
 const WON: i32 = 1_000_000;
@@ -138,7 +138,7 @@ pub(crate) fn hold(
     seen: &[Position],
 ) -> Option<Vec<bool>> {
     game.material(position)?;
-    Search::of(game, probe, position, moves, seen, &DRAWN, Aim::Draw).map(|opinion| opinion.best)
+    Search::of(game, probe, position, moves, seen, &BRIEF, Aim::Draw).map(|opinion| opinion.best)
 }
 
 /// Returns the meaning of a score for the side to move.

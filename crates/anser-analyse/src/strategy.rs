@@ -15,7 +15,7 @@ use crate::foxbox::FoxBoxes;
 use crate::fuzz::Weights;
 use crate::level::Level;
 use crate::random::Random;
-use crate::search::{Budget, Opinion, Unknown, convert, hold, search};
+use crate::search::{BRIEF, Budget, Opinion, Unknown, convert, hold, search};
 
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
 /// from it.
@@ -112,8 +112,8 @@ pub enum Style {
     Model,
     /// Errs as people of this strength do. Without errors it plays as [`Quick`](Style::Quick).
     Level(Level),
-    /// Searches as deep as the [horizon](Level::horizon) of this level, by material, as if no values
-    /// were known.
+    /// Searches by material, at most as deep as the [horizon](Level::horizon) of this level, as if no
+    /// values were known.
     Search(Level),
 }
 
@@ -135,12 +135,16 @@ impl Style {
         Style::Model,
     ];
 
-    /// The [levels](Level), the weakest first, and perfect play.
-    pub const STRENGTHS: [Style; 5] = [
+    /// The [levels](Level), the weakest first, the searches likewise, and perfect play.
+    pub const STRENGTHS: [Style; 9] = [
         Style::Level(Level::Beginner),
         Style::Level(Level::Casual),
         Style::Level(Level::Skilled),
         Style::Level(Level::Expert),
+        Style::Search(Level::Beginner),
+        Style::Search(Level::Casual),
+        Style::Search(Level::Skilled),
+        Style::Search(Level::Expert),
         Style::Quick,
     ];
 
@@ -207,9 +211,6 @@ pub struct Strategy {
     /// The meaning of the fuzz factor.
     pub weights: Weights,
 }
-
-/// Limit of a search for which no budget is given.
-const SEARCHED: Budget<'static> = Budget::nodes(10_000);
 
 /// Basis of the choice of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -381,7 +382,8 @@ impl Strategy {
         seen: &[Position],
     ) -> Vec<bool> {
         if let Style::Search(level) = self.style
-            && let Some(opinion) = search(game, &Unknown, position, seen, &level.limits(&SEARCHED))
+            && moves.len() > 1
+            && let Some(opinion) = search(game, &Unknown, position, seen, &level.limits(&BRIEF))
         {
             return Strategy::promising(game, &opinion.best, moves, seen);
         }

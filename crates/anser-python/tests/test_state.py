@@ -136,6 +136,9 @@ def test_players_err_as_people_do() -> None:
         assert sum(chance for _, chance in policy) == pytest.approx(1)
         shares.append(sum(chance for action, chance in policy if best[action] > 0))
     assert shares == sorted(shares) and shares[0] < 0.7 and shares[-1] == 1
+    for style in ["search-2", "search-12"]:
+        policy = anser.Player(solution, style=style).policy(state)
+        assert sum(chance for _, chance in policy) == pytest.approx(1)
     with pytest.raises(anser.InvalidArgument, match="err by themselves"):
         anser.Player(solution, error_chance=0.1, style="casual")
     with pytest.raises(anser.InvalidArgument, match="beginner, casual"):

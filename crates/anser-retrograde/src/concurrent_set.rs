@@ -16,7 +16,8 @@ const SMALL: u64 = 1 << 25;
 /// Inserts keys into the sets of several layers, from one thread.
 ///
 /// Every key passed to [`Inserter::insert`] is inserted: immediately if the set is a bitmap, and
-/// otherwise at the latest when the inserter is dropped. Nothing else inserts keys into a [`ConcurrentSet`].
+/// otherwise at the latest when the inserter is dropped. Nothing else inserts keys into a
+/// [`ConcurrentSet`].
 pub(crate) struct Inserter<'a> {
     /// By layer and side.
     sets: &'a [[ConcurrentSet; 2]],
@@ -54,7 +55,7 @@ impl<'a> Inserter<'a> {
     }
 
     /// Takes the keys of the followed layer that were new in bitmaps. [`ConcurrentSet::take_new`]
-    /// returns those that were not in a bitmap yet.
+    /// returns the other new ones.
     pub(crate) fn take_new(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.new)
     }
@@ -91,15 +92,9 @@ struct List {
 impl ConcurrentSet {
     /// The empty set in a space of `keys` keys.
     pub(crate) fn new(keys: u64) -> ConcurrentSet {
-        let set = ConcurrentSet { keys, bits: OnceLock::new(), list: Mutex::default() };
-        if keys <= SMALL {
-            set.bits.get_or_init(|| set.no_bits());
-        }
-        set
-    }
-
-    fn no_bits(&self) -> Vec<AtomicU64> {
-        defaults(self.keys.div_ceil(64) as usize)
+        let bits =
+            if keys <= SMALL { OnceLock::from(defaults(words(keys))) } else { OnceLock::new() };
+        ConcurrentSet { keys, bits, list: Mutex::default() }
     }
 
     /// Inserts a key into the bitmap; returns whether it was a member before. `None` if the set is
@@ -123,7 +118,9 @@ impl ConcurrentSet {
         }
         list.pending.append(keys);
         if list.pending.len() > list.sorted.len() + (1 << 20) {
-            self.merge_list(&mut list);
+            // A thread that waits for others may be given work that adds keys, too, and needs the lock.
+            list.merge(<[u64]>::sort_unstable, <[u64]>::sort);
+            self.set_bits(&mut list);
         }
     }
 
@@ -147,20 +144,23 @@ impl ConcurrentSet {
 
     /// Merges the pending keys of the list.
     pub(crate) fn merge(&mut self) {
-        self.merge_list(&mut lock(&self.list));
+        let mut list = lock(&self.list);
+        list.merge(<[u64]>::par_sort_unstable, <[u64]>::par_sort);
+        self.set_bits(&mut list);
     }
 
-    /// Merges the pending keys of the list. If it takes more memory than a bitmap, it becomes one.
-    fn merge_list(&self, list: &mut List) {
-        list.merge();
-        if list.sorted.len() as u64 > self.keys / 64 {
-            let words = self.no_bits();
-            for key in std::mem::take(&mut list.sorted) {
-                insert(&words, key);
-            }
-            // Only the holder of the lock sets it, and a set with bits has no list.
-            let _ = self.bits.set(words);
+    /// Turns a list that takes more memory than a bitmap into one.
+    fn set_bits(&self, list: &mut List) {
+        if list.sorted.len() as u64 <= self.keys / 64 {
+            return;
         }
+        let bits: Vec<AtomicU64> = (0..words(self.keys)).map(|_| AtomicU64::new(0)).collect();
+        for &key in &list.sorted {
+            insert(&bits, key);
+        }
+        *list = List { new: list.new.take(), ..List::default() };
+        // Only the holder of the lock sets it, and a set with bits has no list.
+        let _ = self.bits.set(bits);
     }
 
     /// Memory of the set in bytes.
@@ -186,6 +186,11 @@ impl ConcurrentSet {
     }
 }
 
+/// Returns the number of words of a bitmap for this many keys.
+fn words(keys: u64) -> usize {
+    keys.div_ceil(64) as usize
+}
+
 /// Inserts a key into a bitmap; returns whether it was a member before.
 #[inline]
 fn insert(words: &[AtomicU64], key: u64) -> bool {
@@ -195,8 +200,9 @@ fn insert(words: &[AtomicU64], key: u64) -> bool {
 }
 
 impl List {
-    fn merge(&mut self) {
-        self.pending.par_sort_unstable();
+    /// Merges the pending keys, with these ways to sort.
+    fn merge(&mut self, sort_unstable: fn(&mut [u64]), sort: fn(&mut [u64])) {
+        sort_unstable(&mut self.pending);
         self.pending.dedup();
         let sorted = &self.sorted;
         self.pending.retain(|key| sorted.binary_search(key).is_err());
@@ -205,12 +211,14 @@ impl List {
         }
         self.sorted.append(&mut self.pending);
         // The stable sort merges two sorted runs in one pass.
-        self.sorted.par_sort();
+        sort(&mut self.sorted);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rayon::prelude::*;
+
     use super::*;
 
     #[test]
@@ -248,6 +256,28 @@ mod tests {
         assert_eq!(new[..2], [20, 36]);
         assert_eq!(new.last(), Some(&22));
         assert_eq!(set.finish().len() as u64, keys / 16 + 2);
+    }
+
+    #[test]
+    fn threads_that_insert_while_a_list_turns_into_a_bitmap_lose_nothing() {
+        let keys = SMALL * 4;
+        let mut sets = [[ConcurrentSet::new(keys), ConcurrentSet::new(keys)]];
+        assert!(sets[0][1].follow().is_empty());
+        let inserted = |start: u64| {
+            let mut inserter = Inserter::new(&sets, Some(0));
+            // Each key twice, by two of the chunks.
+            let chunk = (start / 2) * (1 << 16)..(start / 2 + 1) * (1 << 16);
+            chunk.for_each(|number| inserter.insert(0, Side::Second, number * 17 % keys));
+            inserter.take_new()
+        };
+        let new: Vec<Vec<u64>> = (0..128_u64).into_par_iter().map(inserted).collect();
+        let mut new = new.concat();
+        new.append(&mut sets[0][1].take_new());
+        new.sort_unstable();
+        let mut expected: Vec<u64> = (0..64 << 16).map(|number| number * 17 % keys).collect();
+        expected.sort_unstable();
+        assert_eq!(new, expected);
+        assert_eq!(sets[0][1].insert_bit(expected[9]), Some(true));
     }
 
     #[test]

@@ -207,7 +207,8 @@ impl<'a> Reaching<'a> {
         }
         let mut inserter = Inserter::new(&self.sets, followed);
         let number = self.numbers[ordinal];
-        // The keys of one position, so that the memory is asked for all of them at once.
+        // The keys of one position: inserted together, so that the processor waits for the memory of
+        // several at a time.
         let mut found = Vec::new();
         for key in keys {
             let position = key_position(self.game, &self.indexes[ordinal], side, key);

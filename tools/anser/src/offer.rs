@@ -13,7 +13,7 @@ use anser_table::{Metric, MissingLayer, ProbeError};
 use crate::args::{AccessMode, OfferArgs, ResourceArgs, SourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
-use crate::progress::{Progress, stop_flag};
+use crate::progress::Progress;
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::text::{self, duration};
@@ -86,7 +86,7 @@ enum Chosen {
 const LONGEST: f64 = 3600.0;
 
 impl Offer<'_> {
-    /// Solves a layer, with those that it depends on, into a temporary directory, if that takes
+    /// Solves layers, with those that they depend on, into a temporary directory, if that takes
     /// seconds and no directory of tables is named. Returns the directory; its tables are removed
     /// when it is dropped.
     ///
@@ -95,7 +95,7 @@ impl Offer<'_> {
     pub(crate) fn solve_briefly(
         &self,
         game: &Hunt,
-        layer: u16,
+        layers: RangeInclusive<u16>,
         metric: Metric,
         progress: &Progress,
     ) -> Result<Option<TemporaryDir>, Failure> {
@@ -103,16 +103,13 @@ impl Offer<'_> {
             return Ok(None);
         }
         let Ok(dir) = TemporaryDir::new() else { return Ok(None) };
-        let options = self.options(game.first_needed(layer)..=layer, metric, dir.path());
+        let options = self.options(layers, metric, dir.path());
         let Some(estimate) = plan_on_the_spot(game, &options) else { return Ok(None) };
         note(format_args!(
             "solving {} into a temporary directory: {}",
             layers_text(game, &options, &estimate),
             costs(&estimate)
         ));
-        #[cfg(unix)]
-        // The end of the terminal ends the process as SIGTERM does, so that the directory is removed.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, stop_flag()?);
         match anser_solve::solve(game, &options, progress) {
             Ok(_) => Ok(Some(dir)),
             Err(SolveError::Interrupted) => Err(Failure::interrupted()),

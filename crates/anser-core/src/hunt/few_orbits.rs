@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::hunt::checked::Checked;
-use crate::hunt::symmetries::Symmetry;
+use crate::hunt::symmetries::{MOST_SYMMETRIES, Symmetry};
 use crate::hunt::{Layering, MOST_POINTS, PointSet};
 
 /// Greatest number of sets of the few on the board.
@@ -40,7 +40,7 @@ fn colex(set: PointSet) -> u64 {
 /// Greatest number of points for [`colex_of_many`].
 const WORD: usize = u64::BITS as usize;
 
-/// Number of points that it looks up at once.
+/// Number of points that [`colex_of_many`] looks up at once.
 const GROUP: usize = 6;
 
 /// By number of groups below and of points in them: by the points of a group, the sum of their
@@ -53,7 +53,7 @@ static COLEX: LazyLock<Vec<[u64; 1 << GROUP]>> = LazyLock::new(|| {
         for set in 1..row.len() {
             let (last, size) = (set.ilog2() as usize, set.count_ones() as usize);
             let number = binomial(GROUP * group + last, below + size);
-            row[set] = row[set & !(1 << last)].saturating_add(number);
+            row[set] = row[set & !(1 << last)] + number;
         }
         row
     };
@@ -88,6 +88,9 @@ pub(super) struct FewSet {
     /// The symmetries that keep the set, a bit for each.
     pub(super) kept_by: u16,
 }
+
+// A bit for each symmetry.
+const _: () = assert!(MOST_SYMMETRIES <= u16::BITS as usize);
 
 impl FewSet {
     const NONE: FewSet = FewSet { orbit: u32::MAX, symmetry: 0, lesser: 0, kept_by: 0 };
@@ -341,8 +344,8 @@ mod tests {
         }
         // Every point, alone and with some below it.
         for point in 0..WORD as u8 {
-            for below in [0, 0b1, 0b10_0110_0000_1001, 0x8421_0842_1084] {
-                let set = PointSet::of(point) | PointSet::from_bits(below).below(point);
+            for below in [0, 0b1, 0x8421_0842_1084, 0x5555_5555_5555_5555, u64::MAX] {
+                let set = PointSet::of(point) | PointSet::from_bits(below.into()).below(point);
                 assert_eq!(colex_of_many(set.bits() as u64), colex(set), "{set:?}");
             }
         }

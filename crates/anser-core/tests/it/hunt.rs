@@ -159,6 +159,47 @@ fn tiger() -> Hunt {
     Hunt::new(description).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
+/// A piece against two on a row of points, without captures.
+fn row(points: u8) -> Hunt {
+    let made = changed(|it| {
+        let point = |x: u8| BoardPoint { name: format!("a{}", x + 1), x: 0, y: x.into() };
+        it.points = (0..points).map(point).collect();
+        it.lines = vec![(0..points).collect()];
+        let steps = it.steps_along_lines(|_, _| true);
+        for (side, start) in it.sides.iter_mut().zip([vec![0], vec![points - 2, points - 1]]) {
+            (side.steps, side.number) = (steps.clone(), [start.len() as u8; 2]);
+            side.start = start;
+        }
+        it.layers = Layering::Pieces;
+        it.ends = vec![EndRule::new(Condition::Blocked(FEW), MANY, BLOCKED)];
+    });
+    made.unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+#[test]
+fn boards_around_a_word_of_points_are_numbered_alike() {
+    for points in 62..=66 {
+        let game = row(points);
+        let index = game.index(2);
+        assert_eq!(index.scheme().name, "hunt");
+        let len = index.len(FEW);
+        let others = u64::from(points) - 1;
+        // Half of the points of the piece, the others by the mirror, and two of the other points.
+        assert_eq!(len, u64::from(points).div_ceil(2) * others * (others - 1) / 2);
+        let mut positions = 0;
+        for rank in 0..len {
+            let members = index.orbit(FEW, rank);
+            positions += members;
+            let position = index.unrank(FEW, rank);
+            if members > 0 {
+                assert_eq!(index.rank(&position), rank);
+                assert_eq!(index.rank(&game.image(&position, 1)), rank);
+            }
+        }
+        assert_eq!(positions, u64::from(points) * others * (others - 1) / 2);
+    }
+}
+
 #[test]
 fn positions_have_pieces_in_hand_and_captured() {
     let game = tiger();

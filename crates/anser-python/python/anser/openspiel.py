@@ -148,7 +148,8 @@ class AnserBot(pyspiel.Bot):  # type: ignore[misc]
     """A bot that plays perfectly from tables or a solution, or errs.
 
     With `error_chance` it plays a random legal move instead, which may happen to be a best one. With
-    the `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do.
+    the `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do;
+    the other styles are those of `anser.Player`.
     `step` raises `anser.MissingLayer` if the best move depends on a table that does not exist.
     """
 

@@ -720,6 +720,9 @@ fn the_computer_plays_by_distances_outcomes_or_a_search() {
     // The only move needs no values.
     let answer = get("game=fox-geese&position=1Fg/1gg/2gg3/7/ggggggg/ggg/ggg_f");
     assert_eq!((text(&answer["by"]), text(&answer["chosen"]["move"])), ("only", "d7-c7"));
+    // A search uses none.
+    let answer = get("game=hexapawn:3x3&position=ppp/3/PPP_w&style=search-2");
+    assert_eq!((text(&answer["by"]), &answer["searched"]["plies"]), ("search", &json!(2)));
     let fails = |query: &str, why: &str| {
         shared().get(&format!("/api/v1/move?{query}")).fails(400, "usage", why);
     };
@@ -734,7 +737,8 @@ fn the_computer_plays_by_distances_outcomes_or_a_search() {
     );
     fails(
         "game=hexapawn:3x3&position=ppp/3/PPP_w&style=nice",
-        "no style is called \"nice\" [possible values: beginner, casual, skilled, expert, quick]",
+        "no style is called \"nice\" [possible values: beginner, casual, skilled, expert, search-2, \
+         search-4, search-7, search-12, quick]",
     );
     fails("game=hexapawn:3x3&position=2P/p2/3_b", "the game is over (far row)");
 }

@@ -37,7 +37,8 @@ always writes the same lines.
 
 The values come from tables of distances; small games that have none are solved in memory. \
 --tables requires tables for small games too. All positions of the layers are exported, or only \
-the reachable ones with --reachable.
+the reachable ones with --reachable; layers in which the game is always over have no tables, and no \
+lines.
 
 CSV has a header line. NDJSON has one object per line, with the keys of docs/json.md. pandas, \
 Polars, DuckDB, and Arrow read both, and convert them to Parquet.

@@ -74,7 +74,8 @@ opponent the smallest share of won games
 and the more easily the later the refutation shows; docs/play.md has the share of won positions that \
 each level wins
   search-2, search-4, search-7, search-12
-            search so many plies deep, by material, as if there were no tables
+            search at most so many plies deep, within --think and --nodes, by material, as if there \
+were no tables
   matchbox  small games without loops, as Hexapawn: the learner of matchboxes and beads, which \
 knows only the games of its training (--train); it draws a bead at random, and resigns if a box \
 is empty
@@ -149,12 +150,12 @@ pub(crate) struct PlayArgs {
         value_parser = one_of(Weights::ALL.map(|weights| (weights, weights.id(), None)))
     )]
     fuzz_as: Weights,
-    /// Search time per move if the values are not known, in seconds [default: 1, or no limit with
-    /// --nodes]
+    /// Search time per move if the values are not known or not used, in seconds [default: 1, or no
+    /// limit with --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     think: Option<Duration>,
-    /// Number of positions searched per move if the values are not known; without --think, games
-    /// are reproducible on any machine
+    /// Number of positions searched per move if the values are not known or not used; without
+    /// --think, games are reproducible on any machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Seed of the random choices of the computer [default: random; the record shows it]

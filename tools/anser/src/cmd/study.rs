@@ -38,7 +38,8 @@ const UNASKED: u64 = 2_000_000;
 const MOST_FOR_CHANCES: u64 = 100_000_000;
 
 const AFTER: &str = "\
-Solves the game under each rule set in memory, or takes its tables of distances, and shows: the \
+Takes the tables of distances of each rule set, or solves it: in memory, or where that is faster into \
+tables in a temporary directory. Shows: the \
 value of the start and of every named opening, and how many first moves keep it; the shares of \
 positions that each side wins; the longest win of each side; how often exactly one move keeps the \
 outcome; the chances of random play; and rules without an effect. Symmetric positions are counted \

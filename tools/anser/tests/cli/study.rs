@@ -264,6 +264,8 @@ fn errors_say_what_is_wrong_and_what_to_do() {
             "`anser solve fox-geese --rules free --metric wdl,dtw` makes tables",
         ],
     );
+    // Layers that do not depend on each other.
+    study("fox-geese --rules first-capture").fails_in_a_line(2, &["positions of fox-geese"]);
     study("TRIANGLE --memory 1KiB").fails_in_a_line(2, &["memory", "raise --memory"]);
 }
 

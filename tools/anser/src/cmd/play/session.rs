@@ -178,10 +178,13 @@ impl<'a> Session<'a> {
         let moves = known_moves(self.of.game, self.of.source, position);
         let side = position.to_move();
         let strategy = self.of.setup.strategies[side];
-        if !self.searched && !strategy.style.is_learner() && Strategy::is_open(&moves, side) {
+        let is_open = Strategy::is_open(&moves, side);
+        let ignores = matches!(strategy.style, Style::Search(_));
+        if !self.searched && !strategy.style.is_learner() && (is_open || ignores) {
             self.searched = true;
+            let why = if is_open { "the outcome is not known: " } else { "" };
             let effort = self.effort_text();
-            note(format_args!("the outcome is not known: the computer searches {effort}"));
+            note(format_args!("{why}the computer searches {effort}"));
         }
         let (seen, budget) = (self.seen(), self.budget());
         let random = &mut self.random;

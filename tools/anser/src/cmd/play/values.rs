@@ -13,7 +13,7 @@ use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::{Failure, words};
 use crate::offer::{Offer, Offered};
 use crate::output::note;
-use crate::progress::Progress;
+use crate::progress::{Progress, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::values;
@@ -90,7 +90,12 @@ impl PlayValues {
         let mut found = find(&args)?;
         let brief = |metric, args: &mut TablesArgs| {
             let progress = Progress::of_answer()?;
-            let dir = offer.solve_briefly(game, layer, metric, &progress)?;
+            #[cfg(unix)]
+            // The end of the terminal ends the process as SIGTERM does, so that the directory is
+            // removed.
+            let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, stop_flag()?);
+            let layers = game.first_needed(layer)..=layer;
+            let dir = offer.solve_briefly(game, layers, metric, &progress)?;
             progress.finish();
             let Some(dir) = dir else { return Ok(None) };
             args.temporary = Some(dir.path().to_owned());

@@ -95,7 +95,8 @@ impl StudyArgs {
     }
 
     /// Solves a game that is not small into tables, if that takes seconds and it has none: engines
-    /// that make tables are faster than the one that solves in memory.
+    /// that make tables are faster than the one that solves in memory. Where only the positions that
+    /// play can reach are requested, these may be few.
     fn solved_into_tables(
         &self,
         game: &Hunt,
@@ -103,19 +104,18 @@ impl StudyArgs {
         progress: &Progress,
     ) -> Result<Option<TemporaryDir>, Failure> {
         let scope = Scope::Layers(game.layers());
-        if scope.size(game).is_small() {
+        if self.reachable || !self.tables.dirs.is_empty() || scope.size(game).is_small() {
             return Ok(None);
         }
         let never = |_| false;
         let sources = values::sources(&self.tables, &mode, &self.resources, never, progress);
-        let layers: Vec<u16> = game.layers().collect();
         let found = Values::find(game, &scope, Metric::Dtw, &Files { solves: never, ..sources })?;
-        if is_held(&found, &layers) {
+        if is_held(&found, &game.layers().collect::<Vec<_>>()) {
             return Ok(None);
         }
         let (args, resources) = (OfferArgs { solve: false }, Some(&self.resources));
         let offer = Offer { args: &args, json: self.json, tables: &self.tables, resources };
-        offer.solve_briefly(game, *game.layers().end(), Metric::Dtw, progress)
+        offer.solve_briefly(game, game.layers(), Metric::Dtw, progress)
     }
 
     /// Fails if there are too many positions in tables to visit each.
@@ -141,7 +141,7 @@ impl StudyArgs {
     }
 }
 
-/// Whether there are the distances of these layers.
+/// Whether the values include the distances of these layers.
 fn is_held(values: &Values, layers: &[u16]) -> bool {
     match values {
         Values::Solution(_) => true,

@@ -165,13 +165,11 @@ impl ConcurrentSet {
 
     /// Memory of the set in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        match self.bits.get() {
-            Some(words) => words.len() as u64 * 8,
-            None => {
-                let list = lock(&self.list);
-                8 * (list.sorted.len() + list.pending.len()) as u64
-            }
+        if let Some(words) = self.bits.get() {
+            return words.len() as u64 * 8;
         }
+        let list = lock(&self.list);
+        8 * (list.sorted.len() + list.pending.len()) as u64
     }
 
     /// Returns the finished set.

@@ -13,7 +13,7 @@ use anser_table::{Metric, MissingLayer, ProbeError};
 use crate::args::{AccessMode, OfferArgs, ResourceArgs, SourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
-use crate::progress::Progress;
+use crate::progress::{Progress, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::text::{self, duration};

@@ -382,3 +382,25 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
         }
     }
 }
+
+#[test]
+fn the_page_about_studies_quotes_the_numbers_of_hunters() {
+    let data = read("data/results/study-cercar-la-liebre.csv");
+    let rows: Vec<Vec<&str>> = data.lines().map(|line| line.split(',').collect()).collect();
+    let page = read("docs/study.md");
+    let quoted = page.split("cut -d, -f1-10\n").nth(1).and_then(|text| text.split("\n```").next());
+    let columns = rows.iter().map(|row| row[..10].join(","));
+    assert_eq!(quoted, Some(columns.collect::<Vec<_>>().join("\n").as_str()));
+    // Positions, the winner, and the length are those of the list of games.
+    let games = read("data/results/games.csv");
+    assert_eq!(rows[1..].iter().map(|row| row[0]).collect::<Vec<_>>(), ["12", "11", "10"]);
+    for row in &rows[1..] {
+        let of_game = format!("cercar-la-liebre,{},{},", row[0], row[1]);
+        let ending = format!(",{},{}", row[3], row[4]);
+        let is_same = |line: &str| line.starts_with(&of_game) && line.ends_with(&ending);
+        assert!(games.lines().any(is_same), "{row:?}");
+        let shares: f64 =
+            row[7..10].iter().map(|share| share.parse::<f64>().expect("a share")).sum();
+        assert!((shares - 1.0).abs() < 2e-6, "{row:?}");
+    }
+}

@@ -367,12 +367,19 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
         format!("{} % ({}-{})", part(row[9]), part(row[10]), part(row[11]))
     };
     let tables = tables("docs/play.md");
-    let [_, against_perfect, against_below] = &tables[..] else { panic!("{tables:?}") };
+    let [_, against_perfect, against_below, of_searches] = &tables[..] else {
+        panic!("{tables:?}")
+    };
     let levels = ["beginner", "casual", "skilled", "expert"];
     let perfect: Vec<[&str; 2]> = levels.iter().map(|level| [*level, "perfect"]).collect();
     let below: Vec<[&str; 2]> = levels.windows(2).map(|pair| [pair[1], pair[0]]).collect();
-    for (table, pairs) in [(against_perfect, perfect), (against_below, below)] {
-        assert_eq!(table.len(), 7);
+    let searches = ["search-2", "search-4", "search-7", "search-12"].map(|it| [it, "perfect"]);
+    let of_game = rows.iter().filter(|row| row[3..6] == ["beginner", "perfect", "either"]);
+    let games: Vec<&str> = of_game.map(|row| row[0]).collect();
+    let all =
+        [(against_perfect, perfect), (against_below, below), (of_searches, searches.to_vec())];
+    for (table, pairs) in all {
+        assert!(table.iter().map(|line| &line[0]).eq(&games));
         for line in table {
             let of = |pair: &[&str; 2]| row([&line[0], pair[0], pair[1]]);
             let shares = pairs.iter().map(|pair| quoted(of(pair)));

@@ -224,6 +224,10 @@ fn a_search_gives_wins_away_though_values_are_known() {
     };
     assert!((0..4).all(|seed| won("hard", seed)));
     assert!(!(0..4).all(|seed| won("search-2", seed)));
+    // The hounds win here too, and do not find out how.
+    let words = "--as none --style hare=quick,hounds=search-2 --nodes 1000 --json --seed 1";
+    let record = play(&format!("vendsyssel {words}"), "").json();
+    assert_eq!(record["result"]["by"], "repetition", "{}", record["result"]);
 }
 
 #[test]

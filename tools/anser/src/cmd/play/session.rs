@@ -128,6 +128,11 @@ impl<'a> Session<'a> {
         self.of.setup.persons[side]
     }
 
+    /// Whether the computer searches for a side even if values are known.
+    fn ignores_values(&self, side: Side) -> bool {
+        matches!(self.of.setup.strategies[side].style, Style::Search(_))
+    }
+
     /// Current position, or the end of the game.
     fn position(&self) -> Result<hunt::Position, Ending> {
         let last = self.played.last().map_or(Next::Position(self.of.start), |played| played.next);
@@ -140,7 +145,9 @@ impl<'a> Session<'a> {
             return Err(Ending::Left);
         }
         let before = self.played.iter().filter(|played| played.from == position).count();
-        let won = || self.of.source.value(&position).is_ok_and(|value| value.winner().is_some());
+        // A search may not find the way to its win.
+        let finds = |winner| self.is_person(winner) || !self.ignores_values(winner);
+        let won = || self.of.source.value(&position).is_ok_and(|it| it.winner().is_some_and(finds));
         if before >= 2 && !won() { Err(Ending::Repetition) } else { Ok(position) }
     }
 
@@ -179,8 +186,8 @@ impl<'a> Session<'a> {
         let side = position.to_move();
         let strategy = self.of.setup.strategies[side];
         let is_open = Strategy::is_open(&moves, side);
-        let ignores = matches!(strategy.style, Style::Search(_));
-        if !self.searched && !strategy.style.is_learner() && (is_open || ignores) {
+        let searches = is_open || self.ignores_values(side);
+        if !self.searched && !strategy.style.is_learner() && searches {
             self.searched = true;
             let why = if is_open { "the outcome is not known: " } else { "" };
             let effort = self.effort_text();

@@ -58,9 +58,9 @@ Or enter a command, in upper or lower case:
   quit     leave; the end of the input does the same
 At the end the record is written, with a ? after every move that gave the outcome away and ?! \
 after a move that lost ten plies or more, and with better moves. The game is drawn when a \
-position that is drawn or not known, or that a search should win, occurs for the third time. Ctrl-C leaves the game, and writes \
-its record and the command that continues it. `anser line --record FILE` shows the values along a \
-record.
+position that is drawn or not known, or that a search should win, occurs for the third time. \
+Ctrl-C leaves the game, and writes its record and the command that continues it. `anser line \
+--record FILE` shows the values along a record.
 
 Styles of the computer. The first three always keep the outcome, except for their fuzz:
   hard      wins as fast as possible; in a lost position it follows the document of the game, or \

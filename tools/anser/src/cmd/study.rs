@@ -38,10 +38,9 @@ const UNASKED: u64 = 2_000_000;
 const MOST_FOR_CHANCES: u64 = 100_000_000;
 
 const AFTER: &str = "\
-Takes the tables of distances of each rule set, or solves it: in memory, or where that is faster into \
-tables in a temporary directory. Shows: the \
-value of the start and of every named opening, and how many first moves keep it; the shares of \
-positions that each side wins; the longest win of each side; how often exactly one move keeps the \
+Takes the tables of distances of each rule set, or solves it: in memory, or where that is faster \
+into tables in a temporary directory. Shows the value of the start and of every named opening, and \
+how many first moves keep it; the shares of positions that each side wins; the longest win of each side; how often exactly one move keeps the \
 outcome; the chances of random play; and rules without an effect. Symmetric positions are counted \
 apart. Several rule sets are compared in a table, of all positions, or of the reachable ones with \
 --reachable. In a lost position every move keeps the outcome.

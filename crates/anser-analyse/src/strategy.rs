@@ -112,8 +112,8 @@ pub enum Style {
     Model,
     /// Errs as people of this strength do. Without errors it plays as [`Quick`](Style::Quick).
     Level(Level),
-    /// Searches by material, at most as deep as the [horizon](Level::horizon) of this level, as if no
-    /// values were known.
+    /// Searches by material, at most as deep as the [horizon](Level::horizon) of this level, as if
+    /// no values were known.
     Search(Level),
 }
 

@@ -1,6 +1,6 @@
 //! Measures how often the levels of the computer win positions that are won: against perfect play,
-//! and against the level below with sides exchanged; and how often searches do, against perfect play.
-//! These visit at most 10,000 positions a move.
+//! and against the level below with sides exchanged; and how often searches do, against perfect
+//! play. These visit at most 10,000 positions a move.
 //!
 //! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, or `all`) for each
 //! side: it is to move, wins in [`LEAST`] plies or more, and can give the win away at once. Values

@@ -118,7 +118,8 @@ impl ConcurrentSet {
         }
         list.pending.append(keys);
         if list.pending.len() > list.sorted.len() + (1 << 20) {
-            // A thread that waits for others may be given work that adds keys, too, and needs the lock.
+            // Without other threads: one that waits for them may be given work that adds keys, too,
+            // and needs the lock.
             list.merge(<[u64]>::sort_unstable, <[u64]>::sort);
             self.set_bits(&mut list);
         }

@@ -227,8 +227,9 @@ impl Hunt {
         self.0.symmetries[symmetry].image(set)
     }
 
-    /// Returns the number of distinct lesser images of a set of the few, and the symmetries that keep
-    /// it, a bit for each. Where the few may be many, as in Hexapawn, there is no table of their sets.
+    /// Returns the number of distinct lesser images of a set of the few, and the symmetries that
+    /// keep it, a bit for each. Where the few may be many, as in Hexapawn, there is no table of
+    /// their sets.
     #[inline]
     pub(crate) fn images_of_few(&self, few: PointSet) -> (u64, u16) {
         if let Scheme::General | Scheme::Cross(_) = self.0.scheme {

@@ -13,11 +13,12 @@ use crate::values::PyValues;
 /// A player that takes its moves from tables or a solution.
 ///
 /// It plays the fastest win, delays a loss, and otherwise keeps the draw, and its pieces. With
-/// `error_chance` it plays a random legal move instead, which may happen to be a best one. With the
-/// `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do; with
-/// 'search-2', 'search-4', 'search-7', or 'search-12' it searches at most so many plies deep, and
-/// 10,000 positions, and uses no values; the style 'quick' does not err. The same seed gives the same
-/// moves. Inside a chain of jumps it chooses anew, among the moves that begin with the jumps so far.
+/// `error_chance` it plays a random legal move instead, which may happen to be a best one. With
+/// the `style` 'beginner', 'casual', 'skilled', or 'expert' it errs as people of this strength do;
+/// with 'search-2', 'search-4', 'search-7', or 'search-12' it searches at most so many plies deep,
+/// and 10,000 positions, and uses no values; the style 'quick' does not err. The same seed gives
+/// the same moves. Inside a chain of jumps it chooses anew, among the moves that begin with the
+/// jumps so far.
 ///
 /// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if no
 /// style has this name.

@@ -40,10 +40,10 @@ const MOST_FOR_CHANCES: u64 = 100_000_000;
 const AFTER: &str = "\
 Takes the tables of distances of each rule set, or solves it: in memory, or where that is faster \
 into tables in a temporary directory. Shows the value of the start and of every named opening, and \
-how many first moves keep it; the shares of positions that each side wins; the longest win of each side; how often exactly one move keeps the \
-outcome; the chances of random play; and rules without an effect. Symmetric positions are counted \
-apart. Several rule sets are compared in a table, of all positions, or of the reachable ones with \
---reachable. In a lost position every move keeps the outcome.
+how many first moves keep it; the shares of positions that each side wins; the longest win of each \
+side; how often exactly one move keeps the outcome; the chances of random play; and rules without an \
+effect. Symmetric positions are counted apart. Several rule sets are compared in a table, of all \
+positions, or of the reachable ones with --reachable. In a lost position every move keeps the outcome.
 
 With --fuzz P, a side that errs plays any of its moves with probability P, each equally often, and \
 otherwise a best one: of the best outcome, and then the shortest win or the longest loss. The \

@@ -366,9 +366,27 @@ pub(crate) struct MetricArg {
     pub(crate) name: Option<Metric>,
 }
 
+/// Argument that selects rule sets. A command says in the help of its argument `rules` which are the
+/// default.
+#[derive(Args, Debug)]
+pub(crate) struct RuleSetsArg {
+    #[arg(
+        id = "rules",
+        long = "rules",
+        value_name = "ID,ID,..",
+        value_delimiter = ',',
+        value_parser = known::rules(),
+        hide_possible_values = true
+    )]
+    pub(crate) ids: Vec<String>,
+}
+
 /// Arguments that select tables of several games.
 #[cfg(any(feature = "fetch", all(feature = "server", unix)))]
 #[derive(Args, Debug)]
+#[command(mut_arg("rules", |arg| {
+    arg.help("Rule sets, separated by commas [default: every rule set found]")
+}))]
 pub(crate) struct SelectionArgs {
     /// Games, separated by commas [default: every game found]
     #[arg(
@@ -379,15 +397,8 @@ pub(crate) struct SelectionArgs {
         hide_possible_values = true
     )]
     pub(crate) games: Vec<String>,
-    /// Rule sets, separated by commas [default: every rule set found]
-    #[arg(
-        long = "rules",
-        value_name = "ID,ID,..",
-        value_delimiter = ',',
-        value_parser = known::rules(),
-        hide_possible_values = true
-    )]
-    pub(crate) rules: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rules: RuleSetsArg,
     #[command(flatten)]
     pub(crate) layers: LayersArg,
     #[command(flatten)]

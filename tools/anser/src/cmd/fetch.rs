@@ -77,6 +77,7 @@ impl FetchArgs {
             games::find(name).map_or_else(|_| name.clone(), |(info, size)| info.sized_name(size))
         };
         let SelectionArgs { games, rules, layers, metric } = &self.selection;
+        let rules = &rules.ids;
         let wanted = Selection {
             games: games.iter().map(sized).collect(),
             rules: rules.clone(),

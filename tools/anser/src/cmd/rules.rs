@@ -3,10 +3,9 @@
 use anser_games::answers::{FamilyAnswer, NoRuleSetAnswer, RuleSetAnswer, RulesAnswer};
 use clap::Args;
 
-use crate::args::GameArg;
+use crate::args::{GameArg, RuleSetsArg};
 use crate::failure::Failure;
 use crate::games;
-use crate::known;
 use crate::output::Form;
 use crate::reply::Reply;
 use crate::text::wrapped;
@@ -19,19 +18,14 @@ Examples:
 
 /// Explain the rule sets of a game
 #[derive(Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER, mut_arg("rules", |arg| {
+    arg.help("Explain only these rule sets, separated by commas")
+}))]
 pub(crate) struct RulesArgs {
     #[command(flatten)]
     game: GameArg,
-    /// Explain only these rule sets, separated by commas
-    #[arg(
-        long = "rules",
-        value_name = "ID,ID,..",
-        value_delimiter = ',',
-        value_parser = known::rules(),
-        hide_possible_values = true
-    )]
-    rules: Vec<String>,
+    #[command(flatten)]
+    rules: RuleSetsArg,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -41,14 +35,14 @@ impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (info, size) = games::find(self.game.name()?)?;
         let mut answer = RulesAnswer::new(info);
-        if !self.rules.is_empty() {
-            self.rules.iter().try_for_each(|id| info.make(size, id).map(drop))?;
+        if !self.rules.ids.is_empty() {
+            self.rules.ids.iter().try_for_each(|id| info.make(size, id).map(drop))?;
             let is_listed = |id| answer.rule_sets.iter().any(|rules| &rules.id == id);
             // The others are members of families.
-            if self.rules.iter().all(is_listed) {
+            if self.rules.ids.iter().all(is_listed) {
                 answer.families.clear();
             }
-            answer.rule_sets.retain(|rules| self.rules.contains(&rules.id));
+            answer.rule_sets.retain(|rules| self.rules.ids.contains(&rules.id));
             answer.no_rule_sets.clear();
         }
         let mut text = format!("{}\n\n", info.about);
@@ -71,7 +65,7 @@ impl RulesArgs {
         text += &format!(
             "\n--rules selects a rule set: anser solve {} --rules {}\n",
             info.default_name(),
-            self.rules.first().unwrap_or(&info.default_rules)
+            self.rules.ids.first().unwrap_or(&info.default_rules)
         );
         Reply::new(answer, text).print(Form::of(self.json))
     }

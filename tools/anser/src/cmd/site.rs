@@ -62,6 +62,7 @@ impl SiteArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let decoder = self.decoder()?;
         let SelectionArgs { games, rules, layers, metric } = &self.selection;
+        let rules = &rules.ids;
         let mut names = Vec::new();
         for game in games {
             let (info, size) = games::find(game)?;

@@ -14,11 +14,10 @@ use anser_games::{GameInfo, START, ValueError, Values, shell_word};
 use anser_retrograde::{AnalyseError, Limits, Reachable};
 use clap::{Args, ValueEnum};
 
-use crate::args::{AccessArg, AccessMode, GameArg, ResourceArgs, TablesArgs};
+use crate::args::{AccessArg, AccessMode, GameArg, ResourceArgs, RuleSetsArg, TablesArgs};
 use crate::cmd::fuzz::factor;
 use crate::failure::Failure;
 use crate::games;
-use crate::known;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::progress::Progress;
@@ -65,19 +64,16 @@ Examples:
 
 /// Report what exact values say about the rules of a game, and compare rule sets
 #[derive(Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER, mut_arg("rules", |arg| {
+    arg.help(
+        "Rule sets, separated by commas; `anser rules GAME` explains them [default: that of the game]",
+    )
+}))]
 pub(crate) struct StudyArgs {
     #[command(flatten)]
     game: GameArg,
-    /// Rule sets, separated by commas; `anser rules GAME` explains them [default: that of the game]
-    #[arg(
-        long = "rules",
-        value_name = "ID,ID,..",
-        value_delimiter = ',',
-        value_parser = known::rules(),
-        hide_possible_values = true
-    )]
-    rules: Vec<String>,
+    #[command(flatten)]
+    rules: RuleSetsArg,
     /// All rule sets that `anser rules GAME` lists
     #[arg(long, conflicts_with = "rules")]
     all_rules: bool,
@@ -166,10 +162,10 @@ impl StudyArgs {
         let listed = info.rule_sets.iter().map(|rules| &rules.id);
         let mut ids: Vec<&String> = if self.all_rules {
             listed.collect()
-        } else if self.rules.is_empty() {
+        } else if self.rules.ids.is_empty() {
             vec![&info.default_rules]
         } else {
-            self.rules.iter().collect()
+            self.rules.ids.iter().collect()
         };
         let mut seen = std::collections::HashSet::new();
         ids.retain(|id| seen.insert(*id));

@@ -99,6 +99,70 @@ impl Frontier {
     }
 }
 
+impl Frontier {
+    /// Appends the sets of the runs that `is_wanted` accepts, by their high points, to a message.
+    pub(super) fn append_to(
+        &self,
+        orbit: &Orbit,
+        is_wanted: impl Fn(u32) -> bool,
+        message: &mut Vec<u16>,
+    ) {
+        let runs = orbit.high.runs.iter().map(|run| run.high);
+        let runs: Vec<u32> = runs.filter(|&high| self.runs.has(high) && is_wanted(high)).collect();
+        message.push(u16::from(self.list.is_some()));
+        push_number(message, runs.len() as u32);
+        runs.iter().for_each(|&high| push_number(message, high));
+        let Some(List { runs, ranks, .. }) = &self.list else { return };
+        let mut first = 0;
+        for &(run, end) in runs {
+            let of_run = &ranks[first..end as usize];
+            first = end as usize;
+            if is_wanted(run.high) {
+                message.push(of_run.len() as u16);
+                message.extend_from_slice(of_run);
+            }
+        }
+    }
+
+    /// Adds the next sets of a message, those of another rank. `run` returns a run of the orbit with
+    /// these high points.
+    pub(super) fn add(
+        &mut self,
+        orbit: &Orbit,
+        message: &mut impl Iterator<Item = u16>,
+        run: impl Fn(u32) -> Run,
+    ) {
+        let mut next = || message.next().expect("the message has all sets");
+        let are_listed = next() != 0;
+        let number = next_number(&mut next);
+        let runs: Vec<u32> = (0..number).map(|_| next_number(&mut next)).collect();
+        self.runs = std::mem::take(&mut self.runs).with(&Runs::none(orbit));
+        runs.iter().for_each(|&high| self.runs.insert(high));
+        if !are_listed {
+            self.list = None;
+            return;
+        }
+        for high in runs {
+            let ranks: Vec<u16> = (0..next()).map(|_| next()).collect();
+            if let Some(list) = &mut self.list {
+                list.ranks.extend(ranks);
+                list.runs.push((run(high), list.ranks.len() as u32));
+            }
+        }
+    }
+}
+
+/// Appends a number of 32 bits to a message.
+pub(super) fn push_number(message: &mut Vec<u16>, number: u32) {
+    message.extend([number as u16, (number >> 16) as u16]);
+}
+
+/// Returns the next number of 32 bits of a message.
+pub(super) fn next_number(next: &mut impl FnMut() -> u16) -> u32 {
+    let low = next();
+    u32::from(next()) << 16 | u32::from(low)
+}
+
 /// Result of setting values of an orbit.
 #[derive(Default)]
 pub(super) struct Settled {

@@ -328,6 +328,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 compulsory: side == Side::First && rules.compulsory,
                 ends: &rules.ends(self.numbers, side, layout.orbits[number].few),
                 per_change: self.per_change,
+                own: None,
             };
             reader.recompute(scope, changed, &other, values, buffers, |buffers| {
                 match side {

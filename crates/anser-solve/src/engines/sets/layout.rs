@@ -148,10 +148,6 @@ impl Runs {
         self.bits[high as usize / 64] |= 1 << (high % 64);
     }
 
-    pub(super) fn remove(&mut self, high: u32) {
-        self.bits[high as usize / 64] &= !(1 << (high % 64));
-    }
-
     /// Returns these runs and others of the same orbit.
     pub(super) fn with(mut self, others: &Runs) -> Runs {
         // No runs may have no bits.

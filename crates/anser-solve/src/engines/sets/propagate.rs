@@ -33,6 +33,18 @@ pub(super) enum Scope {
     Changed,
 }
 
+/// How the values of an orbit are recomputed.
+pub(super) enum Plan {
+    /// Nothing that they follow from has changed.
+    Keep,
+    /// What follows if every move leads to a draw, and then as in [`Plan::Propagate`].
+    FromDraws,
+    /// Changes are propagated one by one, and these captures.
+    Propagate(Due),
+    /// The kernels compute these runs.
+    Compute(Runs),
+}
+
 /// What the values of an orbit with one side to move follow from.
 ///
 /// While values of the layer change, moves that leave it must be in `captures`, except in
@@ -50,6 +62,25 @@ pub(super) struct Reader<'a, S> {
     /// Changes are propagated one by one if there is at most one for so many values that would be
     /// computed: by default [`PER_CHANGE`].
     pub(super) per_change: usize,
+    /// The sets with values here; `None` if those are all.
+    pub(super) own: Option<Own<'a>>,
+}
+
+/// The sets of a rank, in a layer that ranks share.
+#[derive(Clone, Copy)]
+pub(super) struct Own<'a> {
+    /// By pattern of the separator, which is the highest bits of a set: whether the sets are of this
+    /// rank.
+    pub(super) patterns: &'a [bool],
+    /// Number of the lower bits.
+    pub(super) shift: u32,
+}
+
+impl Own<'_> {
+    #[inline(always)]
+    pub(super) fn has(self, set: u64) -> bool {
+        self.patterns[(set >> self.shift) as usize]
+    }
 }
 
 impl<S: Score> Reader<'_, S> {
@@ -65,38 +96,64 @@ impl<S: Score> Reader<'_, S> {
         buffers: &mut Buffers<S>,
         take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
     ) -> Result<Settled, E> {
+        let plan = self.plan(scope, changed, values.len());
+        self.carry_out(&plan, changed, other, values, buffers, take_moves)
+    }
+
+    /// Returns how to recompute the `sets` values of the orbit.
+    pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], sets: usize) -> Plan {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
-        let runs = match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changed, 0, values.len()) => {
-                let mut settled = self.settle_draws(other[self.number], values, buffers);
-                self.propagate((changed, None), other, values, buffers, &mut settled);
-                return Ok(settled);
-            }
-            Scope::All | Scope::FromDraws => Runs::all(orbit),
-            Scope::Changed if is_over => return Ok(Settled::none(orbit, values.len())),
+        match scope {
+            Scope::FromDraws if !is_over && self.is_propagated(changed, 0, sets) => Plan::FromDraws,
+            Scope::All | Scope::FromDraws => Plan::Compute(Runs::all(orbit)),
+            Scope::Changed if is_over => Plan::Keep,
             Scope::Changed => {
                 let due = self.captures.due(orbit);
                 // A look at a run for each move takes about as long as the value of a set.
-                let are_few = self.is_propagated(changed, due.captures, orbit.high.runs.len());
-                let runs = (!are_few).then(|| self.runs(changed).with(&due.runs));
-                let runs = runs
-                    .filter(|runs| !self.is_propagated(changed, due.captures, runs.sets(orbit)));
-                let Some(runs) = runs else {
-                    let mut settled = Settled::none(orbit, values.len());
-                    self.propagate((changed, Some(due)), other, values, buffers, &mut settled);
-                    return Ok(settled);
-                };
-                if runs.is_empty() {
-                    return Ok(Settled::none(orbit, values.len()));
+                if self.is_propagated(changed, due.captures, orbit.high.runs.len()) {
+                    return Plan::Propagate(due);
                 }
-                runs
+                let runs = self.runs(changed).with(&due.runs);
+                if self.is_propagated(changed, due.captures, runs.sets(orbit)) {
+                    Plan::Propagate(due)
+                } else if runs.is_empty() {
+                    Plan::Keep
+                } else {
+                    Plan::Compute(runs)
+                }
             }
-        };
-        self.captures.start(buffers, values.len(), runs);
-        if !is_over {
-            take_moves(buffers)?;
         }
-        Ok(settle(orbit, self.ends, other[self.number], values, buffers))
+    }
+
+    /// Recomputes the values of the orbit by a [plan](Reader::plan); see [`Reader::recompute`].
+    pub(super) fn carry_out<E>(
+        &self,
+        plan: &Plan,
+        changed: &[Frontier],
+        other: &[&[S]],
+        values: &mut [S],
+        buffers: &mut Buffers<S>,
+        take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
+    ) -> Result<Settled, E> {
+        let orbit = &self.orbits[self.number];
+        let (mut settled, due) = match plan {
+            Plan::Keep => return Ok(Settled::none(orbit, values.len())),
+            Plan::Compute(runs) => {
+                self.captures.start(buffers, values.len(), runs.clone());
+                if !is_over(self.ends) {
+                    take_moves(buffers)?;
+                }
+                return Ok(settle(orbit, self.ends, other[self.number], values, buffers));
+            }
+            Plan::FromDraws => (self.settle_draws(other[self.number], values, buffers), None),
+            Plan::Propagate(due) => (Settled::none(orbit, values.len()), Some(due)),
+        };
+        let buffers = &mut buffers.propagate;
+        let reader = self;
+        let kernel =
+            Propagate { reader, changed, due, other, values, buffers, settled: &mut settled };
+        dispatch(Level::best(), kernel);
+        Ok(settled)
     }
 
     /// Sets the values that follow if each move within the layer leads to a draw.
@@ -156,24 +213,16 @@ impl<S: Score> Reader<'_, S> {
         })
     }
 
-    /// Propagates the changes; see [`Propagate`].
-    fn propagate(
-        &self,
-        (changed, due): (&[Frontier], Option<Due>),
-        other: &[&[S]],
-        values: &mut [S],
-        buffers: &mut Buffers<S>,
-        settled: &mut Settled,
-    ) {
-        let buffers = &mut buffers.propagate;
-        let kernel = Propagate { reader: self, changed, due, other, values, buffers, settled };
-        dispatch(Level::best(), kernel);
-    }
-
     /// Returns the symmetry that takes the pieces after a move back to where it leads from.
     #[inline(always)]
     fn back(&self, mv: &Move) -> &Image {
         &self.images[self.images[usize::from(mv.symmetry)].inverse]
+    }
+
+    /// Whether a set has a value here.
+    #[inline(always)]
+    fn has(&self, set: u64) -> bool {
+        self.own.is_none_or(|own| own.has(set))
     }
 
     /// Whether only captures are allowed.
@@ -205,7 +254,7 @@ impl<S: Score> Reader<'_, S> {
 struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
-    due: Option<Due>,
+    due: Option<&'p Due>,
     other: &'p [&'p [S]],
     values: &'p mut [S],
     buffers: &'p mut PropagateBuffers<S>,
@@ -241,7 +290,8 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
         }
         // A side that cannot move passes, unless the game is over then.
         if !ends.has_blocked() {
-            let mut sets = self.changed[number].sets(&orbits[number]);
+            let sets = self.changed[number].sets(&orbits[number]);
+            let mut sets = sets.filter(|&(_, set)| self.reader.has(set));
             loop {
                 let some = sets.by_ref().take(FOLLOWED);
                 self.buffers.undecided.clear();
@@ -275,7 +325,7 @@ impl<S: Score> Propagate<'_, '_, S> {
                 found[count] = (set, score);
                 count += usize::from(set & looked_at == has);
             }
-            for &(set, score) in &found[..count] {
+            for &(set, score) in found[..count].iter().filter(|(set, _)| reader.has(*set)) {
                 let place = orbit.place(set);
                 prefetch(isa, &values[place..=place]);
                 reads.push((set, place as u32, score));

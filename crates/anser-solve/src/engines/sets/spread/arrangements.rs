@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anser_core::hunt::{HuntIndex, PointSet};
 use anser_core::{LayerIndex, Side};
 
-use crate::engines::sets::layout::{High, Low, Orbit, OrbitNumbers, binomial};
+use crate::engines::sets::layout::{High, Low, Orbit, OrbitNumbers, Run, binomial};
 use crate::engines::sets::order::PointOrder;
 use crate::engines::sets::rules::Numbers;
 
@@ -38,6 +38,11 @@ impl Parts {
     /// Returns the number of high points, the separator among them.
     fn high(self) -> u32 {
         self.points - self.low
+    }
+
+    /// Returns the pattern of high points, shifted to bit 0.
+    pub(super) fn pattern_of_high(self, high: u32) -> u32 {
+        high >> (self.high() - self.separator)
     }
 
     /// Returns the pattern of a set.
@@ -124,6 +129,23 @@ impl Arrangements {
     /// Returns the number of sets of the many with these patterns beside an orbit.
     pub(super) fn sum(&self, orbit: usize, patterns: &[u32]) -> usize {
         patterns.iter().map(|&pattern| self.sets(orbit, pattern)).sum()
+    }
+
+    /// Returns the run of an orbit with these high points, if there is one.
+    pub(super) fn run(&self, orbit: &Orbit, high: u32) -> Option<Run> {
+        let low = self.many.checked_sub(high.count_ones() as usize)?;
+        let is_there =
+            u64::from(high) & orbit.few >> self.parts.low == 0 && low < orbit.low.by_size.len();
+        is_there.then(|| Run { high, start: orbit.high.start[high as usize], low: low as u8 })
+    }
+
+    /// Returns the runs of an orbit with these patterns, in their order.
+    pub(super) fn runs(&self, orbit: &Orbit, patterns: &[u32]) -> impl Iterator<Item = Run> {
+        let rest = self.parts.high() - self.parts.separator;
+        let highs = patterns
+            .iter()
+            .flat_map(move |pattern| (0..1 << rest).map(move |set| pattern << rest | set));
+        highs.filter_map(|high| self.run(orbit, high))
     }
 
     /// Returns the number of values of a layer with one side to move.

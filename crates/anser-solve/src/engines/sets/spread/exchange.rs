@@ -4,8 +4,11 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use anser_retrograde::parallel;
+use bytemuck::Pod;
+
+use super::changes::Request;
 use super::part::{End, Part};
-use crate::engines::sets::frontier::Settled;
 use crate::engines::sets::scores::Score;
 use crate::reports::Traffic;
 
@@ -14,19 +17,19 @@ const RECEIVED: usize = 1 << 22;
 
 /// How a round ended for all ranks.
 pub(super) struct Round {
-    /// By rank and orbit, whether a value changed.
-    pub(super) changed: Vec<Vec<bool>>,
+    /// Whether a value with the few to move changed.
+    pub(super) has_changed: bool,
     pub(super) decided: u64,
     pub(super) end: End,
     pub(super) wants_checkpoint: bool,
 }
 
 impl Part<'_> {
-    /// Exchanges how a round ended, and returns how it ended for all ranks. `settled` are the orbits
-    /// with the few to move, and `decided` is the number of values of this rank that are no draws.
+    /// Exchanges how a round ended, and returns how it ended for all ranks. `decided` is the number of
+    /// values of this rank that are no draws.
     pub(super) fn agree(
         &self,
-        settled: &[Settled],
+        has_changed: bool,
         decided: u64,
         too_long: bool,
         is_due: bool,
@@ -37,30 +40,21 @@ impl Part<'_> {
             (false, false) => End::Done,
         };
         let wants_checkpoint = is_due | self.cluster.wants_checkpoint();
-        let head = [end as u64, decided, wants_checkpoint.into()];
-        let bits = settled.chunks(64).map(|settled| {
-            settled
-                .iter()
-                .rev()
-                .fold(0, |bits, of| bits << 1 | u64::from(!of.frontier.runs.is_empty()))
-        });
-        let words: Vec<u64> = head.into_iter().chain(bits).collect();
+        let words = [has_changed.into(), decided, end as u64, wants_checkpoint.into()];
         let started = Instant::now();
         let all = self.cluster.gather(&words);
         self.wait(started.elapsed());
         let mut round =
-            Round { changed: Vec::new(), decided: 0, end: End::Done, wants_checkpoint: false };
+            Round { has_changed: false, decided: 0, end: End::Done, wants_checkpoint: false };
         for words in all.chunks(words.len()) {
-            let (head, bits) = words.split_at(head.len());
-            round.end = round.end.max(match head[0] {
+            round.has_changed |= words[0] != 0;
+            round.decided += words[1];
+            round.end = round.end.max(match words[2] {
                 0 => End::Done,
                 1 => End::Interrupted,
                 _ => End::Failed,
             });
-            round.decided += head[1];
-            round.wants_checkpoint |= head[2] != 0;
-            let is_set = |orbit: usize| bits[orbit / 64] >> (orbit % 64) & 1 != 0;
-            round.changed.push((0..self.orbits.len()).map(is_set).collect());
+            round.wants_checkpoint |= words[3] != 0;
         }
         round
     }
@@ -85,51 +79,59 @@ impl Part<'_> {
         batches
     }
 
-    /// Sends values with the few to move of some orbits to the ranks that recompute these, and
-    /// receives those of other ranks. Calls `meanwhile` until they arrive.
-    pub(super) fn receive<S: Score>(
+    /// Sends the requested values with the few to move of some orbits, and receives those that this
+    /// rank has requested. Calls `meanwhile` until they arrive.
+    pub(super) fn receive<'r, S: Score>(
         &self,
         batch: &Range<usize>,
         few: &[S],
-        recomputes: &impl Fn(usize, usize) -> bool,
+        [own, others]: &'r [Vec<Request>; 2],
         meanwhile: &mut dyn FnMut(),
-    ) -> Received<S> {
-        let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        let orbits_of =
-            |reader: usize| batch.clone().filter(move |&orbit| recomputes(reader, orbit));
-        let mut send = Vec::new();
-        for reader in (0..size).filter(|&reader| self.reads[reader].contains(&rank)) {
-            let patterns = self.of_owner(&self.reached[reader], rank);
+    ) -> Received<'r, S> {
+        let values = |request: &Request| {
             let mut values = Vec::new();
-            for orbit in orbits_of(reader) {
-                self.append(orbit, patterns, few, &mut values);
+            for orbit in batch.clone() {
+                let of_orbit = &few[self.starts[orbit]..self.starts[orbit + 1]];
+                for run in request.runs(self, orbit) {
+                    values.extend_from_slice(&of_orbit[self.orbits[orbit].places(run)]);
+                }
             }
-            if !values.is_empty() {
-                send.push((reader, values));
+            (request.rank, values)
+        };
+        let send = parallel::map(others, &values);
+        let buffers = parallel::map(own, &|request| {
+            let (mut starts, mut len) = (Vec::new(), 0);
+            for orbit in batch.clone() {
+                starts.push(len);
+                let low = &self.orbits[orbit].low;
+                len += request.runs(self, orbit).map(|run| low.len(run)).sum::<usize>();
             }
-        }
-        let mut received = Received::default();
-        let mut buffers = Vec::new();
-        for &owner in &self.reads[rank] {
-            let patterns = self.of_owner(&self.reached[rank], owner);
-            let mut len = 0;
-            for orbit in orbits_of(rank) {
-                let sets = self.layer.sum(orbit, patterns);
-                received.places.push((orbit, buffers.len(), len..len + sets));
-                len += sets;
-            }
-            buffers.push((owner, vec![S::default(); len]));
-        }
-        received.places.sort_by_key(|(orbit, number, _)| (*orbit, *number));
-        let send: Vec<(usize, &[S])> = send.iter().map(|(to, values)| (*to, &values[..])).collect();
-        let mut receive: Vec<(usize, &mut [S])> = buffers
-            .iter_mut()
+            (request, starts, vec![S::default(); len])
+        });
+        let mut received = Received { first: batch.start, buffers };
+        let send: Vec<(usize, &[S])> = send
+            .iter()
             .filter(|(_, values)| !values.is_empty())
-            .map(|(from, values)| (*from, &mut values[..]))
+            .map(|(to, values)| (*to, &values[..]))
+            .collect();
+        let mut receive: Vec<(usize, &mut [S])> = received
+            .buffers
+            .iter_mut()
+            .filter(|(.., values)| !values.is_empty())
+            .map(|(request, _, values)| (request.rank, &mut values[..]))
             .collect();
         self.exchange(&send, &mut receive, meanwhile);
-        received.buffers = buffers.into_iter().map(|(_, values)| values).collect();
         received
+    }
+
+    /// Returns the patterns of this rank that another one reads.
+    pub(super) fn given(&self, reader: usize) -> &[u32] {
+        self.of_owner(&self.reached[reader], self.cluster.rank())
+    }
+
+    /// Returns the patterns of another rank that this one reads.
+    pub(super) fn taken(&self, owner: usize) -> &[u32] {
+        self.of_owner(&self.reached[self.cluster.rank()], owner)
     }
 
     /// Returns those of the patterns, which are sorted by owner, that a rank owns.
@@ -139,33 +141,46 @@ impl Part<'_> {
         &patterns[start..end]
     }
 
-    /// Appends this rank's values of an orbit with these patterns.
-    fn append<S: Score>(&self, orbit: usize, patterns: &[u32], values: &[S], to: &mut Vec<S>) {
-        let mut wanted = patterns.iter().peekable();
-        let mut at = self.starts[orbit];
-        for &pattern in &self.owned[self.cluster.rank()] {
-            let sets = self.layer.sets(orbit, pattern);
-            if wanted.next_if(|&&wanted| wanted == pattern).is_some() {
-                to.extend_from_slice(&values[at..at + sets]);
-            }
-            at += sets;
-        }
-        debug_assert!(wanted.next().is_none(), "the patterns are of this rank");
+    /// Sends a list to each of some ranks, and returns those of the ranks `from`.
+    pub(super) fn exchange_lists<T: Pod>(
+        &self,
+        send: &[(usize, Vec<T>)],
+        from: &[usize],
+    ) -> Vec<(usize, Vec<T>)> {
+        let lens: Vec<(usize, u64)> =
+            send.iter().map(|(to, list)| (*to, list.len() as u64)).collect();
+        let lens: Vec<(usize, &[u64])> =
+            lens.iter().map(|(to, len)| (*to, std::slice::from_ref(len))).collect();
+        let mut received: Vec<(usize, [u64; 1])> = from.iter().map(|&from| (from, [0])).collect();
+        let mut receive: Vec<(usize, &mut [u64])> =
+            received.iter_mut().map(|(from, len)| (*from, &mut len[..])).collect();
+        self.exchange(&lens, &mut receive, &mut || {});
+        let mut lists: Vec<(usize, Vec<T>)> = received
+            .into_iter()
+            .map(|(from, [len])| (from, vec![T::zeroed(); len as usize]))
+            .collect();
+        let send = send.iter().filter(|(_, list)| !list.is_empty());
+        let send: Vec<(usize, &[T])> = send.map(|(to, list)| (*to, &list[..])).collect();
+        let receive = lists.iter_mut().filter(|(_, list)| !list.is_empty());
+        let mut receive: Vec<(usize, &mut [T])> =
+            receive.map(|(from, list)| (*from, &mut list[..])).collect();
+        self.exchange(&send, &mut receive, &mut || {});
+        lists
     }
 
-    /// Exchanges values with other ranks, and counts what is sent and how long this rank waits.
-    pub(super) fn exchange<S: Score>(
+    /// Exchanges messages with other ranks, and counts what is sent and how long this rank waits.
+    pub(super) fn exchange<T: Pod>(
         &self,
-        send: &[(usize, &[S])],
-        receive: &mut [(usize, &mut [S])],
+        send: &[(usize, &[T])],
+        receive: &mut [(usize, &mut [T])],
         meanwhile: &mut dyn FnMut(),
     ) {
         let (started, mut busy) = (Instant::now(), Duration::ZERO);
         let send: Vec<(usize, &[u8])> =
-            send.iter().map(|(to, values)| (*to, bytemuck::must_cast_slice(values))).collect();
+            send.iter().map(|(to, values)| (*to, bytemuck::cast_slice(values))).collect();
         let mut receive: Vec<(usize, &mut [u8])> = receive
             .iter_mut()
-            .map(|(from, values)| (*from, bytemuck::must_cast_slice_mut(values)))
+            .map(|(from, values)| (*from, bytemuck::cast_slice_mut(values)))
             .collect();
         self.cluster.exchange(&send, &mut receive, &mut || {
             let started = Instant::now();
@@ -193,19 +208,24 @@ impl Part<'_> {
 }
 
 /// Values that other ranks sent for some orbits.
-#[derive(Default)]
-pub(super) struct Received<S> {
-    /// By sender.
-    buffers: Vec<Vec<S>>,
-    /// By orbit and sender: the place of the values.
-    places: Vec<(usize, usize, Range<usize>)>,
+pub(super) struct Received<'r, S> {
+    /// The first orbit.
+    first: usize,
+    /// By sender: what was requested, the first value of each orbit, and the values.
+    buffers: Vec<(&'r Request, Vec<usize>, Vec<S>)>,
 }
 
-impl<S> Received<S> {
-    /// Returns the values for an orbit, one sender after the other.
-    pub(super) fn of(&self, orbit: usize) -> impl Iterator<Item = &[S]> {
-        let start = self.places.partition_point(|(other, ..)| *other < orbit);
-        let places = self.places[start..].iter().take_while(move |(other, ..)| *other == orbit);
-        places.map(|(_, sender, values)| &self.buffers[*sender][values.clone()])
+impl<S: Score> Received<'_, S> {
+    /// Puts the values of an orbit to their places.
+    pub(super) fn put(&self, part: &Part<'_>, orbit: usize, values: &mut [S]) {
+        for (request, starts, received) in &self.buffers {
+            let mut rest = &received[starts[orbit - self.first]..];
+            for run in request.runs(part, orbit) {
+                let places = part.orbits[orbit].places(run);
+                let of_run;
+                (of_run, rest) = rest.split_at(places.len());
+                values[places].copy_from_slice(of_run);
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod arrangements;
 mod below;
+mod changes;
 mod exchange;
 mod output;
 mod part;

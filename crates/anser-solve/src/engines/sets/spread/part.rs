@@ -11,19 +11,19 @@ use anser_retrograde::parallel;
 use anser_table::Metric;
 
 use super::arrangements::{Arrangements, Lows};
+use super::exchange::Received;
 use super::shares::{Shares, parts_of, reached, rules_and_shares};
 use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
-use crate::engines::sets::captures::CaptureRounds;
-use crate::engines::sets::frontier::{Frontier, Settled, runs_that_read};
+use crate::engines::sets::captures::{CaptureRounds, Captures};
+use crate::engines::sets::frontier::{Frontier, Settled};
 use crate::engines::sets::layer::FOR_ENDS;
-use crate::engines::sets::layout::{Orbit, PADDING, Runs};
-use crate::engines::sets::maps::{Buffers, Source};
+use crate::engines::sets::layout::{Orbit, PADDING};
+use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Image, Move};
-use crate::engines::sets::propagate::{PER_CHANGE, Reader, Scope};
+use crate::engines::sets::propagate::{Own, PER_CHANGE, Plan, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::{Score, decided_of_all, widened};
-use crate::engines::sets::settle::{is_over, settle};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
@@ -62,8 +62,11 @@ pub(super) struct Part<'a> {
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<Move>>,
-    /// By rank: the others that it reads from, ascending.
-    pub(super) reads: Vec<Vec<usize>>,
+    /// The others that this rank reads from, and those that read from it, ascending.
+    pub(super) reads: Vec<usize>,
+    pub(super) read_by: Vec<usize>,
+    /// By pattern: whether it is of this rank.
+    is_own: Vec<bool>,
     /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
     /// All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
@@ -105,13 +108,13 @@ impl<'a> Part<'a> {
         let owned: Vec<Vec<u32>> = (0..cluster.size()).map(|rank| shares.of(rank)).collect();
         let own = &owned[cluster.rank()];
         let reached = reached(&rules, numbers, parts, &shares, cluster.size());
-        let owners = |reached: &Vec<u32>| {
-            let mut owners: Vec<usize> =
-                reached.iter().map(|&pattern| shares.owner(pattern)).collect();
-            owners.dedup();
-            owners
+        let reads_from = |rank: usize, owner: usize| {
+            reached[rank].iter().any(|&pattern| shares.owner(pattern) == owner)
         };
-        let reads = reached.iter().map(owners).collect();
+        let (rank, ranks) = (cluster.rank(), 0..cluster.size());
+        let reads = ranks.clone().filter(|&other| reads_from(rank, other)).collect();
+        let read_by = ranks.filter(|&other| reads_from(other, rank)).collect();
+        let is_own = shares.owners.iter().map(|&owner| usize::from(owner) == rank).collect();
         let patterns = [&own[..], &reached[cluster.rank()]].concat();
         let lows = Lows::new(parts);
         let orbits = layer.orbits(&lows, &patterns, own.len());
@@ -138,6 +141,8 @@ impl<'a> Part<'a> {
             starts,
             steps: Vec::new(),
             reads,
+            read_by,
+            is_own,
             batches: Vec::new(),
             is_untold: AtomicBool::new(false),
             sent: AtomicU64::new(0),
@@ -205,8 +210,8 @@ impl<'a> Part<'a> {
         let captures = self.captures(&below[0], is_loopy);
         let last = self.cluster.gather(&[captures.last]).into_iter().max().unwrap_or(0);
         let classes = 2 * self.layer.values();
-        let mut few_changed = vec![vec![true; self.orbits.len()]; self.cluster.size()];
-        let mut changed: Vec<Runs> = self.orbits.iter().map(Runs::all).collect();
+        let none = |orbit| Settled::none(&self.orbits[orbit], self.sets(orbit)).frontier;
+        let mut changed: Vec<Frontier> = (0..self.orbits.len()).map(none).collect();
         let done = restored.unwrap_or(0);
         let mut round = done;
         let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
@@ -215,7 +220,7 @@ impl<'a> Part<'a> {
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
-            let many = self.many_pass(&below[1], values, &few_changed, &changed);
+            let many = self.many_pass(&below[1], values, scope, changed);
             round += 1;
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
             own += many.iter().map(|of| of.decided).sum::<u64>();
@@ -227,8 +232,9 @@ impl<'a> Part<'a> {
             own += few.iter().map(|of| of.decided).sum::<u64>();
             let too_long = has_distances && too_long;
             let is_due = checkpoints.is_some_and(Checkpoints::is_due);
-            let all = self.agree(&few, own, too_long, is_due);
-            few_changed = all.changed;
+            changed = few.into_iter().map(|of| of.frontier).collect();
+            let has_changed = changed.iter().any(|frontier| !frontier.runs.is_empty());
+            let all = self.agree(has_changed, own, too_long, is_due);
             let new = all.decided.saturating_sub(decided);
             decided = all.decided;
             let took = started.elapsed();
@@ -243,8 +249,7 @@ impl<'a> Part<'a> {
             if is_interrupted && !is_loopy {
                 return Err(SolveError::Interrupted);
             }
-            let has_changed = few_changed.iter().flatten().any(|&changed| changed);
-            if !is_loopy || !has_changed && round >= last {
+            if !is_loopy || !all.has_changed && round >= last {
                 debug_assert_eq!(own, count(values));
                 return Ok(round);
             }
@@ -254,53 +259,73 @@ impl<'a> Part<'a> {
             if is_interrupted {
                 return Err(SolveError::Interrupted);
             }
-            changed = few.into_iter().map(|of| of.frontier.runs).collect();
         }
     }
 
-    /// Recomputes the values with the many to move that read a changed one: of this rank in `changed`,
-    /// or of another one in an orbit of `few_changed`. The values of other ranks for some orbits arrive
-    /// while the orbits before are recomputed.
+    /// Recomputes the values with the many to move: all, or those that read one that changed, of this
+    /// rank or of another one. The values of other ranks for some orbits arrive while the orbits before
+    /// are recomputed.
     fn many_pass<S: Score>(
         &self,
         below: &[S],
-        values: &mut Values<S>,
-        few_changed: &[Vec<bool>],
-        changed: &[Runs],
+        [few, many]: &mut Values<S>,
+        scope: Scope,
+        mut changed: Vec<Frontier>,
     ) -> Vec<Settled> {
-        let [few, many] = values;
-        let mut settled = Vec::new();
-        let rank = self.cluster.rank();
-        // A rank recomputes an orbit if a value changed here or at a rank that it reads from.
-        let recomputes = |rank: usize, orbit: usize| {
-            let has_changed = |other: &usize| few_changed[*other][orbit];
-            few_changed[rank][orbit] || self.reads[rank].iter().any(has_changed)
+        if scope == Scope::Changed {
+            self.exchange_changes(&mut changed);
+        }
+        let of_orbit = |number: usize| {
+            let of_orbit = self.starts[number]..self.starts[number + 1];
+            below.get(of_orbit).unwrap_or_default()
         };
+        let plans = parallel::map(changed.iter().enumerate(), &|(number, changed)| {
+            let (changed, sets) = (std::slice::from_ref(changed), self.sets(number));
+            let plan = |reader: &Reader<'_, S>| reader.plan(scope, changed, sets);
+            if sets == 0 { Plan::Keep } else { self.with_many(number, of_orbit(number), plan) }
+        });
+        // While all values are draws, none is read.
+        let requests = match scope {
+            Scope::FromDraws => Default::default(),
+            Scope::All | Scope::Changed => self.request(&plans, &changed),
+        };
+        let recompute = |number: usize,
+                         received: &Received<'_, S>,
+                         values: &mut [S],
+                         scratch: &mut Scratch<S>| {
+            let Scratch { few: other, buffers } = scratch;
+            let plan = &plans[number];
+            if !matches!(plan, Plan::Keep) {
+                other.clear();
+                other.extend_from_slice(&few[self.starts[number]..self.starts[number + 1]]);
+                let reached = self.layer.sum(number, &self.reached[self.cluster.rank()]);
+                other.resize(other.len() + reached + PADDING, S::default());
+                received.put(self, number, other);
+            }
+            let (changed, other) = (std::slice::from_ref(&changed[number]), [&other[..]]);
+            let settled = self.with_many(number, of_orbit(number), |reader| {
+                reader.carry_out(plan, changed, &other, values, buffers, |buffers| {
+                    reader.take_moves(&other, buffers);
+                    Ok::<_, Infallible>(())
+                })
+            });
+            let Ok(settled) = settled;
+            settled
+        };
+        let mut settled = Vec::new();
         let batches = &self.batches;
-        let mut received = self.receive(&batches[0], few, &recomputes, &mut || {});
+        let mut received = self.receive(&batches[0], few, &requests, &mut || {});
         for (number, batch) in batches.iter().enumerate() {
-            let now = std::mem::take(&mut received);
             let mut compute = || {
                 settled.extend(self.for_each_orbit(
                     batch.clone(),
                     many,
-                    |orbit, values, scratch| {
-                        if !recomputes(rank, orbit) {
-                            return Settled::default();
-                        }
-                        let of_orbit = self.starts[orbit]..self.starts[orbit + 1];
-                        let below = below.get(of_orbit.clone()).unwrap_or_default();
-                        let sources = (&few[of_orbit], now.of(orbit));
-                        let others_changed =
-                            self.reads[rank].iter().any(|&other| few_changed[other][orbit]);
-                        let runs = self.runs_of_many(orbit, &changed[orbit], others_changed);
-                        self.many_orbit((orbit, runs), below, sources, values, scratch)
-                    },
+                    |orbit, values, scratch| recompute(orbit, &received, values, scratch),
                 ));
             };
             match batches.get(number + 1) {
                 Some(next) => {
-                    received = self.receive(next, few, &recomputes, &mut compute);
+                    received = self.receive(next, few, &requests, &mut compute);
                 }
                 None => compute(),
             }
@@ -308,43 +333,34 @@ impl<'a> Part<'a> {
         settled
     }
 
-    /// Returns the runs of this rank with the many to move that read one of these, which have changed
-    /// with the few to move, or one of another rank.
-    fn runs_of_many(&self, number: usize, changed: &Runs, others_changed: bool) -> Runs {
+    /// Calls `visit` with the reader of an orbit with the many to move. `placements` are the scores of the
+    /// best ones.
+    fn with_many<S: Score, T>(
+        &self,
+        number: usize,
+        placements: &[S],
+        visit: impl FnOnce(&Reader<'_, S>) -> T,
+    ) -> T {
         let orbit = &self.orbits[number];
-        let mut read = if others_changed { Runs::all(orbit) } else { changed.clone() };
-        if others_changed {
-            let unchanged = orbit.high.runs.iter().filter(|run| !changed.has(run.high));
-            unchanged.for_each(|run| read.remove(run.high));
-        }
-        let steps = self.rules.steps_of_many(orbit.few);
-        runs_that_read(orbit, &read, steps.map(|change| (change, &self.images[0], &read)))
+        let moves: Vec<Move> = self.steps_of_many(orbit).collect();
+        let parts = self.lows.parts;
+        visit(&Reader {
+            orbits: std::slice::from_ref(orbit),
+            images: &self.images,
+            number: 0,
+            moves: &moves,
+            captures: Captures::all(placements),
+            compulsory: false,
+            ends: &self.rules.ends(self.numbers, Side::Second, orbit.few),
+            per_change: PER_CHANGE,
+            own: Some(Own { patterns: &self.is_own, shift: parts.points - parts.separator }),
+        })
     }
 
-    /// Recomputes the values of these runs of an orbit with the many to move.
-    fn many_orbit<'v, S: Score>(
-        &self,
-        (number, runs): (usize, Runs),
-        below: &[S],
-        (own, others): (&[S], impl Iterator<Item = &'v [S]>),
-        values: &mut [S],
-        scratch: &mut Scratch<S>,
-    ) -> Settled {
-        let orbit = &self.orbits[number];
-        let ends = self.rules.ends(self.numbers, Side::Second, orbit.few);
-        let Scratch { few, buffers } = scratch;
-        buffers.start(below, values.len(), runs);
-        if self.numbers.hand[1] == 0 && !is_over(&ends) {
-            few.clear();
-            few.extend_from_slice(own);
-            others.for_each(|others| few.extend_from_slice(others));
-            few.resize(few.len() + PADDING, S::default());
-            let source = Source { values: few, orbit, image: &self.images[0] };
-            for change in self.rules.steps_of_many(orbit.few) {
-                buffers.take(orbit, change, source);
-            }
-        }
-        settle(orbit, &ends, own, values, buffers)
+    /// Returns the steps of the many beside an arrangement of the few, as moves to the only orbit.
+    pub(super) fn steps_of_many(&self, orbit: &Orbit) -> impl Iterator<Item = Move> {
+        let steps = (self.numbers.hand[1] == 0).then(|| self.rules.steps_of_many(orbit.few));
+        steps.into_iter().flatten().map(|change| Move { change, orbit: 0, symmetry: 0 })
     }
 
     /// Returns the rounds from which on the captures count where positions repeat; none elsewhere.
@@ -378,6 +394,7 @@ impl<'a> Part<'a> {
                 compulsory: self.rules.compulsory,
                 ends: &self.rules.ends(self.numbers, Side::First, orbits[number].few),
                 per_change: PER_CHANGE,
+                own: None,
             };
             let settled =
                 reader.recompute(scope, changed, &other, values, &mut scratch.buffers, |buffers| {

@@ -9,13 +9,20 @@ use anser_table::Tablebase;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use super::arrangements::Arrangements;
-use super::part::{Part, Values};
+use super::part::{Part, Scratch, Values};
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::layout::Runs;
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Change, Image, Move};
 use crate::engines::sets::scores::Score;
 use crate::{SolveError, check_interrupt};
+
+/// The scores of the best moves that leave the layer, by place.
+#[derive(Default)]
+struct Best<S> {
+    scores: Vec<S>,
+    buffers: parallel::Buffers<Scratch<S>>,
+}
 
 /// Moves to one lower layer.
 struct Moves {
@@ -37,7 +44,7 @@ impl Part<'_> {
     ) -> Result<Values<S>, SolveError> {
         // Scores of 16 bits tell what those of 8 bits did not.
         self.is_untold.store(false, Relaxed);
-        let mut below = [Vec::new(), Vec::new()];
+        let mut below = [(); 2].map(|()| Best::default());
         let [few, many] = self.numbers.on_board;
         if self.numbers.hand[0] == 0 {
             self.take_captures(tables, &mut below[0])?;
@@ -49,7 +56,7 @@ impl Part<'_> {
         {
             self.take(tables, &self.placements(Side::Second, lower), &mut below[1])?;
         }
-        Ok(below)
+        Ok(below.map(|best| best.scores))
     }
 
     fn lower(&self, numbers: [usize; 2]) -> Option<(u16, HuntIndex)> {
@@ -79,7 +86,7 @@ impl Part<'_> {
     fn take_captures<S: Score>(
         &self,
         tables: Option<&Tablebase>,
-        best: &mut Vec<S>,
+        best: &mut Best<S>,
     ) -> Result<(), SolveError> {
         let [few, many] = self.numbers.on_board;
         let captures = self.rules.captures_by_number(self.numbers, &self.layer.few);
@@ -96,7 +103,7 @@ impl Part<'_> {
     }
 
     /// Takes moves that end the game.
-    fn take_over<S: Score>(&self, score: S, moves: &[Vec<(Change, u64)>], best: &mut Vec<S>) {
+    fn take_over<S: Score>(&self, score: S, moves: &[Vec<(Change, u64)>], best: &mut Best<S>) {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
@@ -114,7 +121,7 @@ impl Part<'_> {
         &self,
         tables: Option<&Tablebase>,
         moves: &Moves,
-        best: &mut Vec<S>,
+        best: &mut Best<S>,
     ) -> Result<(), SolveError> {
         let Moves { layer, to, side, by_orbit: moves } = moves;
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
@@ -162,14 +169,15 @@ impl Part<'_> {
     /// Improves the best scores of the orbits that `has_moves` accepts.
     fn improve<S: Score>(
         &self,
-        best: &mut Vec<S>,
+        best: &mut Best<S>,
         has_moves: impl Fn(usize) -> bool + Sync,
         take: impl Fn(usize, &mut Buffers<S>) + Sync,
     ) {
-        if best.is_empty() {
-            *best = vec![S::NONE; self.len()];
+        let Best { scores, buffers } = best;
+        if scores.is_empty() {
+            *scores = vec![S::NONE; self.len()];
         }
-        self.for_each_orbit(0..self.orbits.len(), best, |orbit, best, scratch| {
+        self.for_each_orbit(buffers, 0..self.orbits.len(), scores, |orbit, best, scratch| {
             if has_moves(orbit) {
                 let buffers = &mut scratch.buffers;
                 buffers.start(best, best.len(), Runs::all(&self.orbits[orbit]));

@@ -10,6 +10,7 @@ use anser_retrograde::parallel;
 use super::part::Part;
 use crate::engines::sets::frontier::{Frontier, next_number, push_number};
 use crate::engines::sets::layout::{Orbit, Run, Runs};
+use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::propagate::Plan;
 
 /// The runs that a rank requests of another one.
@@ -63,7 +64,7 @@ impl Part<'_> {
             for (number, frontier) in frontiers.iter().enumerate() {
                 let orbit = &self.orbits[number];
                 let has_changed = |run: &Run| frontier.runs.has(run.high) && is_wanted(run.high);
-                if orbit.high.runs.iter().any(has_changed) {
+                if !frontier.runs.is_empty() && orbit.high.runs.iter().any(has_changed) {
                     push_number(&mut message, number as u32);
                     frontier.append_to(orbit, is_wanted, &mut message);
                 }
@@ -127,10 +128,17 @@ impl Part<'_> {
             Plan::Compute(runs) => runs.clone(),
             Plan::Propagate(_) => {
                 let mut runs = changed.runs.clone();
-                for (_, after) in changed.sets(orbit) {
-                    let before = moves.iter().map(|mv| (mv, after ^ mv.change.flip));
-                    let before = before.filter(|&(mv, set)| mv.change.applies_to(set));
-                    before.for_each(|(_, set)| runs.insert((set >> low_points) as u32));
+                let sets: Vec<u64> = changed.sets(orbit).map(|(_, set)| set).collect();
+                let mut found = vec![0; sets.len()];
+                for &Move { change: Change { has, lacks, flip }, .. } in &moves {
+                    // Whether a move applies cannot be predicted, so it is no branch.
+                    let mut count = 0;
+                    for after in &sets {
+                        let set = after ^ flip;
+                        found[count] = (set >> low_points) as u32;
+                        count += usize::from(set & (has | lacks) == has);
+                    }
+                    found[..count].iter().for_each(|&high| runs.insert(high));
                 }
                 runs
             }

@@ -88,26 +88,33 @@ impl Part<'_> {
         [own, others]: &'r [Vec<Request>; 2],
         meanwhile: &mut dyn FnMut(),
     ) -> Received<'r, S> {
-        let values = |request: &Request| {
-            let mut values = Vec::new();
-            for orbit in batch.clone() {
+        let answer = |request: &Request| {
+            let starts = self.answer_starts(request, batch);
+            let mut values = vec![S::default(); starts[batch.len()]];
+            let (mut rest, mut of_orbits) = (&mut values[..], Vec::new());
+            for (orbit, of) in batch.clone().zip(starts.windows(2)) {
+                let of_orbit;
+                (of_orbit, rest) = rest.split_at_mut(of[1] - of[0]);
+                of_orbits.push((orbit, of_orbit));
+            }
+            parallel::for_each(of_orbits, &|(orbit, mut to)| {
                 let of_orbit = &few[self.starts[orbit]..self.starts[orbit + 1]];
                 for run in request.runs(self, orbit) {
-                    values.extend_from_slice(&of_orbit[self.orbits[orbit].places(run)]);
+                    let of_run = &of_orbit[self.orbits[orbit].places(run)];
+                    to.split_off_mut(..of_run.len())
+                        .expect("the answer has the requested runs")
+                        .copy_from_slice(of_run);
                 }
-            }
+            });
             (request.rank, values)
         };
-        let send = parallel::map(others, &values);
-        let buffers = parallel::map(own, &|request| {
-            let (mut starts, mut len) = (Vec::new(), 0);
-            for orbit in batch.clone() {
-                starts.push(len);
-                let low = &self.orbits[orbit].low;
-                len += request.runs(self, orbit).map(|run| low.len(run)).sum::<usize>();
-            }
-            (request, starts, vec![S::default(); len])
-        });
+        let send: Vec<_> = others.iter().map(answer).collect();
+        let buffer = |request| {
+            let starts = self.answer_starts(request, batch);
+            let values = vec![S::default(); starts[batch.len()]];
+            (request, starts, values)
+        };
+        let buffers = own.iter().map(buffer).collect();
         let mut received = Received { first: batch.start, buffers };
         let send: Vec<(usize, &[S])> = send
             .iter()
@@ -122,6 +129,19 @@ impl Part<'_> {
             .collect();
         self.exchange(&send, &mut receive, meanwhile);
         received
+    }
+
+    /// Returns the first value of each orbit of a batch in the answer to a request, and the end.
+    fn answer_starts(&self, request: &Request, batch: &Range<usize>) -> Vec<usize> {
+        let lens = parallel::map(batch.clone(), &|orbit| {
+            let low = &self.orbits[orbit].low;
+            request.runs(self, orbit).map(|run| low.len(run)).sum::<usize>()
+        });
+        let mut starts = vec![0];
+        for (number, len) in lens.into_iter().enumerate() {
+            starts.push(starts[number] + len);
+        }
+        starts
     }
 
     /// Returns the patterns of this rank that another one reads.

@@ -26,14 +26,10 @@ use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
 use super::layout::{Layout, PADDING, bytes_of_parts};
 use super::rules::{Numbers, Rules};
-use super::{PASSES, SECONDS_PER_VALUE, disk, effort};
+use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, disk, effort};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::reports::Traffic;
 use crate::{LayerOf, SolveError};
-
-/// As many passes take the longest layers, as those of one process do: layer 10 of Orissa with one tiger
-/// took 1.56 microseconds of a thread per class on two ranks, in 179 rounds, the last ones with 16 bits.
-const MOST_PASSES: f64 = 160.0;
 
 /// The engine, on rank 0.
 pub(crate) struct Spread {
@@ -64,8 +60,9 @@ impl Spread {
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         // Low parts, which all layers share, and places of this layer and of a lower one.
         let of_rank = sets / self.ranks as u64;
-        let tables =
-            bytes_of_parts(&rules, few, orbits, 12) + bytes_of_frontiers(&rules, orbits, of_rank);
+        // Twice the frontiers, because of those of neighbors, and of what ranks request.
+        let tables = bytes_of_parts(&rules, few, orbits, 12)
+            + 2 * bytes_of_frontiers(&rules, orbits, of_rank);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
@@ -88,7 +85,7 @@ pub(crate) fn check(game: &Hunt) -> Result<(), &'static str> {
     super::layers_suit(game, &Rules::of(game)?)
 }
 
-/// Returns the values that all ranks send in a round in which every orbit changes.
+/// Returns the values that all ranks send in a round in which every run is requested.
 ///
 /// # Errors
 /// The feature that the engine does not support, to be read after "because of".

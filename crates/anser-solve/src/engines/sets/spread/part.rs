@@ -172,11 +172,11 @@ impl<'a> Part<'a> {
     /// by orbit.
     pub(super) fn for_each_orbit<S: Score, T: Default + Send>(
         &self,
+        buffers: &parallel::Buffers<Scratch<S>>,
         orbits: Range<usize>,
         values: &mut [S],
         visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> T + Sync,
     ) -> Vec<T> {
-        let buffers = parallel::Buffers::default();
         let mut rest = &mut values[self.starts[orbits.start]..self.starts[orbits.end]];
         let mut of_orbits = Vec::new();
         for orbit in orbits {
@@ -212,6 +212,7 @@ impl<'a> Part<'a> {
         let classes = 2 * self.layer.values();
         let none = |orbit| Settled::none(&self.orbits[orbit], self.sets(orbit)).frontier;
         let mut changed: Vec<Frontier> = (0..self.orbits.len()).map(none).collect();
+        let buffers = parallel::Buffers::default();
         let done = restored.unwrap_or(0);
         let mut round = done;
         let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
@@ -220,12 +221,12 @@ impl<'a> Part<'a> {
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
-            let many = self.many_pass(&below[1], values, scope, changed);
+            let many = self.many_pass(&buffers, &below[1], values, scope, changed);
             round += 1;
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
             own += many.iter().map(|of| of.decided).sum::<u64>();
             let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
-            let few = self.few_pass((&below[0], &captures, round), values, scope, &many);
+            let few = self.few_pass(&buffers, (&below[0], &captures, round), values, scope, &many);
             scope = Scope::Changed;
             let has_distances = self.metrics.contains(Metric::Dtw);
             too_long |= few.iter().any(|of| of.too_long);
@@ -267,6 +268,7 @@ impl<'a> Part<'a> {
     /// are recomputed.
     fn many_pass<S: Score>(
         &self,
+        buffers: &parallel::Buffers<Scratch<S>>,
         below: &[S],
         [few, many]: &mut Values<S>,
         scope: Scope,
@@ -318,6 +320,7 @@ impl<'a> Part<'a> {
         for (number, batch) in batches.iter().enumerate() {
             let mut compute = || {
                 settled.extend(self.for_each_orbit(
+                    buffers,
                     batch.clone(),
                     many,
                     |orbit, values, scratch| recompute(orbit, &received, values, scratch),
@@ -376,6 +379,7 @@ impl<'a> Part<'a> {
     /// Recomputes the values with the few to move: all, or those that read one that changed.
     fn few_pass<S: Score>(
         &self,
+        buffers: &parallel::Buffers<Scratch<S>>,
         (below, captures, round): (&[S], &CaptureRounds, u64),
         values: &mut Values<S>,
         scope: Scope,
@@ -383,7 +387,7 @@ impl<'a> Part<'a> {
     ) -> Vec<Settled> {
         let ([few, many], orbits, images) = (values, &self.orbits, &self.images);
         let other: Vec<&[S]> = self.starts.iter().map(|&start| &many[start..]).collect();
-        self.for_each_orbit(0..orbits.len(), few, |number, values, scratch| {
+        self.for_each_orbit(buffers, 0..orbits.len(), few, |number, values, scratch| {
             let of_orbit = self.starts[number]..self.starts[number + 1];
             let reader = Reader {
                 orbits,

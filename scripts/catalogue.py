@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Solves the games of printed sources, and writes who wins where play starts.
 
-    scripts/catalogue.py [--anser PROGRAM] [--memory SIZE] [--seconds MOST] [--out OUT] [GAME...] DIR
+    scripts/catalogue.py [--anser PROGRAM] [--memory SIZE] [--packed] [--seconds MOST] [--out OUT]
+                         [GAME...] DIR
 
 Solves every rule set of the games (default: all with a source), those first that take least by the
 estimate of `anser solve --dry-run`, up to MOST seconds each (default: 60). Tables of distances go to
-DIR/GAME.RULES, which is removed once the value is known. Writes
+DIR/GAME.RULES, which is removed once the value is known. With --packed, layers are packed as they are
+solved: that takes less disk and more time. Writes
 
     games.csv   by game and rule set: positions of all layers, the position where play starts, the
                 side to move, who wins with best play, and after how many plies; no plies if nobody
@@ -30,6 +32,7 @@ parser = argparse.ArgumentParser(
 )
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
 parser.add_argument("--memory", metavar="SIZE")
+parser.add_argument("--packed", action="store_true")
 parser.add_argument("--seconds", type=float, default=60, metavar="MOST")
 parser.add_argument("--out", type=Path, default=ROOT / "data" / "results", metavar="OUT")
 parser.add_argument("games", nargs="*", metavar="GAME")
@@ -51,6 +54,7 @@ def tables_of(game, rules):
 def solve(game, rules, *arguments):
     """Solves a rule set with distances, or estimates that."""
     limit = ["--memory", options.memory] if options.memory else []
+    limit += ["--packed"] if options.packed else []
     tables = ["--metric", "dtw", "--tables", tables_of(game, rules)]
     return run("solve", game, "--rules", rules, *tables, *limit, *arguments)
 

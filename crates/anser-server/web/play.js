@@ -14,8 +14,9 @@ import { capital, text } from "./strings.js";
 /** Delay before a move of the computer, in milliseconds. */
 export const PAUSE = 450;
 
-/** Levels to choose from, the strongest first. */
+/** Levels to choose from, and plies that searches look ahead, the strongest first. */
 const LEVELS = ["expert", "skilled", "casual", "beginner"];
+const SEARCHES = [12, 7, 4, 2];
 
 /** Who plays, and how well. */
 export class PlayPanel {
@@ -25,8 +26,8 @@ export class PlayPanel {
     /** Whether the computer plays the first side, and the second. */
     this.computer = [false, true];
     /**
-     * The computer's level, or `quick` for best play but for its fuzz factor: how much each move that
-     * is not best weighs.
+     * The computer's style: a level, a search, or `quick` for best play but for its fuzz factor: how
+     * much each move that is not best weighs.
      */
     this.strength = { style: "quick", fuzz: 0 };
     /** The side that has resigned. @type {string | null} */
@@ -165,8 +166,11 @@ export class PlayPanel {
     const fairest = app.game.fairest_fuzz[app.game.game];
     const strengths = [
       { value: "0", text: text.perfect },
-      // Levels err by chances that the server computes.
-      ...(api.isSite ? [] : LEVELS.map((level) => ({ value: level, text: text.level[level] }))),
+      // Levels err by chances that the server computes, and it searches.
+      ...(api.isSite ? [] : [
+        ...LEVELS.map((level) => ({ value: level, text: text.level[level] })),
+        ...SEARCHES.map((plies) => ({ value: `search-${plies}`, text: text.search(plies) })),
+      ]),
       { value: "1", text: text.random },
       ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
     ];
@@ -204,7 +208,7 @@ export class PlayPanel {
           strengths,
           style === "quick" ? String(fuzz) : style,
           (value) => {
-            this.strength = LEVELS.includes(value)
+            this.strength = Number.isNaN(Number(value))
               ? { style: value, fuzz: 0 }
               : { style: "quick", fuzz: Number(value) };
           },

@@ -184,11 +184,12 @@ export const text = {
   perfect: "Perfect",
   /** @type {Record<string, string>} */
   level: { expert: "Expert", skilled: "Skilled", casual: "Casual", beginner: "Beginner" },
+  search: /** @param {number} plies */ (plies) => `Searches ${plies} plies deep`,
   random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
   strengthAbout:
-    "Levels err as people do: often a little, seldom by the outcome. With p, a best move is drawn " +
-    "with weight 1, and any other with weight p.",
+    "Levels err as people do: often a little, seldom by the outcome. Searches know no values. With p, " +
+    "a best move is drawn with weight 1, and any other with weight p.",
   strengthOfSite: "With p, a best move is drawn with weight 1, and any other with weight p.",
   resign: "Resign",
   /** @param {Side} side */

@@ -1063,6 +1063,11 @@ fn strength_and_resignation() {
         press_button(browser, "Copy record");
         let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
         assert_eq!((&record["style"], &record["fuzz"]), (&json!("casual"), &json!(0)));
+        choose(browser, "strength", "search-4");
+        browser.wait("history.state.played.length > 5");
+        press_button(browser, "Copy record");
+        let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
+        assert_eq!((&record["style"], &record["fuzz"]), (&json!("search-4"), &json!(0)));
     });
 }
 

@@ -19,7 +19,7 @@ const COMPARED: usize = 64;
 pub(super) struct Frontier {
     /// The runs with such sets.
     pub(super) runs: Runs,
-    /// The sets, in their order. `None` if they are too many to be listed.
+    /// The sets, in any order. `None` if they are too many to be listed.
     list: Option<List>,
 }
 
@@ -100,60 +100,68 @@ impl Frontier {
 }
 
 impl Frontier {
-    /// Appends the sets of the runs that `is_wanted` accepts, by their high points, to a message.
-    pub(super) fn append_to(
+    /// Returns the sets of the runs that `is_wanted` accepts by their high points, as a message to
+    /// another rank: the number of the orbit, whether they are listed, the number of groups, and for
+    /// each the high points of its run and, if they are listed, the ranks. Empty if there are none.
+    pub(super) fn message(
         &self,
-        orbit: &Orbit,
+        (number, orbit): (usize, &Orbit),
         is_wanted: impl Fn(u32) -> bool,
-        message: &mut Vec<u16>,
-    ) {
-        let runs = orbit.high.runs.iter().map(|run| run.high);
-        let runs: Vec<u32> = runs.filter(|&high| self.runs.has(high) && is_wanted(high)).collect();
-        message.push(u16::from(self.list.is_some()));
-        push_number(message, runs.len() as u32);
-        runs.iter().for_each(|&high| push_number(message, high));
-        let Some(List { runs, ranks, .. }) = &self.list else { return };
-        let mut first = 0;
-        for &(run, end) in runs {
-            let of_run = &ranks[first..end as usize];
-            first = end as usize;
-            if is_wanted(run.high) {
-                message.push(of_run.len() as u16);
-                message.extend_from_slice(of_run);
+    ) -> Vec<u16> {
+        let mut groups: Vec<(u32, &[u16])> = Vec::new();
+        if let Some(List { runs, ranks, .. }) = &self.list {
+            let mut first = 0;
+            for (run, end) in runs {
+                groups.push((run.high, &ranks[first..*end as usize]));
+                first = *end as usize;
+            }
+        } else if !self.runs.is_empty() {
+            let runs = orbit.high.runs.iter().filter(|run| self.runs.has(run.high));
+            groups.extend(runs.map(|run| (run.high, &[][..])));
+        }
+        groups.retain(|(high, _)| is_wanted(*high));
+        let mut message = Vec::new();
+        if !groups.is_empty() {
+            push_number(&mut message, number as u32);
+            message.push(self.list.is_some().into());
+            push_number(&mut message, groups.len() as u32);
+        }
+        for (high, ranks) in groups {
+            push_number(&mut message, high);
+            if self.list.is_some() {
+                message.push(ranks.len() as u16);
+                message.extend_from_slice(ranks);
             }
         }
+        message
     }
 
-    /// Adds the next sets of a message, those of another rank. `run` returns a run of the orbit with
-    /// these high points.
+    /// Adds the sets of a [message](Frontier::message) from behind the number of its orbit. `run`
+    /// returns the run of `orbit` with these high points.
     pub(super) fn add(
         &mut self,
         orbit: &Orbit,
         message: &mut impl Iterator<Item = u16>,
         run: impl Fn(u32) -> Run,
     ) {
-        let mut next = || message.next().expect("the message has all sets");
+        let mut next = || message.next().expect("the message has all groups");
         let are_listed = next() != 0;
-        let number = next_number(&mut next);
-        let runs: Vec<u32> = (0..number).map(|_| next_number(&mut next)).collect();
-        self.runs = std::mem::take(&mut self.runs).with(&Runs::none(orbit));
-        runs.iter().for_each(|&high| self.runs.insert(high));
         if !are_listed {
             self.list = None;
-            return;
         }
-        for high in runs {
-            let ranks: Vec<u16> = (0..next()).map(|_| next()).collect();
-            if let Some(list) = &mut self.list {
-                list.ranks.extend(ranks);
-                list.runs.push((run(high), list.ranks.len() as u32));
+        self.runs = std::mem::take(&mut self.runs).with(&Runs::none(orbit));
+        for _ in 0..next_number(&mut next) {
+            let high = next_number(&mut next);
+            self.runs.insert(high);
+            for _ in 0..if are_listed { next() } else { 0 } {
+                List::push(&mut self.list, run(high), next());
             }
         }
     }
 }
 
 /// Appends a number of 32 bits to a message.
-pub(super) fn push_number(message: &mut Vec<u16>, number: u32) {
+fn push_number(message: &mut Vec<u16>, number: u32) {
     message.extend([number as u16, (number >> 16) as u16]);
 }
 

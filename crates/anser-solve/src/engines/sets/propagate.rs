@@ -35,7 +35,7 @@ pub(super) enum Scope {
 
 /// How the values of an orbit are recomputed.
 pub(super) enum Plan {
-    /// Nothing that they follow from has changed.
+    /// They stay: the game is over, or nothing that they follow from has changed.
     Keep,
     /// What follows if every move leads to a draw, and then as in [`Plan::Propagate`].
     FromDraws,
@@ -84,9 +84,9 @@ impl Own<'_> {
 }
 
 impl<S: Score> Reader<'_, S> {
-    /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other side
-    /// to move, and `other` the values there, from the first of each orbit on. `take_moves` takes the best
-    /// moves of the runs that are computed.
+    /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other
+    /// side to move, and `other` the values there, from the first of each orbit on. `take_moves` takes
+    /// the best moves of the runs that are computed.
     pub(super) fn recompute<E>(
         &self,
         scope: Scope,
@@ -103,18 +103,23 @@ impl<S: Score> Reader<'_, S> {
     /// Returns how to recompute the `sets` values of the orbit.
     pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], sets: usize) -> Plan {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
+        let changes = self.changes(changed);
         match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changed, 0, sets) => Plan::FromDraws,
+            Scope::FromDraws if !is_over && self.is_propagated(changes, sets) => Plan::FromDraws,
             Scope::All | Scope::FromDraws => Plan::Compute(Runs::all(orbit)),
             Scope::Changed if is_over => Plan::Keep,
             Scope::Changed => {
                 let due = self.captures.due(orbit);
+                let changes = changes.map(|changes| changes + due.captures);
+                if changes == Some(0) {
+                    return Plan::Keep;
+                }
                 // A look at a run for each move takes about as long as the value of a set.
-                if self.is_propagated(changed, due.captures, orbit.high.runs.len()) {
+                if self.is_propagated(changes, orbit.high.runs.len()) {
                     return Plan::Propagate(due);
                 }
                 let runs = self.runs(changed).with(&due.runs);
-                if self.is_propagated(changed, due.captures, runs.sets(orbit)) {
+                if self.is_propagated(changes, runs.sets(orbit)) {
                     Plan::Propagate(due)
                 } else if runs.is_empty() {
                     Plan::Keep
@@ -203,13 +208,17 @@ impl<S: Score> Reader<'_, S> {
         runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
     }
 
-    /// Whether it is faster to propagate the changes, and captures that count now, one by one than to
-    /// compute this number of values.
-    fn is_propagated(&self, changed: &[Frontier], captures: usize, values: usize) -> bool {
+    /// Returns the number of changes that moves lead to, those of an orbit once for each move there;
+    /// `None` if they are too many to be listed.
+    fn changes(&self, changed: &[Frontier]) -> Option<usize> {
         let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
-        let changes: Option<usize> = read.map(|number| changed[number].len()).sum();
+        read.map(|number| changed[number].len()).sum()
+    }
+
+    /// Whether it is faster to propagate these changes one by one than to compute this number of values.
+    fn is_propagated(&self, changes: Option<usize>, values: usize) -> bool {
         changes.is_some_and(|changes| {
-            self.per_change.saturating_mul(changes + captures) < values * self.moves.len()
+            self.per_change.saturating_mul(changes) < values * self.moves.len()
         })
     }
 
@@ -285,7 +294,7 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
                 self.look_at_moves(isa);
             }
         }
-        if let Some(due) = self.due.take() {
+        if let Some(due) = self.due {
             self.take_due(isa, &due.runs);
         }
         // A side that cannot move passes, unless the game is over then.

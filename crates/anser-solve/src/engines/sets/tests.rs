@@ -168,10 +168,10 @@ pub(super) fn compare(some: &Path, others: &Path, what: &str) -> usize {
     compared
 }
 
-#[test]
-fn the_bytes_are_those_of_the_general_engine() {
+/// Hunts with every feature that the engine supports, and a last one that it leaves to another engine.
+pub(super) fn games() -> Vec<(&'static str, Description)> {
     let (few, many) = (Side::First, Side::Second);
-    let games = [
+    vec![
         ("one tiger", hunt(&[4], &[0, 1, 2, 5])),
         ("two tigers", hunt(&[9, 11], &[0, 1, 2, 4])),
         (
@@ -301,9 +301,13 @@ fn the_bytes_are_those_of_the_general_engine() {
                 it.ends.insert(0, end(Condition::Filled(many, vec![9, 10]), many));
             }),
         ),
-    ];
+    ]
+}
+
+#[test]
+fn the_bytes_are_those_of_the_general_engine() {
     let metrics = [&[Metric::Wdl][..], &[Metric::Wdl, Metric::Dtw]];
-    for (name, description) in games {
+    for (name, description) in games() {
         let game = Hunt::new(description).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         // The last one has an end that a capture could bring about in two ways.
         assert!(Sets::of(&game).is_ok() != (name == "goats get home"), "{name}");

@@ -8,7 +8,7 @@ use std::ops::Range;
 use anser_retrograde::parallel;
 
 use super::part::Part;
-use crate::engines::sets::frontier::{Frontier, next_number, push_number};
+use crate::engines::sets::frontier::{Frontier, next_number};
 use crate::engines::sets::layout::{Orbit, Run, Runs};
 use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::propagate::Plan;
@@ -19,22 +19,20 @@ pub(super) struct Request {
     pub(super) rank: usize,
     /// The patterns that the one reads and the other has.
     patterns: Vec<u32>,
-    /// For each orbit of which runs are requested: the number of the orbit, and a bit for each run with
-    /// these patterns.
+    /// For each orbit of which runs are requested: the number of the orbit, the number of the words
+    /// that follow, and in these a bit for each run with these patterns.
     words: Vec<u32>,
     /// The orbits, ascending, each with the words of its bits.
     orbits: Vec<(usize, Range<usize>)>,
 }
 
 impl Request {
-    fn new(part: &Part<'_>, rank: usize, patterns: &[u32], words: Vec<u32>) -> Request {
+    fn new(rank: usize, patterns: &[u32], words: Vec<u32>) -> Request {
         let (mut orbits, mut next) = (Vec::new(), 0);
-        while let Some(&orbit) = words.get(next) {
-            let orbit = orbit as usize;
-            let runs = part.layer.runs(&part.orbits[orbit], patterns).count();
-            let bits = next + 1..next + 1 + runs.div_ceil(32);
+        while let Some(&[orbit, len]) = words[next..].first_chunk() {
+            let bits = next + 2..next + 2 + len as usize;
             next = bits.end;
-            orbits.push((orbit, bits));
+            orbits.push((orbit as usize, bits));
         }
         Request { rank, patterns: patterns.to_vec(), words, orbits }
     }
@@ -56,21 +54,16 @@ impl Request {
 impl Part<'_> {
     /// Adds to the frontiers with the few to move those of other ranks, as far as this one reads them.
     pub(super) fn exchange_changes(&self, frontiers: &mut [Frontier]) {
-        let send = parallel::map(&self.read_by, &|&reader| {
+        let to_reader = |&reader: &usize| {
             let mut is_wanted = vec![false; self.shares.owners.len()];
             self.given(reader).iter().for_each(|&pattern| is_wanted[pattern as usize] = true);
-            let is_wanted = |high: u32| is_wanted[self.lows.parts.pattern_of_high(high) as usize];
-            let mut message = Vec::new();
-            for (number, frontier) in frontiers.iter().enumerate() {
-                let orbit = &self.orbits[number];
-                let has_changed = |run: &Run| frontier.runs.has(run.high) && is_wanted(run.high);
-                if !frontier.runs.is_empty() && orbit.high.runs.iter().any(has_changed) {
-                    push_number(&mut message, number as u32);
-                    frontier.append_to(orbit, is_wanted, &mut message);
-                }
-            }
-            (reader, message)
-        });
+            let is_wanted = |high| is_wanted[self.lows.parts.pattern_of_high(high) as usize];
+            let messages = parallel::map(frontiers.iter().enumerate(), &|(number, frontier)| {
+                frontier.message((number, &self.orbits[number]), is_wanted)
+            });
+            (reader, messages.concat())
+        };
+        let send: Vec<_> = self.read_by.iter().map(to_reader).collect();
         for (_, message) in self.exchange_lists(&send, &self.reads) {
             let mut message = message.into_iter().peekable();
             while message.peek().is_some() {
@@ -107,14 +100,15 @@ impl Part<'_> {
         let message = |(place, &owner): (usize, &usize)| {
             let of_orbits = bits.iter().map(|of_orbit| &of_orbit[place]).enumerate();
             let of_orbits = of_orbits.filter(|(_, bits)| !bits.is_empty());
-            let words = of_orbits
-                .flat_map(|(number, bits)| [number as u32].into_iter().chain(bits.iter().copied()));
+            let words = of_orbits.flat_map(|(number, bits)| {
+                [number as u32, bits.len() as u32].into_iter().chain(bits.iter().copied())
+            });
             (owner, words.collect())
         };
         let own: Vec<(usize, Vec<u32>)> = self.reads.iter().enumerate().map(message).collect();
         let others = self.exchange_lists(&own, &self.read_by);
-        let of_owner = |(owner, words)| Request::new(self, owner, self.taken(owner), words);
-        let of_reader = |(reader, words)| Request::new(self, reader, self.given(reader), words);
+        let of_owner = |(owner, words)| Request::new(owner, self.taken(owner), words);
+        let of_reader = |(reader, words)| Request::new(reader, self.given(reader), words);
         [own.into_iter().map(of_owner).collect(), others.into_iter().map(of_reader).collect()]
     }
 

@@ -14,7 +14,7 @@ use super::arrangements::ranges_of_few;
 use super::check;
 use super::shares::Shares;
 use crate::engines::sets::tests::{
-    StopAfter, WideRounds, changed, compare, end, held_goal, hunt, long_walk, placing,
+    StopAfter, WideRounds, changed, compare, end, games, held_goal, hunt, long_walk, placing,
 };
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
@@ -153,6 +153,21 @@ fn the_bytes_do_not_depend_on_the_number_of_ranks() {
     {
         same_bytes(&Hunt::new(description).unwrap(), None, &[1, 2, 3, 4, 8]);
     }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_ranks_in_any_hunt() {
+    let mut compared = 0;
+    for (name, description) in games() {
+        let game = Hunt::new(description).unwrap();
+        if check(&game).is_ok() {
+            same_bytes(&game, None, &[2, 3]);
+            compared += 1;
+        } else {
+            assert_eq!(name, "goats get home");
+        }
+    }
+    assert_eq!(compared, games().len() - 1);
 }
 
 /// Tigers and goats that are placed: layers with both in hand.

@@ -239,3 +239,82 @@ pub(super) fn runs_that_read<'r>(
     }
     runs
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engines::sets::layout::{High, Low};
+
+    /// Returns an orbit with the sets of 7 of 14 points without the first one, 6 of them low.
+    fn orbit() -> Orbit {
+        let low = Low::new(6, 1);
+        let high = High::new(8, 0, &low, 7, 0..1 << 8);
+        Orbit { few: 1, low: Arc::new(low), high: Arc::new(high) }
+    }
+
+    #[test]
+    fn a_message_has_the_wanted_sets_in_whatever_order_they_were_listed() {
+        let orbit = orbit();
+        let runs: Vec<Run> =
+            orbit.high.runs.iter().copied().filter(|run| matches!(run.low, 2 | 3)).collect();
+        let len = orbit.high.runs.iter().map(|&run| orbit.low.len(run)).sum();
+        let of_run = |run: Run| {
+            let mut sets = Vec::new();
+            orbit.for_each_set(run, |_, set| sets.push(set));
+            sets
+        };
+        // As in a round that begins from draws: runs that were settled, and then some that are
+        // propagated, among them earlier ones and one of the settled ones.
+        for (settled, propagated) in [(&runs[5..9], &runs[1..7]), (&runs[3..3], &runs[2..20])] {
+            let mut of = Settled::none(&orbit, len);
+            for &run in settled {
+                let before = vec![0_i8; orbit.low.len(run)];
+                let mut after = before.clone();
+                after[1] = 1;
+                of.insert(run, &before, &after);
+            }
+            let mut sets: Vec<u64> = propagated.iter().map(|&run| of_run(run)[0]).collect();
+            let mut expected: BTreeSet<u64> = settled.iter().map(|&run| of_run(run)[1]).collect();
+            expected.extend(&sets);
+            of.frontier.insert_all(&orbit, &mut sets);
+            for listed in [true, false] {
+                if !listed {
+                    of.frontier.list = None;
+                }
+                let is_wanted = |high: u32| high % 3 != 0;
+                let expected: Vec<u64> =
+                    expected.iter().copied().filter(|set| is_wanted((set >> 6) as u32)).collect();
+                let message = of.frontier.message((70_000, &orbit), is_wanted);
+                let mut message = message.into_iter();
+                let mut found = Settled::none(&orbit, len).frontier;
+                assert_eq!(next_number(&mut || message.next().unwrap()), 70_000);
+                let run = |high| *runs.iter().find(|run| run.high == high).unwrap();
+                found.add(&orbit, &mut message, run);
+                assert_eq!(message.next(), None);
+                let mut sets: Vec<_> = found.sets(&orbit).collect();
+                sets.sort_unstable_by_key(|(_, set)| *set);
+                assert!(sets.iter().all(|&(place, set)| place == orbit.place(set)));
+                let sets: Vec<u64> = sets.into_iter().map(|(_, set)| set).collect();
+                assert_eq!(sets, if listed { expected.clone() } else { Vec::new() });
+                assert_eq!(found.len(), listed.then_some(expected.len()));
+                for run in &runs {
+                    let has_changed = expected.iter().any(|set| (set >> 6) as u32 == run.high);
+                    assert_eq!(found.runs.has(run.high), has_changed);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_without_wanted_sets_is_empty() {
+        let orbit = orbit();
+        let mut frontier = Settled::none(&orbit, 1).frontier;
+        assert!(frontier.message((1, &orbit), |_| true).is_empty());
+        frontier.insert_all(&orbit, &mut vec![0b1111_1110]);
+        assert!(frontier.message((1, &orbit), |_| false).is_empty());
+        assert!(!frontier.message((1, &orbit), |_| true).is_empty());
+    }
+}

@@ -53,10 +53,10 @@ def tables_of(game, rules):
 
 def solve(game, rules, *arguments):
     """Solves a rule set with distances, or estimates that."""
-    limit = ["--memory", options.memory] if options.memory else []
-    limit += ["--packed"] if options.packed else []
+    how = ["--memory", options.memory] if options.memory else []
+    how += ["--packed"] if options.packed else []
     tables = ["--metric", "dtw", "--tables", tables_of(game, rules)]
-    return run("solve", game, "--rules", rules, *tables, *limit, *arguments)
+    return run("solve", game, "--rules", rules, *tables, *how, *arguments)
 
 
 def estimate(game, rules):

@@ -39,6 +39,11 @@ export class PlayPanel {
     this.failed = null;
   }
 
+  /** Whether the computer searches, also where values are known. */
+  isSearch() {
+    return this.strength.style.startsWith("search-");
+  }
+
   /** Whether the computer plays a side. @param {string} name */
   isComputers(name) {
     return this.computer[this.app.game.sides.findIndex((side) => side.name === name)];
@@ -115,7 +120,8 @@ export class PlayPanel {
       ]);
       if (asking.signal.aborted || app.probe !== probe) return;
       app.make(chosen, false);
-      if (by === "search") app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0);
+      if (by === "search")
+        app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0, this.isSearch());
       else if (chosen.outcome !== "draw" && (by === "outcome" || by === "conversion"))
         app.played[app.at - 1].by = text.by[by];
     } catch (error) {
@@ -131,6 +137,7 @@ export class PlayPanel {
     if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
     const last = app.played.slice(0, app.at).findLast(({ side }) => this.isComputers(side));
     if (last) return last.by ?? "";
+    if (this.isSearch()) return "";
     if (probe.outcome === null) return api.isSite ? "" : text.by.search;
     return probe.outcome !== "draw" && probe.dtw === null ? text.by.outcome : "";
   }

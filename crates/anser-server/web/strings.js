@@ -184,7 +184,7 @@ export const text = {
   perfect: "Perfect",
   /** @type {Record<string, string>} */
   level: { expert: "Expert", skilled: "Skilled", casual: "Casual", beginner: "Beginner" },
-  search: /** @param {number} plies */ (plies) => `Searches ${plies} plies deep`,
+  search: /** @param {number} plies */ (plies) => `Searches up to ${plies} plies`,
   random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
   strengthAbout:
@@ -212,10 +212,10 @@ export const text = {
     search:
       "The values of these positions are not known here: the computer searches ahead, and can be " +
       "wrong.",
-    /** @param {number} ahead */
-    searched: (ahead) =>
-      `The values of these positions are not known here: the computer searched ${plies(ahead)} ` +
-      "ahead, and can be wrong.",
+    /** @param {number} ahead @param {boolean} isChosen */
+    searched: (ahead, isChosen) =>
+      (isChosen ? "" : "The values of these positions are not known here: ") +
+      `${isChosen ? "T" : "t"}he computer searched ${plies(ahead)} ahead, and can be wrong.`,
   },
   repetition: "Drawn: the third time in the same position.",
   /** @param {Side} side */

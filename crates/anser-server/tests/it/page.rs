@@ -1064,7 +1064,10 @@ fn strength_and_resignation() {
         let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
         assert_eq!((&record["style"], &record["fuzz"]), (&json!("casual"), &json!(0)));
         choose(browser, "strength", "search-4");
-        browser.wait("history.state.played.length > 5");
+        browser.wait(
+            "[...document.querySelectorAll('.note')].some((note) => \
+             /^The computer searched \\d+ pl(y|ies) ahead, and can be wrong\\.$/.test(note.textContent))",
+        );
         press_button(browser, "Copy record");
         let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
         assert_eq!((&record["style"], &record["fuzz"]), (&json!("search-4"), &json!(0)));

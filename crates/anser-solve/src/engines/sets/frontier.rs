@@ -97,12 +97,11 @@ impl Frontier {
             })
         })
     }
-}
 
-impl Frontier {
     /// Returns the sets of the runs that `is_wanted` accepts by their high points, as a message to
-    /// another rank: the number of the orbit, whether they are listed, the number of groups, and for
-    /// each the high points of its run and, if they are listed, the ranks. Empty if there are none.
+    /// another rank: the number of the orbit, whether they are listed, the number of groups, and
+    /// for each the high points of its run and, if they are listed, the ranks. Empty if there are
+    /// none.
     pub(super) fn message(
         &self,
         (number, orbit): (usize, &Orbit),
@@ -129,14 +128,14 @@ impl Frontier {
         for (high, ranks) in groups {
             push_number(&mut message, high);
             if self.list.is_some() {
-                message.push(ranks.len() as u16);
+                push_number(&mut message, ranks.len() as u32);
                 message.extend_from_slice(ranks);
             }
         }
         message
     }
 
-    /// Adds the sets of a [message](Frontier::message) from behind the number of its orbit. `run`
+    /// Adds the sets of a [message](Frontier::message) after the number of its orbit. `run`
     /// returns the run of `orbit` with these high points.
     pub(super) fn add(
         &mut self,
@@ -153,8 +152,9 @@ impl Frontier {
         for _ in 0..next_number(&mut next) {
             let high = next_number(&mut next);
             self.runs.insert(high);
-            for _ in 0..if are_listed { next() } else { 0 } {
-                List::push(&mut self.list, run(high), next());
+            let (run, len) = (run(high), if are_listed { next_number(&mut next) } else { 0 });
+            for _ in 0..len {
+                List::push(&mut self.list, run, next());
             }
         }
     }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_the_wanted_sets_in_whatever_order_they_were_listed() {
+    fn a_message_has_the_wanted_sets_in_any_order() {
         let orbit = orbit();
         let runs: Vec<Run> =
             orbit.high.runs.iter().copied().filter(|run| matches!(run.low, 2 | 3)).collect();
@@ -306,6 +306,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn messages_are_added_to_other_sets() {
+        let orbit = orbit();
+        let [some, others, unlisted] = [[0b1111_1110], [0b1_1111_1100], [0b11_1111_1000]];
+        let none = || Settled::none(&orbit, 1 << 10).frontier;
+        let message = |sets: &[u64], is_listed: bool| {
+            let mut frontier = none();
+            frontier.insert_all(&orbit, &mut sets.to_vec());
+            frontier.list = frontier.list.filter(|_| is_listed);
+            frontier.message((0, &orbit), |_| true)
+        };
+        let run = |high| *orbit.high.runs.iter().find(|run| run.high == high).unwrap();
+        let mut all = none();
+        let mut add = |message: Vec<u16>| {
+            all.add(&orbit, &mut message.into_iter().skip(2), run);
+            let sets = all.sets(&orbit).map(|(_, set)| set);
+            (all.len(), sets.collect::<BTreeSet<u64>>(), all.runs.sets(&orbit))
+        };
+        let sets_of = |high| orbit.low.len(run(high));
+        assert_eq!(add(message(&some, true)), (Some(1), some.into(), sets_of(3)));
+        // A set may be listed twice.
+        let both = BTreeSet::from([some[0], others[0]]);
+        let runs = sets_of(3) + sets_of(7);
+        assert_eq!(add(message(&[some[0], others[0]], true)), (Some(3), both, runs));
+        let runs = runs + sets_of(15);
+        assert_eq!(add(message(&unlisted, false)), (None, BTreeSet::new(), runs));
+        assert_eq!(add(message(&some, true)), (None, BTreeSet::new(), runs));
     }
 
     #[test]

@@ -244,6 +244,13 @@ impl Low {
         Low { points, by_size, rank }
     }
 
+    /// Returns the number of low points of sets of `many` points with these high ones; `None` if
+    /// there is no such set.
+    pub(super) fn number(&self, many: usize, high: u32) -> Option<usize> {
+        let number = many.checked_sub(high.count_ones() as usize)?;
+        (number < self.by_size.len()).then_some(number)
+    }
+
     /// Returns the number of sets of a run.
     pub(super) fn len(&self, run: Run) -> usize {
         self.by_size[usize::from(run.low)].len()
@@ -262,13 +269,10 @@ impl High {
         let mut start = vec![0; 1 << points];
         let (mut runs, mut next) = (Vec::new(), 0);
         for set in sets.filter(|set| u64::from(*set) & few == 0) {
-            let sets = many
-                .checked_sub(set.count_ones() as usize)
-                .and_then(|low_many| Some((low_many, low.by_size.get(low_many)?)));
-            if let Some((low_many, sets)) = sets {
+            if let Some(of_low) = low.number(many, set) {
                 start[set as usize] = next;
-                runs.push(Run { high: set, start: next, low: low_many as u8 });
-                next += sets.len() as u32;
+                runs.push(Run { high: set, start: next, low: of_low as u8 });
+                next += low.by_size[of_low].len() as u32;
             }
         }
         High { runs, start }

@@ -69,8 +69,8 @@ pub(super) struct Reader<'a, S> {
 /// The sets of a rank, in a layer that ranks share.
 #[derive(Clone, Copy)]
 pub(super) struct Own<'a> {
-    /// By pattern of the separator, which is the highest bits of a set: whether the sets are of this
-    /// rank.
+    /// By pattern of the separator, which is the highest bits of a set: whether the sets are of
+    /// this rank.
     pub(super) patterns: &'a [bool],
     /// Number of the lower bits.
     pub(super) shift: u32,
@@ -78,15 +78,15 @@ pub(super) struct Own<'a> {
 
 impl Own<'_> {
     #[inline(always)]
-    pub(super) fn has(self, set: u64) -> bool {
+    fn has(self, set: u64) -> bool {
         self.patterns[(set >> self.shift) as usize]
     }
 }
 
 impl<S: Score> Reader<'_, S> {
     /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other
-    /// side to move, and `other` the values there, from the first of each orbit on. `take_moves` takes
-    /// the best moves of the runs that are computed.
+    /// side to move, and `other` the values there, from the first of each orbit on. `take_moves`
+    /// takes the best moves of the runs that are computed.
     pub(super) fn recompute<E>(
         &self,
         scope: Scope,
@@ -208,14 +208,15 @@ impl<S: Score> Reader<'_, S> {
         runs_that_read(&self.orbits[self.number], &changed[self.number].runs, moves)
     }
 
-    /// Returns the number of changes that moves lead to, those of an orbit once for each move there;
-    /// `None` if they are too many to be listed.
+    /// Returns the number of changes that moves lead to, those of an orbit once for each move
+    /// there; `None` if they are too many to be listed.
     fn changes(&self, changed: &[Frontier]) -> Option<usize> {
         let read = self.moves.iter().map(|mv| mv.orbit as usize).chain([self.number]);
         read.map(|number| changed[number].len()).sum()
     }
 
-    /// Whether it is faster to propagate these changes one by one than to compute this number of values.
+    /// Whether it is faster to propagate these changes one by one than to compute this number of
+    /// values.
     fn is_propagated(&self, changes: Option<usize>, values: usize) -> bool {
         changes.is_some_and(|changes| {
             self.per_change.saturating_mul(changes) < values * self.moves.len()

@@ -168,7 +168,8 @@ pub(super) fn compare(some: &Path, others: &Path, what: &str) -> usize {
     compared
 }
 
-/// Hunts with every feature that the engine supports, and a last one that it leaves to another engine.
+/// Hunts with every feature that the engine supports, and a last one that it leaves to another
+/// engine.
 pub(super) fn games() -> Vec<(&'static str, Description)> {
     let (few, many) = (Side::First, Side::Second);
     vec![

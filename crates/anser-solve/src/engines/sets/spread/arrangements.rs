@@ -131,12 +131,12 @@ impl Arrangements {
         patterns.iter().map(|&pattern| self.sets(orbit, pattern)).sum()
     }
 
-    /// Returns the run of an orbit with these high points, if there is one.
+    /// Returns the run of an orbit with these high points, if there is one. Its place has a meaning if
+    /// the orbit has places for their pattern.
     pub(super) fn run(&self, orbit: &Orbit, high: u32) -> Option<Run> {
-        let low = self.many.checked_sub(high.count_ones() as usize)?;
-        let is_there =
-            u64::from(high) & orbit.few >> self.parts.low == 0 && low < orbit.low.by_size.len();
-        is_there.then(|| Run { high, start: orbit.high.start[high as usize], low: low as u8 })
+        let low = orbit.low.number(self.many, high)?;
+        let is_free = u64::from(high) & orbit.few >> self.parts.low == 0;
+        is_free.then(|| Run { high, start: orbit.high.start[high as usize], low: low as u8 })
     }
 
     /// Returns the runs of an orbit with these patterns, in their order.
@@ -169,7 +169,7 @@ impl Arrangements {
                     .iter()
                     .flat_map(|pattern| (0..1 << rest).map(move |set| pattern << rest | set));
                 let mut high = High::new(lows.parts.high(), few >> low, &of_low, self.many, sets);
-                high.runs.retain(|run| is_own[(run.high >> rest) as usize]);
+                high.runs.retain(|run| is_own[lows.parts.pattern_of_high(run.high) as usize]);
                 high.runs.shrink_to_fit();
                 Arc::new(high)
             });

@@ -1,7 +1,8 @@
-//! What a rank learns of others before the values with the many to move are recomputed.
+//! What ranks exchange before the values with the many to move are recomputed.
 //!
-//! Each rank tells its neighbors which of the values that they read have changed. So they know which
-//! of their own values to recompute, and request the runs that these read: no others are sent.
+//! Each rank sends its neighbors which of the values that they read have changed. So they know
+//! which of their own values to recompute, and request the runs that these read: no others are
+//! sent.
 
 use std::ops::Range;
 
@@ -52,7 +53,8 @@ impl Request {
 }
 
 impl Part<'_> {
-    /// Adds to the frontiers with the few to move those of other ranks, as far as this one reads them.
+    /// Adds to the frontiers with the few to move those of other ranks, as far as this one reads
+    /// them.
     pub(super) fn exchange_changes(&self, frontiers: &mut [Frontier]) {
         let to_reader = |&reader: &usize| {
             let mut is_wanted = vec![false; self.shares.owners.len()];
@@ -77,8 +79,8 @@ impl Part<'_> {
         }
     }
 
-    /// Requests the runs of others that are read if the values with the many to move are recomputed by
-    /// these plans. Returns the requests of this rank, and those of others.
+    /// Requests the runs of others that are read if the values with the many to move are recomputed
+    /// by these plans. Returns the requests of this rank, and those of others.
     pub(super) fn request(&self, plans: &[Plan], changed: &[Frontier]) -> [Vec<Request>; 2] {
         // By orbit and rank that is read.
         let bits = parallel::map(plans.iter().zip(changed).enumerate(), &|(number, of_orbit)| {

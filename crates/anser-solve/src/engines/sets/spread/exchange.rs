@@ -25,8 +25,8 @@ pub(super) struct Round {
 }
 
 impl Part<'_> {
-    /// Exchanges how a round ended, and returns how it ended for all ranks. `decided` is the number of
-    /// values of this rank that are no draws.
+    /// Exchanges how a round ended, and returns how it ended for all ranks. `decided` is the number
+    /// of values of this rank that are no draws.
     pub(super) fn agree(
         &self,
         has_changed: bool,
@@ -197,10 +197,10 @@ impl Part<'_> {
     ) {
         let (started, mut busy) = (Instant::now(), Duration::ZERO);
         let send: Vec<(usize, &[u8])> =
-            send.iter().map(|(to, values)| (*to, bytemuck::cast_slice(values))).collect();
+            send.iter().map(|(to, values)| (*to, bytemuck::must_cast_slice(values))).collect();
         let mut receive: Vec<(usize, &mut [u8])> = receive
             .iter_mut()
-            .map(|(from, values)| (*from, bytemuck::cast_slice_mut(values)))
+            .map(|(from, values)| (*from, bytemuck::must_cast_slice_mut(values)))
             .collect();
         self.cluster.exchange(&send, &mut receive, &mut || {
             let started = Instant::now();

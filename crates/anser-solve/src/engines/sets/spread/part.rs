@@ -263,9 +263,9 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Recomputes the values with the many to move: all, or those that read one that changed, of this
-    /// rank or of another one. The values of other ranks for some orbits arrive while the orbits before
-    /// are recomputed.
+    /// Recomputes the values with the many to move: all, or those that read one that changed, of
+    /// this rank or of another one. The values of other ranks for some orbits arrive while the
+    /// orbits before are recomputed.
     fn many_pass<S: Score>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
@@ -336,8 +336,8 @@ impl<'a> Part<'a> {
         settled
     }
 
-    /// Calls `visit` with the reader of an orbit with the many to move. `placements` are the scores of the
-    /// best ones.
+    /// Calls `visit` with the reader of an orbit with the many to move. `placements` are the scores
+    /// of the best ones.
     fn with_many<S: Score, T>(
         &self,
         number: usize,

@@ -2,8 +2,8 @@
 //!
 //! A round is two passes: the values with the many to move follow from those with the few to move,
 //! here and of neighbors, which arrive for the next orbits while some are recomputed
-//! ([`part`](super::part), [`changes`](super::changes), [`exchange`](super::exchange)); those with the
-//! few to move follow from values of the same rank. One call ends a round.
+//! ([`part`](super::part), [`changes`](super::changes), [`exchange`](super::exchange)); those with
+//! the few to move follow from values of the same rank. One call ends a round.
 //!
 //! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
 //! ([`below`](super::below)); tables are written by all ranks, each some pages of one file

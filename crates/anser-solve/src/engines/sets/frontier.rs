@@ -284,7 +284,7 @@ mod tests {
                 if !listed {
                     of.frontier.list = None;
                 }
-                let is_wanted = |high: u32| high % 3 != 0;
+                let is_wanted = |high: u32| !high.is_multiple_of(3);
                 let expected: Vec<u64> =
                     expected.iter().copied().filter(|set| is_wanted((set >> 6) as u32)).collect();
                 let message = of.frontier.message((70_000, &orbit), is_wanted);

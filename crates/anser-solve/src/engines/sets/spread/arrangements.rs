@@ -131,8 +131,8 @@ impl Arrangements {
         patterns.iter().map(|&pattern| self.sets(orbit, pattern)).sum()
     }
 
-    /// Returns the run of an orbit with these high points, if there is one. Its place has a meaning if
-    /// the orbit has places for their pattern.
+    /// Returns the run of an orbit with these high points, if there is one. Its place has a meaning
+    /// if the orbit has places for their pattern.
     pub(super) fn run(&self, orbit: &Orbit, high: u32) -> Option<Run> {
         let low = orbit.low.number(self.many, high)?;
         let is_free = u64::from(high) & orbit.few >> self.parts.low == 0;

@@ -174,7 +174,14 @@ impl Part<'_> {
         let mut sides = values.each_ref().map(|values| self.collect(values, wanted()));
         let saved = match checkpoints {
             Some(checkpoints) => {
-                let words = sides.iter_mut().flat_map(|side| words_of(side.flatten().map(&to)));
+                let to = &to;
+                let stretches = |values: Vec<S>| {
+                    (0..values.len()).step_by(CONVERTED).map(move |first| {
+                        let end = values.len().min(first + CONVERTED);
+                        values[first..end].iter().map(|&value| to(value)).collect()
+                    })
+                };
+                let words = sides.iter_mut().flat_map(|side| words_of(side.flat_map(stretches)));
                 checkpoints.save(round, &[T::BITS.into()], words)
             }
             None => Ok(()),
@@ -236,15 +243,17 @@ impl Part<'_> {
     }
 }
 
-/// Returns words of values.
-fn words_of<S: Score>(mut values: impl Iterator<Item = S>) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let (mut word, mut len) = ([S::default(); u64::BITS as usize / 8], 0);
-        for value in values.by_ref().take(per_word::<S>()) {
-            word[len] = value;
-            len += 1;
-        }
-        (len > 0).then(|| word_of(&word[..len]))
+/// Returns words of values, which come in stretches of any length.
+fn words_of<S: Score>(stretches: impl Iterator<Item = Vec<S>>) -> impl Iterator<Item = u64> {
+    let mut rest = Vec::new();
+    stretches.map(Some).chain([None]).flat_map(move |stretch| {
+        let is_end = stretch.is_none();
+        rest.extend(stretch.into_iter().flatten());
+        let more = if is_end { 0 } else { rest.len() % per_word::<S>() };
+        let whole = rest.len() - more;
+        let words: Vec<u64> = rest[..whole].chunks(per_word::<S>()).map(word_of).collect();
+        rest.drain(..whole);
+        words
     })
 }
 

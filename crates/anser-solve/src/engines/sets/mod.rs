@@ -58,7 +58,7 @@ const SECONDS_PER_VALUE: f64 = 10e-9;
 const PASSES: f64 = 6.0;
 
 /// The same where nearly all are decided, after many plies: layer 11 of Orissa with one tiger took 0.55
-/// microseconds of a thread per class, in 178 rounds, and layer 10 took 0.49 on two ranks, in 179.
+/// microseconds of a thread per class, in 178 rounds, and layer 10 took 0.50 on two ranks, in 179.
 const MOST_PASSES: f64 = 60.0;
 
 /// The longest win in the layers below, in plies, from which on scores have 16 bits.

@@ -86,10 +86,7 @@ impl Frontier {
     pub(super) fn sets(&self, orbit: &Orbit) -> impl Iterator<Item = (usize, u64)> {
         let (runs, ranks) =
             self.list.as_ref().map_or((&[][..], &[][..]), |list| (&list.runs, &list.ranks));
-        let mut first = 0;
-        runs.iter().flat_map(move |&(Run { high, start, low }, end)| {
-            let of_run = &ranks[first..end as usize];
-            first = end as usize;
+        groups(runs, ranks).flat_map(move |(Run { high, start, low }, of_run)| {
             let low = &orbit.low.by_size[usize::from(low)];
             of_run.iter().map(move |&rank| {
                 let set = u64::from(high) << orbit.low.points | u64::from(low[usize::from(rank)]);
@@ -107,25 +104,21 @@ impl Frontier {
         (number, orbit): (usize, &Orbit),
         is_wanted: impl Fn(u32) -> bool,
     ) -> Vec<u16> {
-        let mut groups: Vec<(u32, &[u16])> = Vec::new();
+        let mut wanted: Vec<(u32, &[u16])> = Vec::new();
         if let Some(List { runs, ranks, .. }) = &self.list {
-            let mut first = 0;
-            for (run, end) in runs {
-                groups.push((run.high, &ranks[first..*end as usize]));
-                first = *end as usize;
-            }
+            wanted.extend(groups(runs, ranks).map(|(run, ranks)| (run.high, ranks)));
         } else if !self.runs.is_empty() {
             let runs = orbit.high.runs.iter().filter(|run| self.runs.has(run.high));
-            groups.extend(runs.map(|run| (run.high, &[][..])));
+            wanted.extend(runs.map(|run| (run.high, &[][..])));
         }
-        groups.retain(|(high, _)| is_wanted(*high));
+        wanted.retain(|(high, _)| is_wanted(*high));
         let mut message = Vec::new();
-        if !groups.is_empty() {
+        if !wanted.is_empty() {
             push_number(&mut message, number as u32);
             message.push(self.list.is_some().into());
-            push_number(&mut message, groups.len() as u32);
+            push_number(&mut message, wanted.len() as u32);
         }
-        for (high, ranks) in groups {
+        for (high, ranks) in wanted {
             push_number(&mut message, high);
             if self.list.is_some() {
                 push_number(&mut message, ranks.len() as u32);
@@ -158,6 +151,17 @@ impl Frontier {
             }
         }
     }
+}
+
+/// Returns the runs of a list, each with its ranks.
+#[inline(always)]
+fn groups<'l>(runs: &'l [(Run, u32)], ranks: &'l [u16]) -> impl Iterator<Item = (Run, &'l [u16])> {
+    let mut first = 0;
+    runs.iter().map(move |&(run, end)| {
+        let of_run = &ranks[first..end as usize];
+        first = end as usize;
+        (run, of_run)
+    })
 }
 
 /// Appends a number of 32 bits to a message.

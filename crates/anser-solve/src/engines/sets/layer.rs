@@ -330,7 +330,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 per_change: self.per_change,
                 own: None,
             };
-            reader.recompute(scope, changed, &other, values, buffers, |buffers| {
+            let plan = reader.plan(scope, changed, values.len());
+            reader.recompute(&plan, changed, &other, values, buffers, |buffers| {
                 match side {
                     Side::First => self.take_below(number, buffers),
                     Side::Second => self.take_placed(number, placed, buffers)?,

@@ -84,22 +84,6 @@ impl Own<'_> {
 }
 
 impl<S: Score> Reader<'_, S> {
-    /// Recomputes the values of the orbit. `changed` has the frontiers of the orbits with the other
-    /// side to move, and `other` the values there, from the first of each orbit on. `take_moves`
-    /// takes the best moves of the runs that are computed.
-    pub(super) fn recompute<E>(
-        &self,
-        scope: Scope,
-        changed: &[Frontier],
-        other: &[&[S]],
-        values: &mut [S],
-        buffers: &mut Buffers<S>,
-        take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
-    ) -> Result<Settled, E> {
-        let plan = self.plan(scope, changed, values.len());
-        self.carry_out(&plan, changed, other, values, buffers, take_moves)
-    }
-
     /// Returns how to recompute the `sets` values of the orbit.
     pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], sets: usize) -> Plan {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
@@ -130,8 +114,10 @@ impl<S: Score> Reader<'_, S> {
         }
     }
 
-    /// Recomputes the values of the orbit by a [plan](Reader::plan); see [`Reader::recompute`].
-    pub(super) fn carry_out<E>(
+    /// Recomputes the values of the orbit by a [plan](Reader::plan). `changed` has the frontiers of the
+    /// orbits with the other side to move, and `other` the values there, from the first of each orbit
+    /// on. `take_moves` takes the best moves of the runs that are computed.
+    pub(super) fn recompute<E>(
         &self,
         plan: &Plan,
         changed: &[Frontier],

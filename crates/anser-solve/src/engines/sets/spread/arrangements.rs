@@ -40,6 +40,25 @@ impl Parts {
         self.points - self.low
     }
 
+    /// Returns all sets of high points with these patterns, shifted to bit 0.
+    fn highs(self, patterns: &[u32]) -> impl Iterator<Item = u32> {
+        let rest = self.high() - self.separator;
+        let of_pattern = move |pattern: &u32| {
+            let first = pattern << rest;
+            first..first + (1 << rest)
+        };
+        patterns.iter().flat_map(of_pattern)
+    }
+
+    /// Returns by pattern whether it is one of these.
+    pub(super) fn marks(self, patterns: &[u32]) -> Vec<bool> {
+        let mut marks = vec![false; 1 << self.separator];
+        for &pattern in patterns {
+            marks[pattern as usize] = true;
+        }
+        marks
+    }
+
     /// Returns the pattern of high points, shifted to bit 0.
     pub(super) fn pattern_of_high(self, high: u32) -> u32 {
         high >> (self.high() - self.separator)
@@ -141,11 +160,7 @@ impl Arrangements {
 
     /// Returns the runs of an orbit with these patterns, in their order.
     pub(super) fn runs(&self, orbit: &Orbit, patterns: &[u32]) -> impl Iterator<Item = Run> {
-        let rest = self.parts.high() - self.parts.separator;
-        let highs = patterns
-            .iter()
-            .flat_map(move |pattern| (0..1 << rest).map(move |set| pattern << rest | set));
-        highs.filter_map(|high| self.run(orbit, high))
+        self.parts.highs(patterns).filter_map(|high| self.run(orbit, high))
     }
 
     /// Returns the number of values of a layer with one side to move.
@@ -157,17 +172,13 @@ impl Arrangements {
     /// Returns the orbits with places for the sets of these patterns, pattern by pattern. Those of
     /// the first `own` patterns have runs.
     pub(super) fn orbits(&self, lows: &Lows, patterns: &[u32], own: usize) -> Vec<Orbit> {
-        let Parts { low, separator, .. } = lows.parts;
+        let low = lows.parts.low;
         let mut highs: HashMap<u64, Arc<High>> = HashMap::new();
-        let mut is_own = vec![false; 1 << separator];
-        patterns[..own].iter().for_each(|&pattern| is_own[pattern as usize] = true);
+        let is_own = lows.parts.marks(&patterns[..own]);
         let of_few = |&few: &u64| {
             let of_low = lows.get(few);
             let high = highs.entry(few >> low).or_insert_with(|| {
-                let rest = lows.parts.high() - separator;
-                let sets = patterns
-                    .iter()
-                    .flat_map(|pattern| (0..1 << rest).map(move |set| pattern << rest | set));
+                let sets = lows.parts.highs(patterns);
                 let mut high = High::new(lows.parts.high(), few >> low, &of_low, self.many, sets);
                 high.runs.retain(|run| is_own[lows.parts.pattern_of_high(run.high) as usize]);
                 high.runs.shrink_to_fit();

@@ -57,8 +57,7 @@ impl Part<'_> {
     /// them.
     pub(super) fn exchange_changes(&self, frontiers: &mut [Frontier]) {
         let to_reader = |&reader: &usize| {
-            let mut is_wanted = vec![false; self.shares.owners.len()];
-            self.given(reader).iter().for_each(|&pattern| is_wanted[pattern as usize] = true);
+            let is_wanted = self.lows.parts.marks(self.given(reader));
             let is_wanted = |high| is_wanted[self.lows.parts.pattern_of_high(high) as usize];
             let messages = parallel::map(frontiers.iter().enumerate(), &|(number, frontier)| {
                 frontier.message((number, &self.orbits[number]), is_wanted)

@@ -114,7 +114,7 @@ impl<'a> Part<'a> {
         let (rank, ranks) = (cluster.rank(), 0..cluster.size());
         let reads = ranks.clone().filter(|&other| reads_from(rank, other)).collect();
         let read_by = ranks.filter(|&other| reads_from(other, rank)).collect();
-        let is_own = shares.owners.iter().map(|&owner| usize::from(owner) == rank).collect();
+        let is_own = parts.marks(own);
         let patterns = [&own[..], &reached[cluster.rank()]].concat();
         let lows = Lows::new(parts);
         let orbits = layer.orbits(&lows, &patterns, own.len());
@@ -306,7 +306,7 @@ impl<'a> Part<'a> {
             }
             let (changed, other) = (std::slice::from_ref(&changed[number]), [&other[..]]);
             let settled = self.with_many(number, of_orbit(number), |reader| {
-                reader.carry_out(plan, changed, &other, values, buffers, |buffers| {
+                reader.recompute(plan, changed, &other, values, buffers, |buffers| {
                     reader.take_moves(&other, buffers);
                     Ok::<_, Infallible>(())
                 })
@@ -400,8 +400,9 @@ impl<'a> Part<'a> {
                 per_change: PER_CHANGE,
                 own: None,
             };
+            let plan = reader.plan(scope, changed, values.len());
             let settled =
-                reader.recompute(scope, changed, &other, values, &mut scratch.buffers, |buffers| {
+                reader.recompute(&plan, changed, &other, values, &mut scratch.buffers, |buffers| {
                     reader.take_moves(&other, buffers);
                     if reader.compulsory {
                         reader.captures.force(&mut buffers.best);

@@ -7,6 +7,9 @@ use crate::{PackingOrder, Side};
 
 /// A numbering of the symmetry classes of one layer: for each side to move, every class has a rank of
 /// its own in `0..len(side)`. A numbering may have entries that are no rank of any class.
+///
+/// Implemented for the general numbering, and for those of the cross, of rows, and of Hexapawn;
+/// [`HuntIndex`](crate::hunt::HuntIndex) is any of them.
 pub trait LayerIndex: Send + Sync + 'static {
     /// Returns the scheme, which tables store.
     fn scheme(&self) -> IndexScheme;

@@ -2,6 +2,8 @@
 
 /// Receives the progress of long work, and can interrupt it.
 ///
+/// Implemented for the progress of the command line, and for the tasks of a server, among others.
+///
 /// All methods may be called from several threads at once, and do nothing by default.
 ///
 /// ```

@@ -78,6 +78,8 @@ impl Scope {
 }
 
 /// Sources of values for [`Values::find`].
+///
+/// Implemented for files that are given, and for the set that a server serves.
 pub trait Sources {
     /// Why tables cannot be opened, or positions not be solved.
     type Error;

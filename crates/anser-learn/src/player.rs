@@ -9,6 +9,8 @@ use crate::evaluate::{Evaluator, results, softmax, value_for};
 use crate::search::{Search, Searched, first_greatest, search};
 
 /// A player: chooses a move and its policy for each position.
+///
+/// Implemented for a search with a network, and for one that plays at random, among others.
 pub trait Player {
     /// Chooses a move in each position; none is terminal.
     ///

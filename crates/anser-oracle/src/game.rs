@@ -40,6 +40,8 @@ impl End {
 }
 
 /// The rules of a game.
+///
+/// Implemented for any description, and for four games of the documents.
 pub trait Game {
     /// An arrangement of the pieces, the side to move, and the plies left of a budget.
     type Position: Clone + Eq + Hash;

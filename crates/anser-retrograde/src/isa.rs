@@ -29,6 +29,8 @@ use std::sync::OnceLock;
 
 /// Proof that the processor has the instructions of a level.
 ///
+/// Implemented for [`Portable`] instructions, AVX2, and AVX-512.
+///
 /// # Safety
 /// A value of an implementing type exists only on processors that have the instructions of `LEVEL`.
 pub unsafe trait Isa: Copy {

@@ -66,6 +66,8 @@ const PARTS: usize = 4;
 const LEVEL: i32 = 1;
 
 /// Puts checkpoints in place, one after the other, while the engine goes on.
+///
+/// Implemented by the recorder of a run, and in tests by one that does it at once.
 pub(crate) trait Committer: Sync {
     /// Syncs a file and gives it its name. Returns the error of an earlier file, if there was one,
     /// which does not prevent this.

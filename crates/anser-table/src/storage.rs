@@ -14,6 +14,8 @@ pub(crate) mod mapping;
 pub(crate) mod platform;
 
 /// The bytes of one file.
+///
+/// Implemented for mapped files, and for files that are read by position, among others.
 pub trait Storage: Debug + Send + Sync {
     /// Returns the length in bytes.
     fn len(&self) -> u64;
@@ -42,6 +44,8 @@ pub trait Storage: Debug + Send + Sync {
 }
 
 /// A way to open files.
+///
+/// Implemented for mappings, and for positioned reads.
 pub trait Access {
     /// Opens the file `path`.
     ///

@@ -19,6 +19,8 @@ pub const LONGEST_BLOCK: usize = 1 << 14;
 
 /// Moves of a layer by blocks. The *place* of a class is its rank less that of the first class of
 /// its block.
+///
+/// Implemented for hunts, and for the numbering of the cross.
 pub trait BlockMoves: Sync {
     /// Returns the block of a rank: at most [`LONGEST_BLOCK`] consecutive ranks, the same for both
     /// sides to move. The blocks cover the layer.

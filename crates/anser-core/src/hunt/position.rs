@@ -144,6 +144,8 @@ impl Move {
 
 /// Part of a move that a visitor receives: all of it, or its kind alone. A move is larger than
 /// anything else that a visit handles.
+///
+/// Implemented for [`Move`] and [`MoveKind`].
 pub(super) trait Heard: Copy {
     /// A move of this kind without its points.
     fn empty(kind: MoveKind) -> Self;

@@ -802,4 +802,14 @@ fn the_kept_values_of_starts_are_those_of_small_games_and_of_the_page() {
         assert_eq!((winner, &*found_plies), (outcome, plies), "{row}");
     }
     assert!(solved > 120 && kept.len() > 250, "{solved} of {}", kept.len());
+    let all: usize = shipped(&registry).map(|info| info.rule_sets.len()).sum();
+    let number = format!("has the {} of {all} rule sets that are solved;", kept.len());
+    let missing =
+        shipped(&registry).filter(|info| !kept.contains(&(&*info.name, &*info.default_rules)));
+    let names: Vec<String> = missing.map(|info| format!("`{}`", info.name)).collect();
+    let names = format!("Not in the table are {}.", names.join(", "));
+    let words: Vec<&str> = page.split_whitespace().collect();
+    for sentence in [number, names] {
+        assert!(words.join(" ").contains(&sentence), "{sentence}");
+    }
 }

@@ -8,6 +8,8 @@ pub(crate) mod hunt;
 
 /// Inputs and outputs of a network for one game.
 ///
+/// Implemented for any hunt, and for Hexapawn as its document encodes it.
+///
 /// The side to move sees the board as its own: an encoding may turn the board, and need not state
 /// whose turn it is. The legal moves of a position have different actions.
 pub trait Encoding: Send + Sync {

@@ -17,6 +17,8 @@ const BITS: u32 = 58;
 const MAX_ADDENDS: u64 = 4 * 12 + 12 + 1;
 
 /// Arithmetic on the number of paths.
+///
+/// Implemented for numbers modulo a prime, and for approximate ones.
 pub(super) trait Numbers: Copy + Send + Sync {
     /// Number of paths to one position.
     type Path: Copy + Default + Send + Sync;

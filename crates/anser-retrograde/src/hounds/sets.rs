@@ -82,6 +82,8 @@ pub(super) struct Arrangement {
 }
 
 /// Receives the arrangements of a walk.
+///
+/// Implemented for walks that compute values, count games, or find what play can reach.
 pub(super) trait Visitor {
     /// Visits an arrangement. `neighbors` are the row numbers of the arrangements one step away.
     ///

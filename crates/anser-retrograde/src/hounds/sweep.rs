@@ -199,6 +199,8 @@ impl HoundsSolver {
 }
 
 /// Receives the values of a block of arrangements.
+///
+/// Implemented for counting values, and for filling an array with them.
 pub(super) trait Receiver: Send {
     /// Receives those of the next arrangement.
     fn receive(&mut self, arrangement: &Arrangement, ends: &Ends, row: &Row);

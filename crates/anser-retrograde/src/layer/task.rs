@@ -30,6 +30,8 @@ impl Layer<'_> {
 }
 
 /// Requirements of [`solve`](super::solve): values of lower layers, interruption, and progress.
+///
+/// Implemented for solutions in memory, and in `anser-solve` for tables.
 pub trait Context: Sync {
     /// Why a layer is not solved.
     type Error: From<TooLong> + Send;
@@ -88,6 +90,8 @@ pub trait Context: Sync {
 }
 
 /// The state of the rounds as [`Context::save`] saved it.
+///
+/// Implemented by the checkpoints of `anser-solve`: this crate writes no files.
 pub trait Saved<E> {
     /// Returns the words that describe it.
     fn state(&self) -> &[u64];

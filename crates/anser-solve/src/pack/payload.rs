@@ -12,6 +12,8 @@ use crate::io::stored::Stored;
 
 /// Form of the values of a metric in packed tables.
 ///
+/// Implemented for [`Outcome`](anser_core::Outcome) and [`Dtw`](anser_core::Dtw).
+///
 /// The packer depends on a metric only through this trait. Entries are in the packing order of the
 /// index.
 pub(crate) trait Packable: Stored {

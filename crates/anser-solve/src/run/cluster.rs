@@ -11,6 +11,7 @@ use super::{Solved, check_for_cluster};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::choice::Engines;
+use crate::engines::sets::propagate::PER_CHANGE;
 use crate::engines::sets::spread::Spread;
 use crate::engines::sets::spread::rows::agree;
 use crate::engines::sets::spread::run::assist;
@@ -36,6 +37,18 @@ pub fn solve_in_cluster(
     observer: &dyn RunObserver,
     cluster: Arc<dyn Cluster>,
 ) -> Result<Option<Solved>, SolveError> {
+    solve_with_ranks(game, options, observer, cluster, PER_CHANGE)
+}
+
+/// Solves as [`solve_in_cluster`] does. `per_change` says which changes are
+/// [propagated](crate::engines::sets::propagate::Reader).
+pub(crate) fn solve_with_ranks(
+    game: &Hunt,
+    options: &SolveOptions,
+    observer: &dyn RunObserver,
+    cluster: Arc<dyn Cluster>,
+    per_change: usize,
+) -> Result<Option<Solved>, SolveError> {
     let ready = check_for_cluster(game, options).and_then(|()| make_pool(options.threads));
     // Nobody announces a layer before all ranks are ready for it.
     let pool = agree(&*cluster, ready)?;
@@ -52,9 +65,9 @@ pub fn solve_in_cluster(
     };
     pool.install(|| {
         if cluster.rank() > 0 {
-            return assist(game, &options.dir, &*cluster, observer).map(|()| None);
+            return assist(game, &options.dir, &*cluster, observer, per_change).map(|()| None);
         }
-        let engine = Arc::new(Spread::of(cluster));
+        let engine = Arc::new(Spread::of(cluster, per_change));
         let engines = Engines::only(engine.clone(), memory);
         let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
         engine.end();

@@ -22,6 +22,8 @@ const LISTED: usize = 10;
 
 /// A stored value that follows from the values of the successors.
 ///
+/// Implemented for [`Outcome`](anser_core::Outcome) and [`Dtw`](anser_core::Dtw).
+///
 /// The full check depends on a metric only through this trait.
 pub(crate) trait Checked: Stored {
     /// Name of the values in progress reports.

@@ -153,7 +153,7 @@ impl StudyArgs {
         if let Some(column) = sort {
             table::sort(&mut studied, &columns[column], self.order.descending);
         }
-        self.show(&studied, failed, &columns)?;
+        self.show(&studied, failed, &columns, info)?;
         worst(failures, games.len(), "rule sets")
     }
 
@@ -186,6 +186,7 @@ impl StudyArgs {
         studied: &[Studied],
         failed: Vec<SetError>,
         columns: &[Column],
+        info: &GameInfo,
     ) -> Result<(), Failure> {
         let single = if failed.is_empty() { studied } else { &[] };
         if self.json && !self.plot.is_requested() {
@@ -203,7 +204,11 @@ impl StudyArgs {
             return self.plot.show(&self.plot_of(studied)?);
         }
         print(&match (self.format, single) {
-            (Form::Text, [Studied { game, answer }]) => text::of_one(game, answer, &self.name()?),
+            (Form::Text, [Studied { game, answer }]) => {
+                let is_default = !self.all_rules && self.rules.ids.is_empty();
+                let unasked = if is_default { info.rule_sets.len().saturating_sub(1) } else { 0 };
+                text::of_one(game, answer, &self.name()?, unasked)
+            }
             (Form::Text, _) => text::of_several(studied, columns),
             (Form::Markdown, _) => table::markdown(studied, columns),
             (Form::Csv, _) => table::csv(studied, columns)?,

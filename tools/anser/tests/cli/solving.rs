@@ -184,6 +184,20 @@ fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
 }
 
 #[test]
+fn a_plan_says_why_a_game_needs_the_general_engine() {
+    let dir = TempDir::new().unwrap();
+    for (game, why) in [
+        ("neg-tugal", "layers by advance"),
+        ("to-kinegi", "a board of more than 40 points"),
+        ("hexapawn:3x3", "the numbering of the board"),
+        ("hare-hounds", "layers by plies"),
+    ] {
+        let plan = run(&format!("solve {game} --dry-run"), &dir.path().join("tables")).out;
+        assert!(plan.contains(&format!("engine    general, because of {why}\n")), "{plan}");
+    }
+}
+
+#[test]
 fn both_engines_solve_to_the_same_tables() {
     let [best, general] = [(); 2].map(|()| TempDir::new().unwrap());
     run("solve --layers 1-6", best.path()).text();

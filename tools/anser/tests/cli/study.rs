@@ -50,6 +50,18 @@ fn one_rule_set_is_described_in_text() {
         assert!(ran.text().contains(part), "{part:?} is not in {}", ran.out);
     }
     assert_eq!(ran.err, "");
+    assert!(!ran.out.contains("--all-rules"), "{}", ran.out);
+}
+
+#[test]
+fn a_study_of_the_default_names_the_command_for_all_rule_sets() {
+    let ran = study("TRIANGLE");
+    let text = ran.text();
+    assert!(text.contains(" shows best play from the start\n`anser study "), "{text}");
+    assert!(text.ends_with(" --all-rules` compares this rule set with 3 more\n"), "{text}");
+    // A game of one rule set.
+    let ran = study("hexapawn:3x3");
+    assert!(ran.text().ends_with(" shows best play from the start\n"), "{}", ran.out);
 }
 
 #[test]

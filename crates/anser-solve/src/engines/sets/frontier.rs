@@ -203,7 +203,14 @@ impl Settled {
         let Frontier { runs, list } = &mut self.frontier;
         runs.insert(run.high);
         let stretches = before.chunks(COMPARED).zip(after.chunks(COMPARED));
-        for (number, (before, after)) in stretches.enumerate().filter(|(_, (b, a))| b != a) {
+        for (number, (before, after)) in stretches.enumerate() {
+            // Too many sets are not listed.
+            if list.is_none() {
+                return;
+            }
+            if before == after {
+                continue;
+            }
             for (rank, _) in (0..).zip(before.iter().zip(after)).filter(|(_, (b, a))| b != a) {
                 List::push(list, run, (number * COMPARED) as u16 + rank);
             }

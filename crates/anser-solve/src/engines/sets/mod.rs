@@ -27,7 +27,7 @@ mod layout;
 mod maps;
 mod moves;
 mod order;
-mod propagate;
+pub(crate) mod propagate;
 mod rules;
 mod scores;
 mod settle;

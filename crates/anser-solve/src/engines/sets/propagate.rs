@@ -17,7 +17,7 @@ use super::scores::Score;
 use super::settle::{is_over, settle, value_of};
 
 /// Values that the kernels take for a move in the time in which a change is followed back along one.
-pub(super) const PER_CHANGE: usize = 16;
+pub(crate) const PER_CHANGE: usize = 16;
 
 /// Changes that are followed back at a time.
 const FOLLOWED: usize = 256;

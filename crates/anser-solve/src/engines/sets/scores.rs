@@ -257,10 +257,14 @@ impl<S: Score> Scores<S> {
     /// # Errors
     /// Errors of the scratch file.
     pub(super) fn draws(store: Store<'_>, len: usize) -> Result<Scores<S>, SolveError> {
+        /// Words of the smallest pages.
+        const WORDS_OF_PAGE: usize = (4 << 10) / size_of::<u64>();
         let mut words = store.zeros(len.div_ceil(size_of::<u64>() / size_of::<S>()))?;
         if store.scratch.is_none() {
-            // Memory that is read first is mapped twice, the second time when it is written.
-            parallel::for_each(words.chunks_mut(parallel::CHUNK), &|words| words.fill(0));
+            // A page that is read first is mapped twice, the second time when it is written.
+            parallel::for_each(words.chunks_mut(parallel::CHUNK), &|words| {
+                words.iter_mut().step_by(WORDS_OF_PAGE).for_each(|word| *word = 0);
+            });
         }
         Ok(Scores { words, len, of: PhantomData })
     }

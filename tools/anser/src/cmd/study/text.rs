@@ -10,8 +10,9 @@ use crate::text::{
     Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrapped,
 };
 
-/// A study of one rule set. `word` is the game on the command line.
-pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str) -> String {
+/// A study of one rule set. `word` is the game on the command line, which has `unasked` more rule sets if
+/// none was named.
+pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str, unasked: usize) -> String {
     let mut text = format!("{}, rules {}\n{}\n", answer.game, answer.rules, answer.position);
     text += "\nfrom the openings, with best play\n\n";
     let mut columns = Columns::new(3, ["opening", "to move", "value", "moves", "that keep it"]);
@@ -37,9 +38,15 @@ pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str) -> String {
         text += &chances_text(game, chances);
     }
     text += &idle_text(answer);
-    let line =
-        format!("\n`anser line {word} --rules {}` shows best play from the start\n", answer.rules);
-    text + &line
+    text +=
+        &format!("\n`anser line {word} --rules {}` shows best play from the start\n", answer.rules);
+    if unasked > 0 {
+        text += &format!(
+            "`anser study {word} --all-rules` compares this rule set with {} more\n",
+            grouped(unasked)
+        );
+    }
+    text
 }
 
 /// The table of several rule sets, and their rules without an effect.

@@ -21,7 +21,7 @@ use crate::engines::sets::layer::FOR_ENDS;
 use crate::engines::sets::layout::{Orbit, PADDING};
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Image, Move};
-use crate::engines::sets::propagate::{Own, PER_CHANGE, Plan, Reader, Scope};
+use crate::engines::sets::propagate::{Own, Plan, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::{Score, decided_of_all, widened};
 use crate::observer::RunObserver;
@@ -45,6 +45,8 @@ pub(super) struct Part<'a> {
     pub(super) metrics: Metrics,
     pub(super) cluster: &'a dyn Cluster,
     pub(super) observer: &'a dyn RunObserver,
+    /// See [`Reader`].
+    per_change: usize,
     pub(super) rules: Rules,
     pub(super) numbers: Numbers,
     pub(super) shares: Shares,
@@ -97,6 +99,7 @@ impl<'a> Part<'a> {
         metrics: Metrics,
         cluster: &'a dyn Cluster,
         observer: &'a dyn RunObserver,
+        per_change: usize,
     ) -> Result<Self, &'static str> {
         let index = game.index(number);
         let numbers = Numbers::of(&index);
@@ -129,6 +132,7 @@ impl<'a> Part<'a> {
             metrics,
             cluster,
             observer,
+            per_change,
             rules,
             numbers,
             shares,
@@ -355,7 +359,7 @@ impl<'a> Part<'a> {
             captures: Captures::all(placements),
             compulsory: false,
             ends: &self.rules.ends(self.numbers, Side::Second, orbit.few),
-            per_change: PER_CHANGE,
+            per_change: self.per_change,
             own: Some(Own { patterns: &self.is_own, shift: parts.points - parts.separator }),
         })
     }
@@ -397,7 +401,7 @@ impl<'a> Part<'a> {
                 captures: captures.in_round(number, below.get(of_orbit).unwrap_or_default(), round),
                 compulsory: self.rules.compulsory,
                 ends: &self.rules.ends(self.numbers, Side::First, orbits[number].few),
-                per_change: PER_CHANGE,
+                per_change: self.per_change,
                 own: None,
             };
             let plan = reader.plan(scope, changed, values.len());

@@ -45,17 +45,19 @@ pub(super) struct Running {
     cluster: Arc<dyn Cluster>,
     /// Whether the other ranks wait for a layer.
     others_wait: AtomicBool,
+    /// See [`Reader`](crate::engines::sets::propagate::Reader).
+    per_change: usize,
 }
 
 impl Spread {
-    pub(crate) fn of(cluster: Arc<dyn Cluster>) -> Spread {
-        let ranks = cluster.size();
-        Spread { ranks, running: Some(Running { cluster, others_wait: AtomicBool::new(true) }) }
+    pub(crate) fn of(cluster: Arc<dyn Cluster>, per_change: usize) -> Spread {
+        let (ranks, others_wait) = (cluster.size(), AtomicBool::new(true));
+        Spread { ranks, running: Some(Running { cluster, others_wait, per_change }) }
     }
 
     /// Announces to the other ranks that there are no more layers, if they wait for one.
     pub(crate) fn end(&self) {
-        if let Some(Running { cluster, others_wait }) = &self.running
+        if let Some(Running { cluster, others_wait, .. }) = &self.running
             && others_wait.swap(false, SeqCst)
         {
             cluster.gather(&Announced::default());
@@ -66,7 +68,7 @@ impl Spread {
 impl Running {
     /// Solves a layer on all ranks.
     pub(super) fn solve(&self, engine: &Spread, task: &Task<'_>) -> Result<Filled, SolveError> {
-        let Running { cluster, others_wait } = self;
+        let Running { cluster, others_wait, per_change } = self;
         let cluster = &**cluster;
         if task.index.len(Side::First) == 0 {
             return Filled::of_codes(task, NAME, &BySide::default(), 0);
@@ -74,7 +76,7 @@ impl Running {
         // The other ranks open the tables by their names.
         task.checkpoints.settle()?;
         let of = (task.game, task.dir);
-        let part = Part::new(of, task.layer, task.metrics, cluster, task.observer);
+        let part = Part::new(of, task.layer, task.metrics, cluster, task.observer, *per_change);
         let part = part.expect("an engine for many ranks takes no other game");
         let filled = solve_with_bits(task, |bits, found| {
             if bits > i8::BITS {
@@ -110,6 +112,7 @@ pub(crate) fn assist(
     dir: &Path,
     cluster: &dyn Cluster,
     observer: &dyn RunObserver,
+    per_change: usize,
 ) -> Result<(), SolveError> {
     loop {
         let announced = cluster.gather(&Announced::default());
@@ -118,7 +121,7 @@ pub(crate) fn assist(
             return Ok(());
         }
         let metrics = Metrics::from_bits(metrics as u8);
-        let part = Part::new((game, dir), layer as u16, metrics, cluster, observer);
+        let part = Part::new((game, dir), layer as u16, metrics, cluster, observer, per_change);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
         if bits == u64::from(i8::BITS) {

@@ -13,9 +13,11 @@ use anser_table::Metric;
 use super::arrangements::ranges_of_few;
 use super::check;
 use super::shares::Shares;
+use crate::engines::sets::propagate::PER_CHANGE;
 use crate::engines::sets::tests::{
     StopAfter, WideRounds, changed, compare, end, games, held_goal, hunt, long_walk, placing,
 };
+use crate::run::cluster::solve_with_ranks;
 use crate::{
     Cluster, EngineChoice, Event, Metrics, Observer, RunObserver, SolveError, SolveOptions, solve,
     solve_in_cluster,
@@ -131,6 +133,16 @@ fn options(dir: &Path) -> SolveOptions {
 /// Compares the tables of these numbers of ranks with those of one process. Odd numbers of ranks have
 /// three threads each, even ones have one.
 fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]) {
+    same_bytes_with(PER_CHANGE, game, layers, ranks);
+}
+
+/// The same, with [`per_change`](crate::engines::sets::propagate::Reader) of the ranks.
+fn same_bytes_with(
+    per_change: usize,
+    game: &Hunt,
+    layers: Option<&RangeInclusive<u16>>,
+    ranks: &[usize],
+) {
     let dir = tempfile::tempdir().unwrap();
     let alone = dir.path().join("alone");
     let options = |dir: &Path| SolveOptions { layers: layers.cloned(), ..options(dir) };
@@ -138,8 +150,9 @@ fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]
     for &size in ranks {
         let together = dir.path().join(size.to_string());
         let of_rank = SolveOptions { threads: Some([1, 3][size % 2]), ..options(&together) };
-        let solved =
-            with_ranks(size, |cluster| solve_in_cluster(game, &of_rank, &Unobserved, cluster));
+        let solved = with_ranks(size, |cluster| {
+            solve_with_ranks(game, &of_rank, &Unobserved, cluster, per_change)
+        });
         for solved in solved {
             solved.unwrap();
         }
@@ -162,6 +175,10 @@ fn the_bytes_do_not_depend_on_the_number_of_ranks_in_any_hunt() {
         let game = Hunt::new(description).unwrap();
         if check(&game).is_ok() {
             same_bytes(&game, None, &[3]);
+            // With every change propagated, and with none.
+            for per_change in [0, usize::MAX] {
+                same_bytes_with(per_change, &game, None, &[3]);
+            }
             compared += 1;
         } else {
             assert_eq!(name, "goats get home");

@@ -12,13 +12,14 @@ use anser_table::{Defect, ErrorClass, Kind, Metric, MissingLayer, ProbeError, Ta
 
 use crate::answers::{ErrorKind, ErrorObject};
 use crate::shell::shell_word;
-use crate::{EMBEDDED, FileError, NameError, ValueError};
+use crate::{EMBEDDED, FileError, NameError, Registry, ValueError};
 
 /// Reader of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
-    /// User of the command line. Hints are its commands and options; commands are in backquotes.
-    CommandLine,
+#[derive(Clone, Copy, Debug)]
+pub enum Audience<'a> {
+    /// User of the command line with these games. Hints are its commands and options; commands are
+    /// in backquotes.
+    CommandLine(&'a Registry),
     /// Client of a server. Hints are endpoints, and files are named without their directories.
     Client,
     /// Program in Python. Hints are calls of the package; calls are in backquotes.
@@ -155,11 +156,12 @@ impl AnyError<'_> {
 /// ```
 /// use anser_games::{Audience, Registry, explain};
 ///
-/// let error = Registry::standard().game("chess", None).unwrap_err();
-/// let explained = explain(&error, Audience::CommandLine);
+/// let games = Registry::standard();
+/// let error = games.game("chess", None).unwrap_err();
+/// let explained = explain(&error, Audience::CommandLine(&games));
 /// assert_eq!(explained.hint.as_deref(), Some("`anser games` describes them"));
 /// ```
-pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience) -> ErrorObject {
+pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> ErrorObject {
     let error = error.into();
     let (message, hint) = match error {
         AnyError::Position(malformed) | AnyError::Move(malformed) => {
@@ -180,8 +182,11 @@ pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience) -> ErrorO
         AnyError::Analyse(error) => analyse_parts(error, audience),
         AnyError::Solve(SolveError::Interrupted) => (AnalyseError::Interrupted.to_string(), None),
         AnyError::Solve(error) => {
-            let is_command = audience == Audience::CommandLine;
-            (error.to_string(), is_command.then(|| solve_hint(error)).flatten())
+            let hint = match audience {
+                Audience::CommandLine(games) => solve_hint(games, error),
+                Audience::Client | Audience::Python => None,
+            };
+            (error.to_string(), hint)
         }
     };
     // A server reports the work that it does for a client as not available.
@@ -196,26 +201,26 @@ pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience) -> ErrorO
 /// Message and hint.
 type Parts = (String, Option<String>);
 
-fn name_hint(error: &NameError, audience: Audience) -> Option<String> {
+fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
     match (audience, error) {
-        (Audience::CommandLine, NameError::Game { .. } | NameError::Opening { .. }) => {
+        (Audience::CommandLine(_), NameError::Game { .. } | NameError::Opening { .. }) => {
             Some("`anser games` describes them".into())
         }
-        (Audience::CommandLine, NameError::Rules { game, .. }) => {
-            Some(format!("`anser rules {game}` explains them"))
+        (Audience::CommandLine(games), NameError::Rules { game, .. }) => {
+            Some(format!("`anser rules {}` explains them", games.word(game)))
         }
         (Audience::Client, _) => Some("GET /api/v1/games lists games and rule sets".into()),
         _ => None,
     }
 }
 
-fn missing_parts(missing: &MissingLayer, audience: Audience) -> Parts {
+fn missing_parts(missing: &MissingLayer, audience: Audience<'_>) -> Parts {
     let MissingLayer { game, rules, layer, metric, first, searched, unfinished, .. } = missing;
     match audience {
-        Audience::CommandLine => {
+        Audience::CommandLine(games) => {
             let where_to = if searched.is_empty() { " (give one with --tables)" } else { "" };
             let makes = if unfinished.is_empty() { "makes" } else { "finishes" };
-            let command = solve_command(missing, *metric);
+            let command = solve_command(games, missing, *metric);
             (format!("{missing}{where_to}"), Some(format!("`{command}` {makes} it")))
         }
         Audience::Client => {
@@ -242,10 +247,10 @@ fn missing_parts(missing: &MissingLayer, audience: Audience) -> Parts {
     }
 }
 
-fn table_parts(error: &TableError, audience: Audience) -> Parts {
+fn table_parts(error: &TableError, audience: Audience<'_>) -> Parts {
     let defect = error.defect();
     match audience {
-        Audience::CommandLine => (format!("{error:#}"), Some(defect_hint(defect).into())),
+        Audience::CommandLine(_) => (format!("{error:#}"), Some(defect_hint(defect).into())),
         Audience::Python => (format!("{error:#}"), Some(defect.advice().into())),
         Audience::Client => {
             let file = error.path().file_name().unwrap_or_default().to_string_lossy();
@@ -268,7 +273,7 @@ fn table_parts(error: &TableError, audience: Audience) -> Parts {
     }
 }
 
-fn analyse_parts(error: &AnalyseError, audience: Audience) -> Parts {
+fn analyse_parts(error: &AnalyseError, audience: Audience<'_>) -> Parts {
     let hint = match (audience, error) {
         (Audience::Client, AnalyseError::Interrupted) => {
             return ("the work was stopped".into(), None);
@@ -277,7 +282,7 @@ fn analyse_parts(error: &AnalyseError, audience: Audience) -> Parts {
             let hint = "GET /api/v1/games lists what is answered";
             return (error.to_string(), Some(hint.into()));
         }
-        (Audience::CommandLine, AnalyseError::Memory { .. }) => {
+        (Audience::CommandLine(_), AnalyseError::Memory { .. }) => {
             Some("raise --memory, or start from a position nearer to the end of the game")
         }
         _ => error.advice(),
@@ -317,7 +322,7 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
 }
 
 /// Hint of the command line for an error of the solver.
-fn solve_hint(error: &SolveError) -> Option<String> {
+fn solve_hint(games: &Registry, error: &SolveError) -> Option<String> {
     let hint = match error {
         SolveError::Io { source, .. } => io_hint(source)?,
         SolveError::Locked { .. } => "wait until it ends, or give this command another --tables",
@@ -335,7 +340,7 @@ fn solve_hint(error: &SolveError) -> Option<String> {
             "free some, solve fewer layers with --layers, or give another --tables"
         }
         SolveError::MissingLower { metric, first, last, dir, game, rules, .. } => {
-            let command = tables_command("solve", game, rules, *first..=*last, *metric);
+            let command = tables_command(games, "solve", game, rules, *first..=*last, *metric);
             return Some(format!(
                 "`{command} --tables {}` begins lower, and keeps what is there",
                 shell_word(dir)
@@ -345,7 +350,7 @@ fn solve_hint(error: &SolveError) -> Option<String> {
             "this is a defect of the program, please report it"
         }
         SolveError::Header { defect, .. } => defect_hint(defect),
-        SolveError::Wrong(table) => return Some(wrong_table_hint(table)),
+        SolveError::Wrong(table) => return Some(wrong_table_hint(games, table)),
         SolveError::Foreign { .. } => "move it away and give the same command again",
         SolveError::Changed { .. } => {
             "the same command resumes from a sound checkpoint or begins the layer anew"
@@ -361,7 +366,7 @@ fn solve_hint(error: &SolveError) -> Option<String> {
 }
 
 /// Hint of the command line for a table with wrong values.
-fn wrong_table_hint(table: &WrongTable) -> String {
+fn wrong_table_hint(games: &Registry, table: &WrongTable) -> String {
     let WrongTable { path, game, rules, layer, metric, kind, first, fault, .. } = table;
     let dir = |file: &Path| {
         shell_word(file.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new(".")))
@@ -375,33 +380,39 @@ fn wrong_table_hint(table: &WrongTable) -> String {
             format!(
                 "`anser verify --full` tells which; if it is this one, move the file away and make \
                  it again: {} --tables {} --out {}",
-                tables_command(verb, game, rules, *layer..=*layer, *metric),
+                tables_command(games, verb, game, rules, *layer..=*layer, *metric),
                 dir(of),
                 dir(path)
             )
         }
         _ => format!(
             "move the file away and make it again: {} --tables {}",
-            tables_command("solve", game, rules, *first..=*layer, *metric),
+            tables_command(games, "solve", game, rules, *first..=*layer, *metric),
             dir(path)
         ),
     }
 }
 
 /// Returns the command that solves a missing layer and the missing layers below it that it depends
-/// on, into the first directory that was searched.
-pub fn solve_command(missing: &MissingLayer, metrics: impl Into<Metrics>) -> String {
+/// on, into the first directory that was searched. The game is named as `games` has it.
+pub fn solve_command(
+    games: &Registry,
+    missing: &MissingLayer,
+    metrics: impl Into<Metrics>,
+) -> String {
     let MissingLayer { game, rules, layer, first, searched, .. } = missing;
-    let command = tables_command("solve", game, rules, *first..=*layer, metrics);
+    let command = tables_command(games, "solve", game, rules, *first..=*layer, metrics);
     match searched.first().filter(|dir| **dir != Path::new(EMBEDDED)) {
         Some(dir) => format!("{command} --tables {}", shell_word(dir)),
         None => command,
     }
 }
 
-/// Returns a command on layers of a game: `anser solve fox-geese --rules free --layers 1-8`. Metrics
-/// are named unless they are the default one, outcomes.
+/// Returns a command on layers of a game: `anser solve fox-geese --rules free --layers 1-8`. The
+/// game is named as `games` has it ([`Registry::word`]). Metrics are named unless they are the
+/// default one, outcomes.
 pub fn tables_command(
+    games: &Registry,
     verb: &str,
     game: &str,
     rules: &str,
@@ -412,5 +423,6 @@ pub fn tables_command(
     let layers = if first == last { first.to_string() } else { format!("{first}-{last}") };
     let is_usual = metrics == Metric::Wdl.into();
     let metric = if is_usual { String::new() } else { format!(" --metric {metrics}") };
+    let game = games.word(game);
     format!("anser {verb} {game} --rules {rules} --layers {layers}{metric}")
 }

@@ -1,6 +1,7 @@
 //! Games by their names: sizes, rule sets, openings, origins.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anser_core::hunt::{Description, Layering};
@@ -45,6 +46,9 @@ pub struct GameInfo {
     /// Packed tables, and manifests of them, that are part of the program and answer where no other
     /// table is found.
     pub embedded: &'static [EmbeddedFile],
+    /// The file that the game was read from, a description or a table; none for the games of this
+    /// program.
+    pub file: Option<PathBuf>,
     pub(crate) make: Make,
 }
 
@@ -136,6 +140,7 @@ impl GameInfo {
             openings: Vec::new(),
             fairest_fuzz: &[],
             embedded: &[],
+            file: None,
             make: Arc::new(make),
         }
     }

@@ -6,6 +6,7 @@ use anser_core::Hunt;
 
 use crate::error::NameError;
 use crate::info::GameInfo;
+use crate::shell::shell_word;
 use crate::shipped::{self, Shipped};
 use crate::standard;
 
@@ -135,6 +136,14 @@ impl Registry {
     pub fn game(&self, name: &str, rules: Option<&str>) -> Result<Hunt, NameError> {
         let (info, size) = self.find(name)?;
         info.make(size, rules.unwrap_or(&info.default_rules))
+    }
+
+    /// Returns a game as a word of a command line: its name, or the quoted path of the file that it
+    /// was read from. Unknown names are returned as they are.
+    pub fn word(&self, name: &str) -> String {
+        let of_file = self.made().find(|info| info.name == name);
+        let file = of_file.and_then(|info| info.file.as_deref());
+        file.map_or_else(|| name.to_owned(), shell_word)
     }
 
     /// Returns the name of a game from its form in file names, which have a hyphen for the colon:

@@ -349,7 +349,8 @@ impl Solver {
             metrics: target.metric.into(),
             ..SolveOptions::new(&self.options.dir)
         };
-        let command = tables_command("solve", game.name(), game.rules_id(), layers, target.metric);
+        let (name, rules) = (game.name(), game.rules_id());
+        let command = tables_command(&store.registry, "solve", name, rules, layers, target.metric);
         let failed = |error: SolveError| self.refusal(&game, target, &error, &command);
         let estimate = anser_solve::plan(&game, &options).map_err(failed)?;
         self.check(&estimate, &command)?;

@@ -9,6 +9,7 @@ use anser_solve::SolveError;
 use anser_table::{ProbeError, TableError};
 
 use crate::failure::Failure;
+use crate::games;
 use crate::sets::sets_besides;
 
 /// Implements the conversions.
@@ -17,7 +18,7 @@ macro_rules! from {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
                 let error = AnyError::from(&error);
-                let mut explained = explain(error, Audience::CommandLine);
+                let mut explained = explain(error, Audience::CommandLine(games::registry()));
                 if let AnyError::Missing(missing) = error {
                     explained.message += &sets_besides(missing);
                 }

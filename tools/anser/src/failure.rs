@@ -9,6 +9,7 @@ use anser_games::{AnyError, Audience, explain};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
 
+use crate::games;
 use crate::text::note_line;
 
 /// Why a command ended early. The message is empty if nothing is to be reported: a closed pipe is a
@@ -18,7 +19,7 @@ pub(crate) struct Failure(ErrorObject);
 
 /// Returns an error of a library in words, for a note.
 pub(crate) fn words<'a>(error: impl Into<AnyError<'a>>) -> String {
-    explain(error, Audience::CommandLine).to_string()
+    explain(error, Audience::CommandLine(games::registry())).to_string()
 }
 
 impl From<ErrorObject> for Failure {

@@ -1,6 +1,5 @@
 //! Games of the command line, by name.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
@@ -34,18 +33,34 @@ pub(crate) fn open(name: &str, rules: Option<&str>) -> Result<(Hunt, &'static Ga
     Ok((info.make(size, rules.unwrap_or(&info.default_rules))?, info))
 }
 
-/// Returns the game of this name, as [`open`] does, or if no game has the name, the one that the
-/// table `path` describes.
-pub(crate) fn open_of_table(
+/// Returns the game of these tables, as [`open`] does. If no game of this program has the name, and
+/// no file that was read describes it, registers the game that the first readable table describes.
+pub(crate) fn open_of_tables<'a>(
     name: &str,
     rules: &str,
-    path: &Path,
-) -> Result<(Hunt, Cow<'static, GameInfo>), Failure> {
-    let (info, size) = match find(name) {
-        Ok((info, size)) => (Cow::Borrowed(info), size),
-        Err(_) => (Cow::Owned(read_file(path)?), ""),
-    };
-    Ok((info.make(size, rules)?, info))
+    tables: impl IntoIterator<Item = &'a Path>,
+) -> Result<(Hunt, &'static GameInfo), Failure> {
+    let opened = open(name, Some(rules));
+    let is_of_program = registry().find(name).is_ok_and(|(info, _)| info.file.is_none());
+    if opened.is_ok() || is_of_program {
+        return opened;
+    }
+    let mut first = None;
+    for path in tables {
+        match read_file(path) {
+            Ok(info) => {
+                register(info);
+                return open(name, Some(rules));
+            }
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    first.map_or(opened, |error| Err(error.into()))
+}
+
+/// Returns a game as a word of a command line: its name, or the file that it was read from.
+pub(crate) fn word(name: &str) -> String {
+    registry().word(name)
 }
 
 /// Entry of a game, and its size: the default one if none is named, empty for games of one size. The
@@ -56,9 +71,14 @@ pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     }
     let info = read_file(Path::new(name))?;
     let known = info.name.clone();
+    register(info);
+    let of_file = registry().find(&known).ok().map(|(info, _)| info);
+    Ok((of_file.ok_or_else(|| Failure::usage("the game of the file was not registered"))?, ""))
+}
+
+/// Adds the game of a file to the registry.
+fn register(info: GameInfo) {
     let mut games = registry().clone();
     games.register(info);
     set_registry(games);
-    let of_file = registry().find(&known).ok().map(|(info, _)| info);
-    Ok((of_file.ok_or_else(|| Failure::usage("the game of the file was not registered"))?, ""))
 }

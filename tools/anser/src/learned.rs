@@ -17,6 +17,7 @@ use clap::{Args, ValueHint};
 
 use crate::board::board;
 use crate::failure::Failure;
+use crate::games;
 use crate::progress::Progress;
 use crate::question::{LayerQuestion, LayerSourceArgs};
 use crate::text::{Columns, grouped, or_dash, percent};
@@ -37,8 +38,12 @@ impl ModelArg {
             Some(path) => Model::read(path)?,
             None => Model::shipped(game).ok_or_else(|| {
                 let name = game.name();
-                Failure::missing(format!("no model of {name} is part of anser"))
-                    .advice(format_args!("`anser learn {name}` trains one; --model FILE reads it"))
+                Failure::missing(format!("no model of {name} is part of anser")).advice(
+                    format_args!(
+                        "`anser learn {}` trains one; --model FILE reads it",
+                        games::word(name)
+                    ),
+                )
             })?,
         };
         let encoding = model.encoding(game)?;

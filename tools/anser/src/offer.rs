@@ -12,6 +12,7 @@ use anser_table::{Metric, MissingLayer, ProbeError};
 
 use crate::args::{AccessMode, OfferArgs, ResourceArgs, SourceArgs, TablesArgs};
 use crate::failure::Failure;
+use crate::games;
 use crate::output::note;
 use crate::progress::{Progress, stop_flag};
 use crate::tables;
@@ -154,7 +155,7 @@ impl Offer<'_> {
                 return Ok(Offered::Declined(None));
             }
         }
-        let command = solve_command(missing, options.metrics);
+        let command = solve_command(games::registry(), missing, options.metrics);
         let interrupted = format!("interrupted; `{command}` resumes");
         Progress::during(game, options.threads, &interrupted, |progress| {
             anser_solve::solve(game, &options, progress)
@@ -251,7 +252,7 @@ fn lost(missing: &MissingLayer, options: &SolveOptions) -> String {
     format!(
         "; without distances, so answers have no plies and a won position may not be converted: \
          `{}` makes them",
-        solve_command(missing, Metric::Dtw)
+        solve_command(games::registry(), missing, Metric::Dtw)
     )
 }
 

@@ -16,6 +16,7 @@ use crate::args::{
     AccessArg, AccessMode, FormatArg, LayersArg, ResourceArgs, SubjectArgs, TablesArgs, layers,
 };
 use crate::failure::Failure;
+use crate::games;
 use crate::output::{Form, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
@@ -259,7 +260,7 @@ impl LayerQuestion<'_> {
         };
         let long: Vec<u16> = self.layers.clone().filter(any_long).collect();
         let (Some(first), Some(last)) = (long.first(), long.last()) else { return };
-        let (game, rules) = (self.game.name(), self.game.rules_id());
+        let (game, rules) = (games::word(self.game.name()), self.game.rules_id());
         note(format_args!(
             "packed tables store one side to move, and the values of the other take some ten seconds \
              of processor time per 100 million; for several questions unpack the layers first: \
@@ -394,7 +395,14 @@ impl Question<'_> {
         Err(match layered {
             Some(command) => failure.advice(format_args!(
                 "`{}` answers from tables; or {smaller}",
-                tables_command(command, name, rules, game.first_needed(layer)..=layer, Metric::Wdl)
+                tables_command(
+                    games::registry(),
+                    command,
+                    name,
+                    rules,
+                    game.first_needed(layer)..=layer,
+                    Metric::Wdl
+                )
             )),
             None => failure.advice(smaller),
         })

@@ -43,6 +43,8 @@ pub(crate) struct FoundSet {
     pub(crate) rules: String,
     /// Layers with a table; empty if the set is only listed in a manifest or checksum file.
     pub(crate) layers: BTreeSet<u16>,
+    /// All tables of the set; they describe a game that this program does not know.
+    tables: Vec<PathBuf>,
 }
 
 impl FoundSet {
@@ -68,6 +70,7 @@ impl FoundSet {
                 Failure::corrupt(format!(
                     "there are tables of {name}, which this version of anser does not know"
                 ))
+                .advice("if a file describes the game, give that file as GAME")
             }
             _ => failure.naming(&name),
         }
@@ -94,7 +97,19 @@ impl FoundSet {
                 }
             }
         }
-        sets.into_iter().map(|((game, rules), layers)| FoundSet { game, rules, layers }).collect()
+        let all = || directories.iter().flat_map(|directory| &directory.tables);
+        let tables = |game: &str, rules: &str| {
+            let is_of = |name: &TableName| {
+                name.rules == rules && games::registry().name_in_files(&name.game) == game
+            };
+            all().filter(|found| is_of(&found.name)).map(|found| found.path.clone()).collect()
+        };
+        sets.into_iter()
+            .map(|((game, rules), layers)| {
+                let tables = tables(&game, &rules);
+                FoundSet { game, rules, layers, tables }
+            })
+            .collect()
     }
 
     /// Describes the set: `fox-geese --rules free, layers 1-7`.
@@ -143,11 +158,15 @@ impl SetsArgs {
     ) -> Result<(), Failure> {
         let GameArgs { game, rules } = &self.selected;
         let (game, rules) = (game.given()?, rules.id.as_deref());
-        let work = |game: &str, rules| {
+        let one = |game: &str, rules| {
             let (game, info) = games::open(game, rules)?;
+            work(&game, info)?.print(form)
+        };
+        let work_on = |set: &FoundSet| {
+            let tables = set.tables.iter().map(|path| &**path);
+            let (game, info) = games::open_of_tables(&set.game, &set.rules, tables)?;
             work(&game, info)
         };
-        let one = |game: &str, rules| work(game, rules)?.print(form);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
             (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
@@ -168,7 +187,9 @@ impl SetsArgs {
                 if games::find(&set.game).is_ok_and(|(info, _)| info.default_rules != set.rules) {
                     note(format_args!("found one set of tables: {}", set.describe()));
                 }
-                return one(&set.game, Some(&set.rules)).map_err(|failure| set.failure(failure));
+                return work_on(set)
+                    .and_then(|reply| reply.print(form))
+                    .map_err(|failure| set.failure(failure));
             }
             several => {
                 let all: Vec<String> = several.iter().map(FoundSet::describe).collect();
@@ -177,7 +198,7 @@ impl SetsArgs {
         }
         let (mut answers, mut failures, mut is_first) = (Vec::new(), Vec::new(), true);
         for set in &found {
-            match work(&set.game, Some(&set.rules)) {
+            match work_on(set) {
                 Err(failure) if failure.ends_work() => return Err(failure),
                 Err(failure) => {
                     let failure = set.failure(failure);

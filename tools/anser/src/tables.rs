@@ -12,6 +12,7 @@ use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Table
 
 use crate::args::{AccessMode, TablesArgs};
 use crate::failure::{Failure, words};
+use crate::games;
 use crate::output::{dir_of, note};
 use crate::sets::other_sets;
 
@@ -140,7 +141,14 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     ))
     .advice(format_args!(
         "`{}` makes some",
-        tables_command("solve", name, rules, some, metric.unwrap_or(Metric::Wdl))
+        tables_command(
+            games::registry(),
+            "solve",
+            name,
+            rules,
+            some,
+            metric.unwrap_or(Metric::Wdl)
+        )
     ))
 }
 
@@ -153,7 +161,10 @@ pub(crate) fn repair_commands(
     (metric, kind): (Metric, Kind),
     other_is_sound: bool,
 ) -> String {
-    let command = |verb, layers| tables_command(verb, game.name(), game.rules_id(), layers, metric);
+    let command = |verb, layers| {
+        let (name, rules) = (game.name(), game.rules_id());
+        tables_command(games::registry(), verb, name, rules, layers, metric)
+    };
     let dir = shell_word(dir_of(path));
     let mut steps = Vec::new();
     if path.exists() {

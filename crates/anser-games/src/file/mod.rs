@@ -54,13 +54,13 @@ fn is_table(path: &Path) -> bool {
 pub fn read(path: &Path) -> Result<GameInfo, FileError> {
     use std::io::Read;
     if is_table(path) {
-        return of_table(path);
+        return Ok(GameInfo { file: Some(path.into()), ..of_table(path)? });
     }
     let cannot_read = |error| FileError::Read { path: path.into(), error: Arc::new(error) };
     let mut text = String::new();
     let file = std::fs::File::open(path).map_err(cannot_read)?;
     file.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot_read)?;
-    parse(path, &text)
+    Ok(GameInfo { file: Some(path.into()), ..parse(path, &text)? })
 }
 
 /// Returns the game of a table, under the rules of the table.

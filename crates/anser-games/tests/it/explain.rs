@@ -10,7 +10,7 @@ use anser_solve::SolveError;
 use anser_table::{Defect, Metric, TableError, Tablebase};
 
 fn advised<'a>(error: impl Into<AnyError<'a>>) -> String {
-    explain(error, Audience::CommandLine).to_string()
+    explain(error, Audience::CommandLine(&Registry::standard())).to_string()
 }
 
 /// Flags and commands belong here, not into the libraries.

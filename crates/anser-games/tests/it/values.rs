@@ -50,7 +50,7 @@ fn otherwise_the_error_says_where_tables_were_searched_and_what_makes_them() {
     let start = game.start();
     let values = find(&game, 13, Metric::Wdl, &SearchPath::embedded(), false);
     let error = values.value(&start).expect_err("no table has the layer");
-    let explained = explain(&error, Audience::CommandLine);
+    let explained = explain(&error, Audience::CommandLine(&Registry::standard()));
     assert!(explained.message.ends_with(&format!("in {EMBEDDED}")), "{explained}");
     let command = "anser solve fox-geese --rules free --layers 1-13";
     assert_eq!(explained.command(), Some(command));

@@ -18,6 +18,7 @@ use anser_table::{TableError, Tablebase};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, words};
+use crate::games;
 use crate::output::{note, write_json};
 use crate::tables;
 use crate::text::grouped;
@@ -311,7 +312,7 @@ impl Tally {
     }
 
     fn count(&mut self, error: &ValueError) {
-        let explained = explain(error, Audience::CommandLine);
+        let explained = explain(error, Audience::CommandLine(games::registry()));
         self.fail(match explained.kind {
             kind @ (ErrorKind::Missing | ErrorKind::Corrupt) => kind,
             ErrorKind::Usage | ErrorKind::Io | ErrorKind::Interrupted => ErrorKind::Io,

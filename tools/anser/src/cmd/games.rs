@@ -196,6 +196,6 @@ fn explained(game: &Hunt, info: &GameInfo) -> String {
         columns.text(),
         board(game, &game.start()),
         meaning.unwrap_or_default(),
-        info.name
+        games::word(&info.name)
     )
 }

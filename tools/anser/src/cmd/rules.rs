@@ -64,7 +64,7 @@ impl RulesArgs {
         }
         text += &format!(
             "\n--rules selects a rule set: anser solve {} --rules {}\n",
-            info.default_name(),
+            games::word(&info.default_name()),
             self.rules.ids.first().unwrap_or(&info.default_rules)
         );
         Reply::new(answer, text).print(Form::of(self.json))

@@ -149,6 +149,8 @@ fn stats_show_the_printed_counts_beside_ours() {
         .collect();
     assert_eq!((five[1], *five.last().unwrap()), ("13,290,816", "equal"));
     assert!(ran.err.contains("layers 6-31 have no table"), "{}", ran.err);
+    let into = format!(" --tables {}` makes them", tables().display());
+    assert!(ran.err.contains(&into), "{}", ran.err);
     let forward = TempDir::new().unwrap();
     run("solve --rules forward --layers 4", forward.path()).text();
     assert!(!run("stats --rules forward", forward.path()).text().contains("printed"));

@@ -117,6 +117,71 @@ fn every_command_works_on_a_game_from_a_file() {
     }
 }
 
+/// Runs a suggested command.
+fn follow(text: &str, verb: &str, dir: &Path) {
+    let start = text.find(&format!("anser {verb} ")).unwrap_or_else(|| panic!("{verb}: {text}"));
+    let end = text[start..].find(['`', '\n', '"', '&']).map_or(text.len(), |end| start + end);
+    let (_, err, status) = run(text[start + "anser ".len()..end].trim(), dir);
+    assert_eq!(status, Some(0), "{}: {err}", &text[start..end]);
+}
+
+#[test]
+fn suggested_commands_work_for_a_game_from_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    for (args, verb) in [
+        ("stats FILE", "solve"),
+        ("export FILE --layers 3 --tables .", "solve"),
+        ("probe FILE T/3/1g1/ggg_g --tables . --memory 1KiB", "solve"),
+        ("rules FILE", "solve"),
+        ("games FILE", "rules"),
+        ("probe FILE --rules none", "rules"),
+        ("study FILE", "line"),
+    ] {
+        let (out, err, _) = run(args, dir.path());
+        follow(&(out + &err), verb, dir.path());
+    }
+    run("solve FILE --layers 3 --tables part", dir.path());
+    let (_, err, _) = run("stats FILE --tables part", dir.path());
+    assert!(
+        err.contains("layer 4 has no table") && err.contains("--tables part` makes it"),
+        "{err}"
+    );
+    follow(&err, "solve", dir.path());
+    std::fs::write(at("part/triangle.standard.L04.wdl.anser"), "short").unwrap();
+    let (out, err, status) = run("verify FILE --tables part --json", dir.path());
+    assert_eq!(status, Some(3), "{err}");
+    std::fs::remove_file(at("part/triangle.standard.L04.wdl.anser")).unwrap();
+    follow(&out, "solve", dir.path());
+}
+
+#[test]
+fn tables_describe_their_game_where_none_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    run("solve FILE --tables all", dir.path());
+    run("solve FILE --rules forward --tables all", dir.path());
+    run("solve fox-geese --layers 1 --tables all", dir.path());
+    for args in [
+        "verify --tables all --full",
+        "stats --tables all",
+        "pack --tables all --out packed",
+        "unpack --tables packed --out again",
+    ] {
+        let (out, err, status) = run(args, dir.path());
+        assert_eq!(status, Some(0), "{args}: {err}");
+        for rules in ["forward", "standard"] {
+            assert!(out.contains(rules), "{args}: {out}");
+        }
+    }
+    // Commands name a table, which describes the game.
+    std::fs::remove_file(dir.path().join("all/triangle.forward.L04.wdl.anser")).unwrap();
+    for args in ["verify --tables all", "stats --tables all", "info all"] {
+        let (out, err, _) = run(args, dir.path());
+        let text = (out + &err).replace("solve fox-geese", "");
+        assert!(text.contains("anser solve all/triangle.forward.L03.wdl.anser "), "{text}");
+    }
+}
+
 #[cfg(all(unix, feature = "server"))]
 #[test]
 fn the_server_answers_about_a_game_from_a_file() {

@@ -40,7 +40,7 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
     for group in tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         let name = games::registry().name_in_files(game);
-        match games::open_of_table(&name, rules, &group[0].path) {
+        match games::open_of_tables(&name, rules, group.iter().map(|found| &*found.path)) {
             Ok((game, _)) => {
                 let (set, unusable) = describe(&game, dirs, *metric, group);
                 answer.total.add(set.total);
@@ -77,7 +77,7 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
 /// Returns the problem of a table, without its path.
 fn problem_of(error: &TableError) -> String {
     let message = format!("{:#}", error.defect());
-    ErrorObject { message, ..explain(error, Audience::CommandLine) }.to_string()
+    ErrorObject { message, ..explain(error, Audience::CommandLine(games::registry())) }.to_string()
 }
 
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
@@ -139,7 +139,7 @@ fn describe(
     let has_all = group.iter().all(|found| is_in(found, dir));
     let dir = shell_word(dir);
     let commands = ranges_to_solve(game, &missing, has_all).into_iter().map(|layers| {
-        let command = tables_command("solve", name, rules, layers, metric);
+        let command = tables_command(games::registry(), "solve", name, rules, layers, metric);
         format!("{command} --tables {dir}")
     });
     let command = (!missing.is_empty()).then(|| commands.collect::<Vec<_>>().join(" && "));

@@ -24,10 +24,10 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let mut start = vec![0; bytes.min(HEADER_LEN as u64) as usize];
     file.read_exact_at(0, &mut start).map_err(failed)?;
     let header = Header::decode(&start).map_err(|defect| TableError::new(path, defect))?;
-    let (game, info) = games::open_of_table(header.game(), header.rules(), path)?;
+    let (game, info) = games::open_of_tables(header.game(), header.rules(), [path])?;
     let manifest = manifest_entry(header.game(), header.rules(), path);
     let answer = FileAnswer::new(&game, path, &header, bytes, manifest);
-    let text = text(&game, &info, &header, &answer);
+    let text = text(&game, info, &header, &answer);
     Reply::new(answer, text).print(Form::of(json))?;
     // An unfinished file is described with a note; every other defect is an error.
     match Table::open(path, &PositionedReads) {

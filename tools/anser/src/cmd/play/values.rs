@@ -11,6 +11,7 @@ use anser_table::{Metric, ProbeError, Tablebase};
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::{Failure, words};
+use crate::games;
 use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::progress::{Progress, stop_flag};
@@ -160,7 +161,7 @@ impl PlayValues {
             ) => Some(format!(
                 "the outcome is known, but not the distance, so the computer may not convert a won \
                  position; `{}` computes the distances",
-                solve_command(&missing, missing.metric)
+                solve_command(games::registry(), &missing, missing.metric)
             )),
             _ => None,
         }

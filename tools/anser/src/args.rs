@@ -21,7 +21,7 @@ use crate::output::{Form, note};
 use crate::progress::Progress;
 #[cfg(feature = "server")]
 pub(crate) use parse::time;
-pub(crate) use parse::{layers, memory, metric, one_of};
+pub(crate) use parse::{count, layers, memory, metric, one_of};
 
 /// Arguments that select a game.
 #[derive(Args, Debug)]
@@ -276,11 +276,7 @@ impl LayersArg {
 #[derive(Args, Debug)]
 pub(crate) struct ThreadsArg {
     /// Number of threads, at most 256 or four per core, whichever is larger [default: one per core]
-    #[arg(
-        long = "threads",
-        value_name = "N",
-        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..)
-    )]
+    #[arg(long = "threads", value_name = "N", value_parser = count::<usize>)]
     count: Option<usize>,
 }
 

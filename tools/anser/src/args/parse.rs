@@ -34,6 +34,16 @@ pub(crate) fn layers(text: &str) -> Result<RangeInclusive<u16>, String> {
     Ok(first..=last)
 }
 
+/// Parses a count of at least 1.
+pub(crate) fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let is_count = text.bytes().all(|byte| byte.is_ascii_digit()) && text.contains(|c| c > '0');
+    if !is_count {
+        return Err("write a whole number, at least 1".into());
+    }
+    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| "this number is too large".into())
+}
+
 const UNITS: [(&str, u64); 9] = [
     ("kib", 1 << 10),
     ("mib", 1 << 20),
@@ -101,6 +111,16 @@ pub(crate) fn metric(text: &str) -> Result<Metric, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_count_is_at_least_one() {
+        assert_eq!((count("1"), count::<u16>("65535")), (Ok(1_u64), Ok(65_535)));
+        for wrong in ["", "0", "00", "x", "-1", "+1", "1.5"] {
+            assert_eq!(count::<u64>(wrong), Err("write a whole number, at least 1".into()));
+        }
+        assert_eq!(count::<u16>("65536"), Err("this number is too large".into()));
+        assert_eq!(count::<u64>("99999999999999999999"), Err("this number is too large".into()));
+    }
 
     #[test]
     fn layers_are_one_number_or_two() {

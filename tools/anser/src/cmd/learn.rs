@@ -16,7 +16,7 @@ use anser_learn::{
 use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
-use crate::args::one_of;
+use crate::args::{count, one_of};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, Truth, graded, grades_text, model_answer};
 use crate::output::note;
@@ -85,7 +85,7 @@ pub(crate) struct LearnArgs {
         long,
         value_name = "N",
         default_value_t = 10,
-        value_parser = clap::value_parser!(u64).range(1..)
+        value_parser = count::<u64>
     )]
     grade_every: u64,
     /// Directory of the model, created if missing

@@ -12,7 +12,6 @@ use crate::args::{ResourceArgs, SourceArgs, SubjectArgs};
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Reviewed, Saved, known, known_text, marked, remarks, review};
 use crate::failure::Failure;
-use crate::games;
 use crate::offer::Offer;
 use crate::output::Form;
 use crate::reply::Reply;
@@ -32,7 +31,8 @@ Examples:
   anser line hexapawn:3x3 ppp/3/PPP_w --json
   anser line --record game.json
 
---record shows the moves of a record that `anser play` wrote, with a ? after each move that gave \
+--record shows the moves of a record that `anser play` wrote, of a game of this program or of the \
+file that is named, with a ? after each move that gave \
 the outcome away and ?! after each that kept it but lost ten plies or more. It names a better \
 move, and the reply that refutes the played one.";
 
@@ -64,16 +64,14 @@ pub(crate) struct LineArgs {
 impl LineArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if let Some(path) = &self.record {
-            if self.subject.is_given() || self.subject.rules.id.is_some() {
+            if self.subject.has_position() {
                 return Err(Failure::usage(
-                    "--record stands alone: the record has a game, its rules and a position",
+                    "a position cannot be used with --record: the record has one",
                 ));
             }
             let saved = Saved::read(path)?;
-            return self.resources.on_threads(|| {
-                let (game, _) = games::open(&saved.game, Some(&saved.rules))?;
-                self.along(&game, &saved)
-            });
+            let game = saved.open(&self.subject, ("line", "--record"), path)?;
+            return self.resources.on_threads(|| self.along(&game, &saved));
         }
         if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));

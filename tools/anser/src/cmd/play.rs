@@ -23,9 +23,8 @@ use anser_games::answers::MatchAnswer;
 use anser_retrograde::{Games, Solution};
 use clap::Args;
 
-use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs, one_of};
+use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs, count, one_of};
 use crate::failure::Failure;
-use crate::games;
 use crate::offer::Offer;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
@@ -144,19 +143,19 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "P", value_parser = players::fuzz)]
     fuzz: Option<PerSide<f64>>,
     /// Meaning of --fuzz: printed, best moves have weight 1 and others weight P; literal, with
-    /// probability P any move is chosen
+    /// probability P any move is chosen [default: printed]
     #[arg(
-        long, value_name = "READING", default_value = "printed",
+        long, value_name = "READING",
         value_parser = one_of(Weights::ALL.map(|weights| (weights, weights.id(), None)))
     )]
-    fuzz_as: Weights,
+    fuzz_as: Option<Weights>,
     /// Search time per move if the values are not known or not used, in seconds [default: 1, or no
     /// limit with --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     think: Option<Duration>,
     /// Number of positions searched per move if the values are not known or not used; without
     /// --think, games are reproducible on any machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>)]
     nodes: Option<u64>,
     /// Seed of the random choices of the computer [default: random; the record shows it]
     #[arg(long, value_name = "N")]
@@ -166,7 +165,7 @@ pub(crate) struct PlayArgs {
         long,
         value_name = "N",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..)
+        value_parser = count::<u32>
     )]
     games: u32,
     /// Number of random plies at the start, so that games differ [default: 0; 2 with --games]
@@ -175,7 +174,9 @@ pub(crate) struct PlayArgs {
     /// Number of plies after which a game is left
     #[arg(long, value_name = "N", default_value_t = 1000)]
     plies: usize,
-    /// Continue the game of a record, as written by `save` and --json
+    /// Continue the game of a record, as written by `save` and --json. The sides, --style, --fuzz,
+    /// --fuzz-as, and --seed are those of the record unless given. GAME is needed if a file
+    /// describes the game
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
     /// Write the record to a file when the game ends or is left
@@ -200,14 +201,21 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl PlayArgs {
-    /// The style of a side without one.
+    /// Whether an option about models was given.
     #[cfg_attr(
         not(feature = "learn"),
         expect(clippy::unused_self, reason = "models are part of learners")
     )]
-    fn usual_style(&self, fuzz: Option<f64>) -> Style {
+    fn model_is_given(&self) -> bool {
         #[cfg(feature = "learn")]
-        if self.model.is_given() {
+        return self.model.is_given();
+        #[cfg(not(feature = "learn"))]
+        false
+    }
+
+    /// The style of a side without one.
+    fn usual_style(&self, fuzz: Option<f64>) -> Style {
+        if self.model_is_given() {
             return Style::Model;
         }
         if fuzz.is_some() { Style::Document } else { Style::default() }
@@ -226,38 +234,19 @@ impl PlayArgs {
             ));
         }
         let saved = self.load.as_deref().map(Saved::read).transpose()?;
-        let name = match &saved {
-            Some(saved) if subject.is_given() && subject.game()? != saved.game => {
-                return Err(Failure::usage(format!(
-                    "the record is of {}, not of {}",
-                    saved.game,
-                    subject.game()?
-                )));
-            }
-            Some(saved) => &saved.game,
-            None => subject.game()?,
+        let game = match (&saved, &self.load) {
+            (Some(saved), Some(path)) => saved.open(subject, ("play", "--load"), path)?,
+            _ => subject.open()?.0,
         };
-        let (info, size) = games::find(name)?;
-        let asked = subject.rules.id.as_deref();
-        let rules = match &saved {
-            Some(saved) if asked.is_some_and(|asked| asked != saved.rules) => {
-                return Err(Failure::usage(format!(
-                    "the record is of a game under the rules {}",
-                    saved.rules
-                )));
-            }
-            Some(saved) => &saved.rules,
-            None => asked.unwrap_or(&info.default_rules),
-        };
-        let game = info.make(size, rules)?;
         self.resources.on_threads(|| {
             let (start, played) = match &saved {
                 Some(saved) => saved.moves(&game)?,
                 None => (subject.position(&game)?, Vec::new()),
             };
-            let recorded = saved.as_ref().and_then(|saved| saved.persons(&game));
-            let seed = self.seed.unwrap_or_else(random_seed);
-            Play { args: self, game: &game, start, recorded, seed }.run(played)
+            let saved = saved.as_ref();
+            let recorded = saved.and_then(|saved| saved.settings.seed);
+            let seed = self.seed.or(recorded).unwrap_or_else(random_seed);
+            Play { args: self, game: &game, start, saved, seed }.run(played)
         })
     }
 }
@@ -269,8 +258,8 @@ struct Play<'a> {
     game: &'a Hunt,
     /// First position of each game.
     start: hunt::Position,
-    /// Whether a person played each side of the record to continue, if any.
-    recorded: Option<BySide<bool>>,
+    /// Record to continue, if any.
+    saved: Option<&'a Saved>,
     seed: u64,
 }
 
@@ -392,20 +381,45 @@ impl Play<'_> {
         left
     }
 
+    /// Style of each side: the given one, else that of the record, else the usual one with the fuzz
+    /// factor of the side.
+    fn styles(
+        self,
+        given: BySide<Option<Style>>,
+        fuzz: impl Fn(Side) -> Option<f64>,
+    ) -> Result<BySide<Style>, Failure> {
+        let Play { args, game, saved, .. } = self;
+        let is_complete = given.as_array().iter().all(Option::is_some);
+        let recorded = match saved {
+            Some(saved) if !is_complete && !args.model_is_given() => saved.settings.styles(game)?,
+            _ => BySide::default(),
+        };
+        Ok(BySide::from_fn(|side| {
+            given[side].or(recorded[side]).unwrap_or_else(|| args.usual_style(fuzz(side)))
+        }))
+    }
+
     /// Settings of the games; `is_new` is whether no record is continued, or one without moves.
     fn setup(self, is_new: bool) -> Result<Setup, Failure> {
-        let Play { args, game, start, recorded, .. } = self;
+        let Play { args, game, start, saved, .. } = self;
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
-            None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
+            None => saved
+                .and_then(|saved| saved.persons(game))
+                .unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
         };
+        let settings = saved.map(|saved| &saved.settings);
+        let given = args.fuzz.as_ref().map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
+        let recorded = match (given, settings) {
+            (None, Some(settings)) => settings.fuzz(game)?,
+            _ => BySide::default(),
+        };
+        let given = given.unwrap_or_default();
         let styles = args.style.as_ref().map(|styles| styles.of(game, "--style")).transpose()?;
-        let fuzz = args.fuzz.as_ref().map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
-        let fuzz = fuzz.unwrap_or_default();
-        let styles = styles.unwrap_or_default();
         let styles =
-            BySide::from_fn(|side| styles[side].unwrap_or_else(|| args.usual_style(fuzz[side])));
-        if Side::BOTH.into_iter().any(|side| styles[side].is_level() && fuzz[side].is_some()) {
+            self.styles(styles.unwrap_or_default(), |side| given[side].or(recorded[side]))?;
+        let is_fuzzy = |side| given[side].is_some_and(|fuzz: f64| fuzz > 0.0);
+        if Side::BOTH.into_iter().any(|side| styles[side].is_level() && is_fuzzy(side)) {
             return Err(Failure::usage(
                 "--fuzz is not for levels, which err by themselves; leave it out, or choose --style \
                  quick",
@@ -414,10 +428,14 @@ impl Play<'_> {
         if styles.as_array().contains(&Style::Matchbox) {
             matchbox::require_small(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
-        let strategies = BySide::from_fn(|side| Strategy {
-            style: styles[side],
-            fuzz: fuzz[side].unwrap_or_default(),
-            weights: args.fuzz_as,
+        let weights = match (args.fuzz_as, settings) {
+            (None, Some(settings)) => settings.weights()?,
+            (given, _) => given.unwrap_or_default(),
+        };
+        let strategies = BySide::from_fn(|side| {
+            let style = styles[side];
+            let recorded = recorded[side].filter(|_| !style.is_level());
+            Strategy { style, fuzz: given[side].or(recorded).unwrap_or_default(), weights }
         });
         let is_match = args.games > 1;
         Ok(Setup {

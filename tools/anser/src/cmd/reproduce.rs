@@ -20,7 +20,7 @@ use anser_table::Metric;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::args::{ResourceArgs, TablesArgs};
+use crate::args::{ResourceArgs, TablesArgs, count};
 use crate::cmd::stats;
 use crate::failure::{Failure, words};
 use crate::output::{Form, note};
@@ -69,7 +69,7 @@ pub(crate) struct ReproduceArgs {
     large: bool,
     /// Train the learner of the document on Hexapawn again, with the seeds 1 to N, instead of
     /// showing kept runs; takes about two seconds per seed, and the feature learn
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>)]
     run: Option<u64>,
     #[command(flatten)]
     tables: TablesArgs,

@@ -1,6 +1,5 @@
 //! `anser solve`: solves layers into table files.
 
-use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use anser_core::Hunt;
@@ -14,7 +13,7 @@ use anser_solve::{EngineChoice, SolveOptions, Solved, Traffic};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::args::{GameArgs, LayersArg, ThreadsArg, memory, metric};
+use crate::args::{GameArgs, LayersArg, ThreadsArg, count, memory, metric};
 use crate::cluster;
 use crate::cmd::stats;
 use crate::failure::Failure;
@@ -90,8 +89,8 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     dry_run: bool,
     /// With --dry-run: what N ranks would take together; see docs/cluster.md
-    #[arg(long, value_name = "N", requires = "dry_run")]
-    ranks: Option<NonZeroU16>,
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = count::<u16>)]
+    ranks: Option<u16>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -137,7 +136,7 @@ impl SolveArgs {
             match session {}
         }
         if self.dry_run {
-            let ranks = self.ranks.map(|ranks| ranks.get().into());
+            let ranks = self.ranks.map(|ranks| ranks.into());
             return self.plan(game, &metrics, &options, ranks);
         }
         let solved = Progress::during(game, options.threads, INTERRUPTED, |progress| {
@@ -159,7 +158,7 @@ impl SolveArgs {
         let cluster = session.cluster();
         let rank = cluster.rank();
         if self.dry_run {
-            let ranks = self.ranks.map_or(cluster.size(), |ranks| ranks.get().into());
+            let ranks = self.ranks.map_or(cluster.size(), |ranks| ranks.into());
             let is_first = rank == 0;
             return if is_first { self.plan(game, metrics, options, Some(ranks)) } else { Ok(()) };
         }

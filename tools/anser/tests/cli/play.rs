@@ -845,6 +845,39 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
 }
 
 #[test]
+fn a_continued_game_keeps_the_settings_of_its_record() {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let at = |words: &str| {
+        let mut command = anser(words.split(' '));
+        Ran::new(&command.current_dir(dir.path()).output().expect("anser runs"))
+    };
+    let settings = ["style", "fuzz", "fuzz_as", "seed"];
+    let of = |words: &str| {
+        let record = at(words).json();
+        settings.map(|name| record[name].clone())
+    };
+    let first = "play hexapawn --style white=quick,black=hard --fuzz black=0.25 --fuzz-as literal \
+                 --seed 7 --plies 0 --as none --json --save game.json";
+    let recorded = of(first);
+    assert_eq!(recorded[2..], [json!("literal"), json!(7)]);
+    let load = "play --load game.json --plies 0 --json";
+    assert_eq!(of(load), recorded);
+    let [style, fuzz, fuzz_as, seed] =
+        of(&format!("{load} --style black=document --fuzz 0 --fuzz-as printed --seed 8"));
+    assert_eq!(style, json!("white=quick,black=document"));
+    assert_eq!((fuzz, fuzz_as, seed), (json!(0.0), json!("printed"), json!(8)));
+    // Levels have no fuzz.
+    let [style, fuzz, ..] = of(&format!("{load} --style skilled"));
+    assert_eq!((style, fuzz), (json!("skilled"), json!(0.0)));
+    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[],
+        "style":"brilliant","fuzz":7}"#;
+    std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
+    at("play --load forged.json").fails_in_a_line(2, &["--fuzz of the record, \"7\", cannot"]);
+    at("play --load forged.json --fuzz 0")
+        .fails_in_a_line(2, &["--style of the record, \"brilliant\"", "give another --style"]);
+}
+
+#[test]
 fn unknown_commands_are_corrected() {
     let ran = play("fox-hounds:4 --as fox", "hnit\nmoves?\nhelp\n");
     assert!(
@@ -883,6 +916,31 @@ fn an_interrupt_writes_the_record_and_the_command_that_continues() {
     assert!(text.contains("1. b1-b2 a3xb2  2. "), "{text}");
     assert!(err.contains("`anser play --load game.json` continues it"), "{err}");
     assert!(dir.path().join("game.json").exists());
+    // Settings that the file does not have are options of the command.
+    for (words, expected) in [
+        ("play --load game.json --style quick --seed 2", "game.json --style quick --seed 2`"),
+        ("play hexapawn --fuzz 0.5 --seed 3", " --as white --style document --fuzz 0.5 --seed 3`"),
+        ("play hexapawn --seed 3", " --as white --seed 3`"),
+    ] {
+        let mut child = command(words, dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("anser runs");
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut text = String::new();
+        while !text.ends_with("   a b c\n") {
+            assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+        // The input stays open until then: its end would leave the game.
+        out.read_to_string(&mut text).expect("anser writes");
+        let output = child.wait_with_output().expect("anser ends");
+        let err = String::from_utf8(output.stderr).expect("text");
+        assert!(err.contains(expected), "{err}");
+    }
 }
 
 #[cfg(unix)]

@@ -182,6 +182,36 @@ fn tables_describe_their_game_where_none_is_named() {
     }
 }
 
+#[test]
+fn a_saved_game_from_a_file_is_continued_with_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut play = Command::new(env!("CARGO_BIN_EXE_anser"))
+        .args(["play", &file(), "--seed", "1"])
+        .current_dir(dir.path())
+        .env("ANSER_TABLES", "")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = b"d2-b2\nsave tg.json\nquit\n";
+    std::io::Write::write_all(&mut play.stdin.take().unwrap(), input).unwrap();
+    let out = String::from_utf8(play.wait_with_output().unwrap().stdout).unwrap();
+    assert!(out.contains(".toml --load tg.json` continues it"), "{out}");
+    follow(&out, "play", dir.path());
+    let (out, err, status) = run("line FILE --record tg.json", dir.path());
+    assert!(status == Some(0) && out.contains("d2-b2"), "{err}");
+    for (args, hint) in [
+        ("play --load tg.json", "`anser play FILE --load tg.json` reads it"),
+        ("line --record tg.json", "`anser line FILE --record tg.json` reads it"),
+        ("line hexapawn --record tg.json", "the record is of triangle, not of hexapawn:3x3"),
+        ("line FILE T/3/1g1/ggg_g --record tg.json", "a position cannot be used with --record"),
+        ("line FILE --record tg.json --rules forward", "under the rules standard"),
+    ] {
+        let (_, err, status) = run(args, dir.path());
+        assert!(status == Some(2) && err.contains(hint), "{args}: {err}");
+    }
+}
+
 #[cfg(all(unix, feature = "server"))]
 #[test]
 fn the_server_answers_about_a_game_from_a_file() {

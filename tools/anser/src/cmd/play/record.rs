@@ -4,18 +4,22 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use anser_analyse::known_moves;
+use anser_analyse::{Style, Weights, known_moves};
 use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
     FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned,
     outcome_name,
 };
+use anser_games::shell_word;
 use serde::Deserialize;
 
 use super::game::{Ending, Played, Setup};
+use super::players;
 use super::session::Match;
 use super::values::PlayAdvisor;
+use crate::args::SubjectArgs;
 use crate::failure::Failure;
+use crate::games;
 use crate::output::dir_of;
 use crate::text::{self, filled, outcome_text, value_text, won_for};
 
@@ -99,11 +103,7 @@ impl Record {
             sides.iter().map(|(side, by)| format!("{side}: {}", player(by))).collect();
         let fuzz = match fuzz {
             FuzzFactor::Both(0.0) => String::new(),
-            FuzzFactor::Both(fuzz) => format!(", fuzz {fuzz} {fuzz_as}"),
-            FuzzFactor::BySide(sides) => {
-                let sides = sides.iter().map(|(side, fuzz)| format!("{side}={fuzz}"));
-                format!(", fuzz {} {fuzz_as}", sides.collect::<Vec<_>>().join(","))
-            }
+            fuzz => format!(", fuzz {} {fuzz_as}", fuzz_text(fuzz)),
         };
         text += &format!("{} (style {style}{fuzz}, seed {seed})\n", sides.join(", "));
         if !line.is_empty() {
@@ -291,6 +291,86 @@ fn fuzz(game: &Hunt, setup: &Setup) -> FuzzFactor {
     FuzzFactor::BySide(Side::BOTH.map(of).into_iter().collect())
 }
 
+/// Formats a fuzz factor as `--fuzz` accepts it.
+fn fuzz_text(fuzz: &FuzzFactor) -> String {
+    match fuzz {
+        FuzzFactor::Both(fuzz) => fuzz.to_string(),
+        FuzzFactor::BySide(sides) => {
+            let sides = sides.iter().map(|(side, fuzz)| format!("{side}={fuzz}"));
+            sides.collect::<Vec<_>>().join(",")
+        }
+    }
+}
+
+/// Settings of the computer in a record. Earlier versions did not write all of them.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Settings {
+    style: Option<String>,
+    fuzz: Option<FuzzFactor>,
+    fuzz_as: Option<String>,
+    pub(super) seed: Option<u64>,
+}
+
+impl Settings {
+    /// Settings of a game.
+    pub(super) fn new(game: &Hunt, setup: &Setup, seed: u64) -> Settings {
+        Settings {
+            style: Some(style_text(game, setup)),
+            fuzz: Some(fuzz(game, setup)),
+            fuzz_as: Some(setup.strategies[Side::First].weights.id().into()),
+            seed: Some(seed),
+        }
+    }
+
+    /// Settings of a new game without options. A fuzz factor changes the default style, so that
+    /// there is none for `settings` with one.
+    pub(super) fn usual(settings: &Settings) -> Settings {
+        let fuzz = Some(FuzzFactor::Both(0.0));
+        let style = (settings.fuzz == fuzz).then(|| Style::default().id().into());
+        Settings { style, fuzz, fuzz_as: Some(Weights::default().id().into()), seed: None }
+    }
+
+    /// Options for the settings that differ from those of `others`, each after a space.
+    pub(super) fn options(&self, others: &Settings) -> String {
+        let texts = |settings: &Settings| {
+            [
+                ("--style", settings.style.clone()),
+                ("--fuzz", settings.fuzz.as_ref().map(fuzz_text)),
+                ("--fuzz-as", settings.fuzz_as.clone()),
+                ("--seed", settings.seed.map(|seed| seed.to_string())),
+            ]
+        };
+        let pairs = texts(self).into_iter().zip(texts(others));
+        let changed = pairs.filter(|(own, other)| own != other);
+        changed.filter_map(|((option, own), _)| Some(format!(" {option} {}", own?))).collect()
+    }
+
+    /// Style of each side, where there is one.
+    pub(super) fn styles(&self, game: &Hunt) -> Result<BySide<Option<Style>>, Failure> {
+        let Some(text) = &self.style else { return Ok(BySide::default()) };
+        players::styles(text).map_err(|problem| wrong("style", text, &problem))?.of(game, "style")
+    }
+
+    /// Fuzz factor of each side, where there is one.
+    pub(super) fn fuzz(&self, game: &Hunt) -> Result<BySide<Option<f64>>, Failure> {
+        let Some(text) = self.fuzz.as_ref().map(fuzz_text) else { return Ok(BySide::default()) };
+        players::fuzz(&text).map_err(|problem| wrong("fuzz", &text, &problem))?.of(game, "fuzz")
+    }
+
+    /// Meaning of the fuzz factors, or the default one.
+    pub(super) fn weights(&self) -> Result<Weights, Failure> {
+        let Some(text) = &self.fuzz_as else { return Ok(Weights::default()) };
+        let found = Weights::ALL.into_iter().find(|weights| weights.id() == text);
+        found.ok_or_else(|| wrong("fuzz-as", text, "it is not known"))
+    }
+}
+
+/// Failure because of a setting in a record, which an option of that name replaces.
+fn wrong(option: &str, text: &str, problem: &str) -> Failure {
+    Failure::usage(format!("--{option} of the record, {text:?}, cannot be used: {problem}"))
+        .advice(format_args!("give another --{option}"))
+}
+
 /// Record read from a file, with moves in notation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Saved {
@@ -303,12 +383,25 @@ pub(crate) struct Saved {
     line: Vec<SavedMove>,
     #[serde(default)]
     sides: serde_json::Map<String, serde_json::Value>,
+    #[serde(flatten)]
+    pub(super) settings: Settings,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 struct SavedMove {
     #[serde(rename = "move")]
     mv: String,
+}
+
+/// Returns the command that reads a record of a game with an option. A file that describes the game
+/// is named; it is `FILE` if the game is not known.
+pub(super) fn load_command(game: &str, (verb, option): (&str, &str), path: &Path) -> String {
+    let file = match games::registry().find(game) {
+        Ok((info, _)) if info.file.is_none() => String::new(),
+        Ok((info, _)) => format!("{} ", games::word(&info.name)),
+        Err(_) => "FILE ".to_owned(),
+    };
+    format!("anser {verb} {file}{option} {}", shell_word(path))
 }
 
 /// Longest record that is read, in bytes. A record has a few hundred bytes per move.
@@ -342,6 +435,40 @@ impl Saved {
             ))
         };
         serde_json::from_slice(&text).map_err(wrong)
+    }
+
+    /// Returns the game of the record, which `subject` may name. `option` of `command` read the
+    /// record from `path`.
+    ///
+    /// # Errors
+    /// If the game is not known, or `subject` names another game or rule set.
+    pub(crate) fn open(
+        &self,
+        subject: &SubjectArgs,
+        command: (&str, &str),
+        path: &Path,
+    ) -> Result<Hunt, Failure> {
+        let (info, size) = if subject.is_given() {
+            games::find(subject.game()?)?
+        } else {
+            games::find(&self.game).map_err(|failure| {
+                failure.advice(format_args!(
+                    "if a file describes the game, `{}` reads it",
+                    load_command(&self.game, command, path)
+                ))
+            })?
+        };
+        let name = info.sized_name(size);
+        if name != self.game {
+            return Err(Failure::usage(format!("the record is of {}, not of {name}", self.game)));
+        }
+        if subject.rules.id.as_ref().is_some_and(|asked| *asked != self.rules) {
+            return Err(Failure::usage(format!(
+                "the record is of a game under the rules {}",
+                self.rules
+            )));
+        }
+        Ok(info.make(size, &self.rules)?)
     }
 
     /// Start of the game, and its moves.

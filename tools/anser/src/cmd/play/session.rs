@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_analyse::{Budget, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::{Hunt, Next, RatedMove, Side, hunt};
-use anser_games::shell_word;
 
 use super::entry::{self, Command, Entry, HELP};
 use super::game::{Ending, Played, Score, Setup};
 use super::input::{Input, Line};
-use super::record::{Record, Saved, known, known_text};
+use super::record::{Record, Saved, Settings, known, known_text, load_command};
 use super::values::{PlayAdvisor, PlayValues};
 use crate::board::board;
 use crate::failure::Failure;
+use crate::games;
 use crate::output::note;
 use crate::text::heading;
 
@@ -339,7 +339,8 @@ impl<'a> Session<'a> {
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
         match self.record(None).save(path) {
             Ok(()) => {
-                let how = format!("saved; `anser play --load {}` continues it\n", shell_word(path));
+                let command = load_command(self.of.game.name(), ("play", "--load"), path);
+                let how = format!("saved; `{command}` continues it\n");
                 self.saved = Some(path.to_owned());
                 self.say(&how)
             }
@@ -355,10 +356,10 @@ impl<'a> Session<'a> {
                 return saved.moves(game);
             }
             Err(Failure::usage(format!(
-                "the record is of {}, rules {}; `anser play --load {}` continues it",
+                "the record is of {}, rules {}; `{}` continues it",
                 saved.game,
                 saved.rules,
-                shell_word(path)
+                load_command(&saved.game, ("play", "--load"), path)
             )))
         });
         match loaded {
@@ -377,20 +378,27 @@ impl<'a> Session<'a> {
 
     /// Command that continues the game.
     pub(super) fn command(&self) -> String {
-        if let Some(saved) = &self.saved {
-            return format!("anser play --load {}", shell_word(saved));
-        }
-        let position = self.of.game.format_position(&self.position().unwrap_or(self.of.start));
-        let persons = Side::BOTH.map(|side| self.is_person(side));
-        let side = match persons {
+        let Match { game, setup, .. } = self.of;
+        let side = match *setup.persons.as_array() {
             [true, true] => "both",
             [false, false] => "none",
-            [first, _] => self.of.game.side_name(if first { Side::First } else { Side::Second }),
+            [first, _] => game.side_name(if first { Side::First } else { Side::Second }),
         };
+        let settings = Settings::new(game, setup, self.seed);
+        let saved = self.saved.as_deref();
+        if let Some((path, saved)) = saved.and_then(|path| Some((path, Saved::read(path).ok()?))) {
+            let mut command = load_command(game.name(), ("play", "--load"), path);
+            if saved.persons(game) != Some(setup.persons) {
+                command += &format!(" --as {side}");
+            }
+            return command + &settings.options(&saved.settings);
+        }
+        let position = game.format_position(&self.position().unwrap_or(self.of.start));
         format!(
-            "anser play {} --rules {} '{position}' --as {side}",
-            self.of.game.name(),
-            self.of.game.rules_id()
+            "anser play {} --rules {} '{position}' --as {side}{}",
+            games::word(game.name()),
+            game.rules_id(),
+            settings.options(&Settings::usual(&settings))
         )
     }
 

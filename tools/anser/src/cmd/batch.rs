@@ -91,7 +91,7 @@ pub(crate) fn run(
     let lines = Lines::of(input, longest).map_err(failed)?;
     let sound = game.layers().all(|layer| lost(values, layer).is_none());
     let mut batch = Batch { game, values, sound, longest, moves, columns: None };
-    let (mut tally, mut answers) = (Tally::default(), Vec::new());
+    let (mut tally, mut answers, mut is_first) = (Tally::default(), Vec::new(), true);
     loop {
         let blocks = if let Some(blocks) = lines.ready() {
             blocks
@@ -110,7 +110,8 @@ pub(crate) fn run(
         };
         let mut asked: Vec<&[u8]> = blocks.iter().flat_map(|block| lines::split(block)).collect();
         let mut heading = None;
-        if tally.lines == 0 {
+        if is_first {
+            is_first = false;
             // Some editors begin a text with a byte order mark, which is not part of the first
             // position.
             asked[0] = asked[0].strip_prefix(b"\xef\xbb\xbf").unwrap_or(asked[0]);
@@ -120,7 +121,6 @@ pub(crate) fn run(
                 batch.columns = Some(columns);
                 if named {
                     asked.remove(0);
-                    tally.lines = 1;
                 }
             }
         }

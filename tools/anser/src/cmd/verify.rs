@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
-use crate::text::{Columns, duration, grouped, printable, ranges};
+use crate::text::{Columns, duration, grouped, layers_text, printable};
 
 const AFTER: &str = "\
 Without GAME and --rules, checks every game and rule set found.
@@ -172,7 +172,9 @@ fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
         let dir = table.path.parent().unwrap_or(Path::new("."));
         let (all, alone) = by_dir.entry(dir).or_default();
         all.push(layer);
-        if !table.compared.manifest && !table.compared.sums {
+        // A file with problems may be listed, and was not compared if it could not be opened.
+        let is_sound = table.problems.is_empty() && table.unreadable.is_none();
+        if is_sound && !table.compared.manifest && !table.compared.sums {
             alone.push(layer);
         }
     }
@@ -183,7 +185,7 @@ fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
                 "the tables".to_owned()
             } else {
                 alone.dedup();
-                format!("tables of layers {}", ranges(alone))
+                format!("tables of {}", layers_text(&alone))
             };
             format!(
                 "{}: {which} of {} (rules {}) are listed in no manifest and no SHA256SUMS, so \

@@ -181,6 +181,14 @@ fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
         [&json!({"manifest": false, "sha256sums": false}); 2]
     );
 
+    // A listed table that cannot be opened is not called unlisted.
+    let solved = TempDir::new().unwrap();
+    run("solve --layers 1-2", solved.path()).text();
+    edit(&solved.path().join(table("free", 2)), |bytes| bytes.truncate(300));
+    let ran = run("verify", solved.path());
+    ran.fails(3, &["truncated"]);
+    assert!(!ran.err.contains("listed in no manifest"), "{}", ran.err);
+
     let sums = |text: &str| fs::write(dir.path().join("SHA256SUMS"), text).unwrap();
     let line = |layer: u16| {
         let name = table("free", layer);
@@ -191,7 +199,7 @@ fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
     sums(&line(3));
     let answer = run("verify --json", dir.path()).json();
     assert!(
-        answer["not_compared"][0].as_str().unwrap().contains("tables of layers 4 of"),
+        answer["not_compared"][0].as_str().unwrap().contains("tables of layer 4 of"),
         "{answer}"
     );
     sums(&(line(3) + &line(4)));

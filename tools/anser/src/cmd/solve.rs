@@ -136,7 +136,7 @@ impl SolveArgs {
             match session {}
         }
         if self.dry_run {
-            let ranks = self.ranks.map(|ranks| ranks.into());
+            let ranks = self.ranks.map(usize::from);
             return self.plan(game, &metrics, &options, ranks);
         }
         let solved = Progress::during(game, options.threads, INTERRUPTED, |progress| {
@@ -158,7 +158,7 @@ impl SolveArgs {
         let cluster = session.cluster();
         let rank = cluster.rank();
         if self.dry_run {
-            let ranks = self.ranks.map_or(cluster.size(), |ranks| ranks.into());
+            let ranks = self.ranks.map_or(cluster.size(), usize::from);
             let is_first = rank == 0;
             return if is_first { self.plan(game, metrics, options, Some(ranks)) } else { Ok(()) };
         }

@@ -207,16 +207,19 @@ impl File {
         };
         let parts = switches.split('+').skip(1);
         let mut changes = Vec::new();
+        let no_rules = |problem: String, right: String| FileError::Rules { problem, right };
         if base != self.base() {
             changes.push(self.rule_sets.get(base).ok_or_else(|| {
                 let known: Vec<&str> = std::iter::once(self.base())
                     .chain(self.rule_sets.keys().map(|id| &id[..]))
                     .collect();
-                source.error(
-                    0,
-                    format!("no rule set is called {base:?}"),
-                    format!("the rule sets are {}", known.join(", ")),
-                )
+                let switches: Vec<&str> = self.switches.keys().map(|id| &id[..]).collect();
+                let mut right = format!("the rule sets are {}", known.join(", "));
+                if let Some(switch) = switches.first() {
+                    let (switches, base) = (switches.join(", "), self.base());
+                    right += &format!(", each also with {switches}, as in {base}+{switch}");
+                }
+                no_rules(format!("no rule set is called {base:?}"), right)
             })?);
         } else if let Some(twice) = self.rule_sets.get(base) {
             return source.fail(
@@ -235,10 +238,10 @@ impl File {
                 format!("the switches are {}, each once, in this order", known.join(", "))
             };
             let Some(change) = self.switches.get(part) else {
-                return source.fail(0, format!("no switch is called {part:?}"), known());
+                return Err(no_rules(format!("no switch is called {part:?}"), known()));
             };
             if before.is_some_and(|before| before >= part) {
-                return source.fail(0, format!("the switches of {id} are not in order"), known());
+                return Err(no_rules(format!("the switches of {id} are not in order"), known()));
             }
             before = Some(part);
             changes.push(change);

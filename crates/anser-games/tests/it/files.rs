@@ -212,3 +212,23 @@ endless = "draw"
         compare(&game(rules));
     }
 }
+
+/// The mistake is not in the file, so the error names no place in it.
+#[test]
+fn rule_sets_that_a_file_lacks_are_answered_with_those_that_it_has() {
+    let text = include_str!("../../../../data/hunts/triangle.toml");
+    let game = parse_file("my.toml".as_ref(), text).expect("the file is right");
+    let known = "the rule sets are standard, forward, each also with must, as in standard+must";
+    let switches = "the switches are must, each once, in this order";
+    for (id, problem) in [
+        ("x", format!("no rule set is called \"x\"; {known}")),
+        ("must+forward", format!("no rule set is called \"must\"; {known}")),
+        ("forward+x", format!("no switch is called \"x\"; {switches}")),
+        (
+            "forward+must+must",
+            format!("the switches of forward+must+must are not in order; {switches}"),
+        ),
+    ] {
+        assert_eq!(game.make("", id).unwrap_err().to_string(), problem);
+    }
+}

@@ -11,6 +11,7 @@ mod parse;
 mod schema;
 mod write;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -108,7 +109,15 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     }
     let (_, default) = &games[0];
     reserved(&source, &file, default)?;
+    let mut names = HashSet::from(["start"]);
     for opening in &file.openings {
+        if opening.name.trim().is_empty() || !names.insert(&opening.name) {
+            return source.fail(
+                opening.position.span().start,
+                format!("no opening can have the name {:?}", opening.name),
+                "each opening has a name of its own; start is where play starts",
+            );
+        }
         default.parse_position(opening.position.get_ref()).map_err(|error| {
             let start = source.inside(opening.position.span()) + error.column() - 1;
             source.error(start, error.problem().to_owned(), format!("as {}", error.example()))

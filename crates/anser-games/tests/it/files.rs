@@ -142,6 +142,20 @@ fn mistakes_are_named_with_line_and_column() {
             12,
             "no board is called \"wide\"; the file has no boards",
         ),
+        (
+            "name = \"mine\"",
+            "name = \"mine\"\nabout = \"a\\u001b[31m\"",
+            2,
+            9,
+            "the text has the control character '\\u{1b}'",
+        ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[[openings]]\nname = \"start\"\nposition = \"1T1/g1g g\"\n",
+            30,
+            12,
+            "no opening can have the name \"start\"",
+        ),
         ("[\"b1\", 1, 0]", "[\"b1\", 0, 0]", 4, 25, "coordinates of another point"),
         ("[\"c2\", 2, 1]", "[\"c2\", 2, 1], [\"a1\", 3, 1]", 4, 95, "a second point is called a1"),
         (

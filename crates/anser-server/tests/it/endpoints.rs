@@ -164,7 +164,14 @@ fn positions_and_games_that_are_none() {
     server.send("POST", "/api/v1/probe", kind, b"{").fails(400, "usage", "not a batch");
     let both = "/api/v1/probe?game=hexapawn";
     server.send("POST", both, kind, b"{}").fails(400, "usage", "query must be empty");
-    server.send("POST", "/api/v1/probe", "", b"{}").fails(415, "usage", "another type");
+    let send = |headers, body: &[u8]| server.send("POST", "/api/v1/probe", headers, body);
+    send("", b"{}").fails(415, "usage", "another type");
+    let json = "content-type: Application/JSON; charset=utf-8\r\n";
+    send(json, b"[]").fails(400, "usage", "expected an object with a game and positions");
+    let packed = format!("{json}content-encoding: gzip\r\n");
+    send(&packed, b"{}").fails(415, "usage", "a compressed body");
+    let reply = server.get("/api/v1/probe?game=fox-geese");
+    reply.fails(400, "usage", "the query cannot be read: missing field `position`");
     let many = json!({ "game": "hexapawn", "positions": vec!["x"; 10_001] }).to_string();
     server.send("POST", "/api/v1/probe", kind, many.as_bytes()).fails(413, "usage", "10001");
     server.send("POST", "/api/v1/probe", kind, &vec![b' '; 3 << 20]).fails(413, "usage", "longer");

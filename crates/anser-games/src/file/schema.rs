@@ -233,11 +233,12 @@ impl File {
                     .chain(self.rule_sets.keys().map(|id| &id[..]))
                     .collect();
                 let switches: Vec<&str> = self.switches.keys().map(|id| &id[..]).collect();
-                let mut right = format!("the rule sets are {}", known.join(", "));
-                if let Some(switch) = switches.first() {
+                let also = switches.first().map(|switch| {
                     let (switches, base) = (switches.join(", "), self.base());
-                    right += &format!(", each also with {switches}, as in {base}+{switch}");
-                }
+                    format!(", each also with {switches}, as in {base}+{switch}")
+                });
+                let (known, also) = (known.join(", "), also.unwrap_or_default());
+                let right = format!("the rule sets are {known}{also}");
                 no_rules(format!("no rule set is called {base:?}"), right)
             })?);
         } else if let Some(twice) = self.rule_sets.get(base) {

@@ -12,7 +12,7 @@ use anser_table::{Defect, ErrorClass, Kind, Metric, MissingLayer, ProbeError, Ta
 
 use crate::answers::{ErrorKind, ErrorObject};
 use crate::shell::shell_word;
-use crate::{EMBEDDED, FileError, NameError, ValueError};
+use crate::{EMBEDDED, FileError, NameError, ValueError, game_word};
 
 /// Reader of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ fn name_hint(error: &NameError, audience: Audience) -> Option<String> {
             Some("`anser games` describes them".into())
         }
         (Audience::CommandLine, NameError::Rules { game, .. }) => {
-            Some(format!("`anser rules {game}` explains them"))
+            Some(format!("`anser rules {}` explains them", game_word(game)))
         }
         (Audience::Client, _) => Some("GET /api/v1/games lists games and rule sets".into()),
         _ => None,
@@ -335,7 +335,8 @@ fn solve_hint(error: &SolveError) -> Option<String> {
             "free some, solve fewer layers with --layers, or give another --tables"
         }
         SolveError::MissingLower { metric, first, last, dir, game, rules, .. } => {
-            let command = tables_command("solve", game, rules, *first..=*last, *metric);
+            let game = game_word(game);
+            let command = tables_command("solve", &game, rules, *first..=*last, *metric);
             return Some(format!(
                 "`{command} --tables {}` begins lower, and keeps what is there",
                 shell_word(dir)
@@ -363,6 +364,7 @@ fn solve_hint(error: &SolveError) -> Option<String> {
 /// Hint of the command line for a table with wrong values.
 fn wrong_table_hint(table: &WrongTable) -> String {
     let WrongTable { path, game, rules, layer, metric, kind, first, fault, .. } = table;
+    let game = &game_word(game);
     let dir = |file: &Path| {
         shell_word(file.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new(".")))
     };
@@ -392,7 +394,7 @@ fn wrong_table_hint(table: &WrongTable) -> String {
 /// on, into the first directory that was searched.
 pub fn solve_command(missing: &MissingLayer, metrics: impl Into<Metrics>) -> String {
     let MissingLayer { game, rules, layer, first, searched, .. } = missing;
-    let command = tables_command("solve", game, rules, *first..=*layer, metrics);
+    let command = tables_command("solve", &game_word(game), rules, *first..=*layer, metrics);
     match searched.first().filter(|dir| **dir != Path::new(EMBEDDED)) {
         Some(dir) => format!("{command} --tables {}", shell_word(dir)),
         None => command,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
-use anser_games::{Files, Scope, Size, Values, tables_command};
+use anser_games::{Files, Scope, Size, Values, game_word, tables_command};
 use anser_retrograde::{AnalyseError, Limits, Solution};
 use anser_solve::Bytes;
 use anser_table::{Metric, Table};
@@ -259,7 +259,7 @@ impl LayerQuestion<'_> {
         };
         let long: Vec<u16> = self.layers.clone().filter(any_long).collect();
         let (Some(first), Some(last)) = (long.first(), long.last()) else { return };
-        let (game, rules) = (self.game.name(), self.game.rules_id());
+        let (game, rules) = (game_word(self.game.name()), self.game.rules_id());
         note(format_args!(
             "packed tables store one side to move, and the values of the other take some ten seconds \
              of processor time per 100 million; for several questions unpack the layers first: \
@@ -394,7 +394,13 @@ impl Question<'_> {
         Err(match layered {
             Some(command) => failure.advice(format_args!(
                 "`{}` answers from tables; or {smaller}",
-                tables_command(command, name, rules, game.first_needed(layer)..=layer, Metric::Wdl)
+                tables_command(
+                    command,
+                    &game_word(name),
+                    rules,
+                    game.first_needed(layer)..=layer,
+                    Metric::Wdl
+                )
             )),
             None => failure.advice(smaller),
         })

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, Next, hunt};
-use anser_games::{SearchPath, shell_word, tables_command};
+use anser_games::{SearchPath, game_word, shell_word, tables_command};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Tablebase};
 
 use crate::args::{AccessMode, TablesArgs};
@@ -140,7 +140,7 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     ))
     .advice(format_args!(
         "`{}` makes some",
-        tables_command("solve", name, rules, some, metric.unwrap_or(Metric::Wdl))
+        tables_command("solve", &game_word(name), rules, some, metric.unwrap_or(Metric::Wdl))
     ))
 }
 
@@ -153,7 +153,8 @@ pub(crate) fn repair_commands(
     (metric, kind): (Metric, Kind),
     other_is_sound: bool,
 ) -> String {
-    let command = |verb, layers| tables_command(verb, game.name(), game.rules_id(), layers, metric);
+    let name = game_word(game.name());
+    let command = |verb, layers| tables_command(verb, &name, game.rules_id(), layers, metric);
     let dir = shell_word(dir_of(path));
     let mut steps = Vec::new();
     if path.exists() {

@@ -11,15 +11,16 @@ mod parse;
 mod schema;
 mod write;
 
-use std::collections::HashSet;
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use anser_core::Hunt;
 use anser_table::{PositionedReads, Table};
 
 use crate::info::GameInfo;
 use crate::registry::Registry;
+use crate::shell::shell_word;
 
 pub use error::{FileError, Location};
 pub use write::describe;
@@ -55,7 +56,7 @@ fn is_table(path: &Path) -> bool {
 pub fn read(path: &Path) -> Result<GameInfo, FileError> {
     use std::io::Read;
     if is_table(path) {
-        return of_table(path);
+        return of_table(path).inspect(|info| remember(info, path));
     }
     let cannot_read = |error| FileError::Read { path: path.into(), error: Arc::new(error) };
     let mut bytes = Vec::new();
@@ -73,7 +74,26 @@ pub fn read(path: &Path) -> Result<GameInfo, FileError> {
             "save it in UTF-8; `anser games --describe GAME` prints such a file",
         )
     })?;
-    parse(path, &text)
+    parse(path, &text).inspect(|info| remember(info, path))
+}
+
+/// By name of a game: the file that it was last read from.
+static FILES: RwLock<BTreeMap<String, PathBuf>> = RwLock::new(BTreeMap::new());
+
+fn remember(info: &GameInfo, path: &Path) {
+    let mut files = FILES.write().unwrap_or_else(PoisonError::into_inner);
+    files.insert(info.name.clone(), path.to_owned());
+}
+
+/// Returns a game as a word of a command line: its name, or the file that this process has
+/// [read](read) it from.
+///
+/// ```
+/// assert_eq!(anser_games::game_word("fox-geese"), "fox-geese");
+/// ```
+pub fn game_word(name: &str) -> String {
+    let files = FILES.read().unwrap_or_else(PoisonError::into_inner);
+    files.get(name).map_or_else(|| name.to_owned(), |path| shell_word(path))
 }
 
 /// Returns the game of a table, under the rules of the table.

@@ -91,6 +91,8 @@ pub(crate) fn run(
     let sound = game.layers().all(|layer| lost(values, layer).is_none());
     let mut batch = Batch { game, values, sound, longest, moves, columns: None };
     let (mut tally, mut answers) = (Tally::default(), Vec::new());
+    // Lines that are no position: the header of a batch in CSV.
+    let mut headings = 0;
     loop {
         let blocks = if let Some(blocks) = lines.ready() {
             blocks
@@ -104,7 +106,7 @@ pub(crate) fn run(
             end => {
                 write(&answers)?;
                 end.map_err(failed)?;
-                return tally.result();
+                return tally.result(headings);
             }
         };
         let mut asked: Vec<&[u8]> = blocks.iter().flat_map(|block| lines::split(block)).collect();
@@ -119,6 +121,7 @@ pub(crate) fn run(
                 batch.columns = Some(columns);
                 if named {
                     asked.remove(0);
+                    headings = 1;
                     tally.lines = 1;
                 }
             }
@@ -319,17 +322,18 @@ impl Tally {
         self.first.get_or_insert_with(|| explained.to_string());
     }
 
-    /// Ends the batch with a summary on standard error if anything went wrong.
-    fn result(&self) -> Result<(), Failure> {
+    /// Ends the batch with a summary on standard error if anything went wrong. `headings` of the lines
+    /// are no positions.
+    fn result(&self, headings: u64) -> Result<(), Failure> {
+        let all = grouped(self.lines - headings);
         let of = |kind| self.failed.get(&kind).copied();
         let parts = PROBLEMS.into_iter().filter_map(|(kind, what)| Some((of(kind)?, what)));
         let parts: Vec<String> =
             parts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
         let incomplete = (self.incomplete > 0).then(|| {
             format!(
-                "{} of {} answers lack values of tables that cannot be used",
-                grouped(self.incomplete),
-                grouped(self.lines)
+                "{} of {all} answers lack values of tables that cannot be used",
+                grouped(self.incomplete)
             )
         });
         if parts.is_empty() && incomplete.is_none() {
@@ -339,9 +343,8 @@ impl Tally {
             self.first.as_ref().map(|first| format!("; the first error of a table: {first}"));
         let without = (!parts.is_empty()).then(|| {
             format!(
-                "{} of {} positions have no answer: {}",
+                "{} of {all} positions have no answer: {}",
                 grouped(self.failed.values().sum::<u64>()),
-                grouped(self.lines),
                 parts.join(", ")
             )
         });

@@ -2,7 +2,7 @@
 
 use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::{GameInfo, NameError, describe, is_path, is_solved_on_the_spot};
+use anser_games::{GameInfo, NameError, describe, game_word, is_path, is_solved_on_the_spot};
 use clap::Args;
 
 use crate::board::board;
@@ -196,6 +196,6 @@ fn explained(game: &Hunt, info: &GameInfo) -> String {
         columns.text(),
         board(game, &game.start()),
         meaning.unwrap_or_default(),
-        info.name
+        game_word(&info.name)
     )
 }

@@ -12,7 +12,6 @@ use crate::args::{ResourceArgs, SourceArgs, SubjectArgs};
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Reviewed, Saved, known, known_text, marked, remarks, review};
 use crate::failure::Failure;
-use crate::games;
 use crate::offer::Offer;
 use crate::output::Form;
 use crate::reply::Reply;
@@ -64,16 +63,16 @@ pub(crate) struct LineArgs {
 impl LineArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if let Some(path) = &self.record {
-            if self.subject.is_given() || self.subject.rules.id.is_some() {
+            if self.subject.has_position() || self.subject.rules.id.is_some() {
                 return Err(Failure::usage(
-                    "--record stands alone: the record has a game, its rules and a position",
+                    "the record has rules and a position: --record goes with no others",
                 ));
             }
             let saved = Saved::read(path)?;
-            return self.resources.on_threads(|| {
-                let (game, _) = games::open(&saved.game, Some(&saved.rules))?;
-                self.along(&game, &saved)
-            });
+            let given = self.subject.is_given().then(|| self.subject.game()).transpose()?;
+            let (info, size) = saved.game(given)?;
+            let game = info.make(size, &saved.rules)?;
+            return self.resources.on_threads(|| self.along(&game, &saved));
         }
         if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));

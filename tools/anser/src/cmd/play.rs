@@ -226,18 +226,10 @@ impl PlayArgs {
             ));
         }
         let saved = self.load.as_deref().map(Saved::read).transpose()?;
-        let name = match &saved {
-            Some(saved) if subject.is_given() && subject.game()? != saved.game => {
-                return Err(Failure::usage(format!(
-                    "the record is of {}, not of {}",
-                    saved.game,
-                    subject.game()?
-                )));
-            }
-            Some(saved) => &saved.game,
-            None => subject.game()?,
+        let (info, size) = match &saved {
+            Some(saved) => saved.game(subject.is_given().then(|| subject.game()).transpose()?)?,
+            None => games::find(subject.game()?)?,
         };
-        let (info, size) = games::find(name)?;
         let asked = subject.rules.id.as_deref();
         let rules = match &saved {
             Some(saved) if asked.is_some_and(|asked| asked != saved.rules) => {

@@ -1,8 +1,12 @@
 //! `anser stats`: counts of positions by layer and outcome, and the longest wins.
 
+use std::path::PathBuf;
+
 use anser_core::{Hunt, Side};
 use anser_games::answers::StatsAnswer;
-use anser_games::{GameInfo, LayerStats, SearchPath, Statistics, TableStats, tables_command};
+use anser_games::{
+    GameInfo, LayerStats, SearchPath, Statistics, TableStats, game_word, shell_word, tables_command,
+};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::Metric;
@@ -17,7 +21,7 @@ use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{
-    Columns, duration, grouped, heading, or_dash, percent, ranges, won_for, wrapped,
+    Columns, duration, grouped, heading, layers_text, or_dash, percent, won_for, wrapped,
 };
 
 const AFTER: &str = "\
@@ -72,7 +76,7 @@ impl StatsArgs {
                     None => tables::no_tables(game, &path, wanted),
                 });
             }
-            note_missing_layers(game, &layers, wanted);
+            note_missing_layers(game, &layers, wanted, self.tables.dirs.first());
             let text = text(game, info, &layers);
             let layers = layers.iter().map(|layer| layer.answer(game)).collect();
             let answer =
@@ -194,15 +198,24 @@ fn compared(ours: u64, printed: u64) -> String {
 }
 
 /// Notes the layers without a table, and the command that solves them.
-fn note_missing_layers(game: &Hunt, layers: &[LayerStats], wanted: Option<Metric>) {
+fn note_missing_layers(
+    game: &Hunt,
+    layers: &[LayerStats],
+    wanted: Option<Metric>,
+    dir: Option<&PathBuf>,
+) {
     let missing: Vec<u16> =
         game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
-        let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
+        let (name, rules) = (game_word(game.name()), game.rules_id());
+        let first = game.first_needed(*first);
+        let dir = dir.map_or_else(String::new, |dir| format!(" --tables {}", shell_word(dir)));
         note(format_args!(
-            "layers {} have no table; `{}` makes them",
-            ranges(missing.iter().copied()),
-            tables_command("solve", name, rules, first..=*last, wanted.unwrap_or(Metric::Wdl))
+            "{} {} no table; `{}{dir}` makes {}",
+            layers_text(&missing),
+            if missing.len() == 1 { "has" } else { "have" },
+            tables_command("solve", &name, rules, first..=*last, wanted.unwrap_or(Metric::Wdl)),
+            if missing.len() == 1 { "it" } else { "them" }
         ));
     }
 }

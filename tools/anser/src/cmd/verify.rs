@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::reply::Reply;
 use crate::sets::{Filter, SetsArgs};
 use crate::tables;
-use crate::text::{Columns, duration, grouped, printable, ranges};
+use crate::text::{Columns, duration, grouped, layers_text, printable};
 
 const AFTER: &str = "\
 Without GAME and --rules, checks every game and rule set found.
@@ -167,7 +167,9 @@ fn commands(game: &Hunt, verified: &[Verified]) -> Vec<Option<String>> {
 /// Tables without a digest of the whole file, one sentence per directory.
 fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
-    for table in verified.iter().filter(|table| table.path.exists()) {
+    // A digest of a damaged table may not have been looked for.
+    let sound = verified.iter().filter(|table| table.path.exists() && table.problems.is_empty());
+    for table in sound.filter(|table| table.unreadable.is_none()) {
         let Some(layer) = table.layer() else { continue };
         let dir = table.path.parent().unwrap_or(Path::new("."));
         let (all, alone) = by_dir.entry(dir).or_default();
@@ -183,7 +185,7 @@ fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
                 "the tables".to_owned()
             } else {
                 alone.dedup();
-                format!("tables of layers {}", ranges(alone))
+                format!("tables of {}", layers_text(&alone))
             };
             format!(
                 "{}: {which} of {} (rules {}) are listed in no manifest and no SHA256SUMS, so \

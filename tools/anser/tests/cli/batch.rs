@@ -232,6 +232,16 @@ fn a_batch_in_csv_keeps_the_columns_of_its_input() {
 }
 
 #[test]
+fn the_header_of_a_batch_in_csv_is_no_position() {
+    for header in ["position\n", ""] {
+        let mut command = anser(["probe", "--batch", "-", "--format", "csv", "--tables"]);
+        let input = format!("{header}{DRAWN} f\nbad\n");
+        let ran = Ran::new(&command.arg(tables()).write_stdin(input).output().unwrap());
+        assert!(ran.err.contains("1 of 2 positions have no answer"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_batch_in_csv_may_be_positions_alone() {
     let over = "gFg/1g1/3g3/7/7/3/3 f";
     let plain = rows(format!("{DRAWN} f\n\n{over}\n"), &[]);

@@ -3,6 +3,7 @@
 mod answers;
 mod batch;
 mod bytes;
+mod described;
 mod distances;
 mod export;
 mod faults;

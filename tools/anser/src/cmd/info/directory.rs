@@ -7,7 +7,9 @@ use anser_core::{Hunt, Side};
 use anser_games::answers::{
     DirectoryAnswer, ErrorObject, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
 };
-use anser_games::{Audience, SearchPath, TableFile, explain, shell_word, tables_command};
+use anser_games::{
+    Audience, SearchPath, TableFile, explain, game_word, shell_word, tables_command,
+};
 use anser_solve::Bytes;
 use anser_table::{ErrorClass, Kind, Metric, TableError, TableName};
 
@@ -142,7 +144,7 @@ fn describe(
     let has_all = group.iter().all(|found| is_in(found, dir));
     let dir = shell_word(dir);
     let commands = ranges_to_solve(game, &missing, has_all).into_iter().map(|layers| {
-        let command = tables_command("solve", name, rules, layers, metric);
+        let command = tables_command("solve", &game_word(name), rules, layers, metric);
         format!("{command} --tables {dir}")
     });
     let command = (!missing.is_empty()).then(|| commands.collect::<Vec<_>>().join(" && "));

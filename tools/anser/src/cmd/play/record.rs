@@ -10,12 +10,14 @@ use anser_games::answers::{
     FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned,
     outcome_name,
 };
+use anser_games::{GameInfo, is_path};
 use serde::Deserialize;
 
 use super::game::{Ending, Played, Setup};
 use super::session::Match;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
+use crate::games;
 use crate::output::dir_of;
 use crate::text::{self, filled, outcome_text, value_text, won_for};
 
@@ -342,6 +344,22 @@ impl Saved {
             ))
         };
         serde_json::from_slice(&text).map_err(wrong)
+    }
+
+    /// The game, and its size. `given` is the game of the command line, if any: that of the record, or
+    /// the file that describes it.
+    pub(crate) fn game(&self, given: Option<&str>) -> Result<(&'static GameInfo, &str), Failure> {
+        if let Some(given) = given {
+            let is_of = is_path(given) && games::find(given)?.0.name == self.game;
+            if !is_of && given != self.game {
+                let problem = format!("the record is of {}, not of {given}", self.game);
+                return Err(Failure::usage(problem));
+            }
+        }
+        games::find(&self.game).map_err(|failure| match given {
+            Some(_) => failure,
+            None => failure.advice("if a file describes the game, name it before the record"),
+        })
     }
 
     /// Start of the game, and its moves.

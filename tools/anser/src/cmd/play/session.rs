@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_analyse::{Budget, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::{Hunt, Next, RatedMove, Side, hunt};
-use anser_games::shell_word;
+use anser_games::{game_word, shell_word};
 
 use super::entry::{self, Command, Entry, HELP};
 use super::game::{Ending, Played, Score, Setup};
@@ -339,7 +339,8 @@ impl<'a> Session<'a> {
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
         match self.record(None).save(path) {
             Ok(()) => {
-                let how = format!("saved; `anser play --load {}` continues it\n", shell_word(path));
+                let how =
+                    format!("saved; `{}` continues it\n", load_command(self.of.game.name(), path));
                 self.saved = Some(path.to_owned());
                 self.say(&how)
             }
@@ -355,10 +356,10 @@ impl<'a> Session<'a> {
                 return saved.moves(game);
             }
             Err(Failure::usage(format!(
-                "the record is of {}, rules {}; `anser play --load {}` continues it",
+                "the record is of {}, rules {}; `{}` continues it",
                 saved.game,
                 saved.rules,
-                shell_word(path)
+                load_command(&saved.game, path)
             )))
         });
         match loaded {
@@ -378,7 +379,7 @@ impl<'a> Session<'a> {
     /// Command that continues the game.
     pub(super) fn command(&self) -> String {
         if let Some(saved) = &self.saved {
-            return format!("anser play --load {}", shell_word(saved));
+            return load_command(self.of.game.name(), saved);
         }
         let position = self.of.game.format_position(&self.position().unwrap_or(self.of.start));
         let persons = Side::BOTH.map(|side| self.is_person(side));
@@ -389,7 +390,7 @@ impl<'a> Session<'a> {
         };
         format!(
             "anser play {} --rules {} '{position}' --as {side}",
-            self.of.game.name(),
+            game_word(self.of.game.name()),
             self.of.game.rules_id()
         )
     }
@@ -427,4 +428,12 @@ pub(super) fn say(setup: &Setup, text: &str) -> Result<(), Failure> {
 
 fn no_move() -> Failure {
     Failure::corrupt("the rules contradict themselves: the game is not over, but no move is legal")
+}
+
+/// Command that continues the game of a record. A record has the name of its game, and not the file
+/// that describes it.
+fn load_command(name: &str, record: &Path) -> String {
+    let (word, record) = (game_word(name), shell_word(record));
+    let game = if word == name { String::new() } else { format!(" {word}") };
+    format!("anser play{game} --load {record}")
 }

@@ -721,6 +721,11 @@ class App {
   async follow(game, rules, position, moves, at = moves.length) {
     try {
       const { start, played, wrong } = await follow(game, rules, position, moves);
+      // The moves played so far stay if nothing of the record can be shown.
+      if (wrong === 0) {
+        this.say(text.wrongFirst(moves[0]));
+        return;
+      }
       await this.open(game, rules, start);
       this.played = played;
       this.at = Math.min(at, played.length);
@@ -732,12 +737,50 @@ class App {
     }
   }
 
+  /** Plays moves from the position that is shown. @param {string[]} moves */
+  async continue(moves) {
+    const first = this.probe?.moves.find(({ move }) => move === moves[0]);
+    if (!first) {
+      this.say(text.noMove(moves[0]));
+      return;
+    }
+    try {
+      const { position, at } = this;
+      const { played, wrong } = await follow(this.game, this.rules, position, moves);
+      // Another position may have been opened meanwhile.
+      if (this.position !== position) return;
+      this.play.stop();
+      this.played = [...this.played.slice(0, at), ...played];
+      this.at = this.played.length;
+      this.note(true);
+      await this.show();
+      if (wrong !== null) this.say(text.wrongMove(wrong + 1, moves[wrong]));
+    } catch (error) {
+      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+    }
+  }
+
+  /** Opens a position that was typed, unless there is none like it. @param {string} position */
+  async openTyped(position) {
+    for (const note of this.body.querySelectorAll("form + .problem")) note.remove();
+    try {
+      await api.probe(this.game.game, this.rules, position);
+      await this.open(this.game, this.rules, position);
+    } catch (error) {
+      const form = this.body.querySelector("form");
+      form?.after(problemNote(error, () => this.openTyped(position)));
+    }
+  }
+
   /** Takes what was typed or pasted: a move, a position, or a record. @param {string} words */
   async take(words) {
-    const move = this.probe?.moves.find((other) => other.move === words);
-    const record = readRecord(words);
+    const record = readRecord(words, this.game);
+    const alone = record?.position === null && record.moves.length === 1 ? record.moves[0] : words;
+    const move = this.probe?.moves.find((other) => other.move === alone);
     if (move && this.board.free) {
       this.chosen(move);
+    } else if (record && this.mode !== "puzzles" && record.position === null) {
+      await this.continue(record.moves);
     } else if (record && this.mode !== "puzzles") {
       let game = null;
       try {
@@ -749,11 +792,11 @@ class App {
         await this.follow(
           game,
           record.rules ?? (game.game === this.game.game ? this.rules : game.default_rules),
-          record.position ?? this.position,
+          record.position,
           record.moves,
         );
     } else if (words.includes("/")) {
-      await this.open(this.game, this.rules, words);
+      await this.openTyped(words);
     } else if (words !== "") {
       this.say(text.noMove(words));
     }

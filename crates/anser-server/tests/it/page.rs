@@ -1027,6 +1027,51 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
 }
 
 #[test]
+fn records_with_placements_are_typed() {
+    on_a_page(|browser, _, origin| {
+        let moves = |count: usize| {
+            browser.wait(&format!(
+                "!document.querySelector('[aria-busy]') && \
+                 (document.querySelectorAll('.record li').length || 1) === {}",
+                count + 1
+            ));
+        };
+        open(browser, &format!("{origin}/bagh-chal"));
+        type_in(browser, "c3 a1-a2");
+        moves(2);
+        // Moves go on from the position that is shown.
+        type_in(browser, "2.c1 a2-a1 3. d3?");
+        moves(5);
+        // What cannot be read leaves the moves as they are.
+        for (wrong, says) in [
+            ("e5 d3", "e5 is no legal move here"),
+            ("T3T/5/5/5/T3T g 20 0 a1 c3", "The record begins with a1"),
+            ("3/3 g", ""),
+        ] {
+            type_in(browser, wrong);
+            browser.wait(&if says.is_empty() {
+                "document.querySelector('form + .problem')".into()
+            } else {
+                format!("{STATUS}.includes('{says}')")
+            });
+            moves(5);
+        }
+        type_in(browser, "T3T/5/5/5/T3T g 20 0 c3 a1-b1");
+        moves(2);
+        browser.wait(&format!("{POSITION}.endsWith(' g 19 0')"));
+        // A position alone, also in the notation of the exchange.
+        type_in(browser, "TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 1");
+        browser.wait(&format!("{POSITION} === 'T3T/5/2g2/5/T3T t 19 0'"));
+        // Numbers of moves need no space, and a number may stand before a move alone.
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        type_in(browser, "1.b1-b2 c3xb2");
+        moves(2);
+        type_in(browser, "2.c1xb2");
+        moves(3);
+    });
+}
+
+#[test]
 fn strength_and_resignation() {
     on_a_page(|browser, _, origin| {
         open(browser, &format!("{origin}/fox-hounds:8"));

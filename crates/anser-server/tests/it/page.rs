@@ -1072,6 +1072,40 @@ fn records_with_placements_are_typed() {
 }
 
 #[test]
+fn the_computer_plays_on_in_long_games() {
+    on_a_page(|browser, _, origin| {
+        // The start and the moves that were sent with the last request for a move.
+        let sent = || {
+            let of = |name: &str| {
+                browser.text(&format!(
+                    "new URL(performance.getEntriesByType('resource').map(({{ name }}) => name)\
+                     .findLast((name) => name.includes('/move?'))).searchParams.get('{name}')"
+                ))
+            };
+            (of("position"), of("moves"))
+        };
+        let replied = |plies: usize| {
+            browser.wait(&format!("history.state.played.length === {plies} + 1"));
+        };
+        // More moves than fit into a request: the most recent ones are sent.
+        let start = "fox-geese/free/3_3_7_3F3_3gg2_1g1_1g1_f";
+        let rounds = "d4-c4,d3-c3,c4-d4,c3-d3,".repeat(140);
+        open(browser, &format!("{origin}/{start}?moves={rounds}d4-d5&tab=play"));
+        replied(561);
+        let (_, moves) = sent();
+        assert!(moves.len() > 2000 && moves.ends_with("c3-d3,d4-d5"), "{moves}");
+        // No position before a capture or a placement comes again.
+        let start = "fox-geese/free/3_3_7_3Fg2_2gg3_1g1_1g1_f";
+        open(browser, &format!("{origin}/{start}?moves=d4xf4&tab=play"));
+        replied(1);
+        assert_eq!(sent(), ("3/3/7/5F1/2gg3/1g1/1g1 g".into(), String::new()));
+        open(browser, &format!("{origin}/bagh-chal?moves=c3,a1-a2&tab=play"));
+        replied(2);
+        assert_eq!(sent(), ("T3T/5/2g2/5/T3T t 19 0".into(), "a1-a2".into()));
+    });
+}
+
+#[test]
 fn strength_and_resignation() {
     on_a_page(|browser, _, origin| {
         open(browser, &format!("{origin}/fox-hounds:8"));

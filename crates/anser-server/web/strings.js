@@ -167,6 +167,7 @@ export const text = {
     empty: "empty",
     target: "can move here",
     movable: "can move",
+    placeable: "a piece can be placed here",
     /** @param {string} name @param {string} what */
     label: (name, what) => `${name}: ${what}`,
   },

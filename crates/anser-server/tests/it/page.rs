@@ -1072,6 +1072,39 @@ fn records_with_placements_are_typed() {
 }
 
 #[test]
+fn points_where_pieces_can_be_placed_are_marked() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/bagh-chal"));
+        // Every empty point is marked, also for the keyboard.
+        let placeable = "document.querySelectorAll('.spot.placeable').length";
+        assert_eq!(browser.eval(placeable), 21);
+        let mark = "getComputedStyle(document.querySelector('.spot.placeable')).cursor + \
+                    (getComputedStyle(document.querySelector('.spot.placeable .ring')).stroke \
+                    !== 'none')";
+        assert_eq!(browser.text(mark), "pointertrue");
+        let label =
+            "document.querySelector(\".spot[aria-label^='c3:']\").getAttribute('aria-label')";
+        assert_eq!(browser.text(label), "c3: empty, a piece can be placed here");
+        point(browser, "c3");
+        browser.wait(&format!("{STATUS}.startsWith('Goats: c3.')"));
+        assert_eq!(browser.eval(placeable), 0, "the tigers move");
+        // Points of a board that is set up take any piece.
+        open(browser, &format!("{origin}/bagh-chal?tab=edit"));
+        browser.wait("document.querySelector('button.use')");
+        assert_eq!(browser.eval(placeable), 0);
+        // The computer places.
+        open(browser, &format!("{origin}/bagh-chal?tab=play"));
+        browser.wait("history.state.played.length === 1 && !document.querySelector('[aria-busy]')");
+        choose(browser, "player-0", "computer");
+        choose(browser, "player-1", "person");
+        browser.wait(
+            "history.state.played.length === 2 && \
+             document.querySelectorAll('.spot.placeable').length === 20",
+        );
+    });
+}
+
+#[test]
 fn the_computer_plays_on_in_long_games() {
     on_a_page(|browser, _, origin| {
         // The start and the moves that were sent with the last request for a move.

@@ -811,18 +811,24 @@ class App {
   }
 
   /**
-   * The numbers of pieces in hand, and of those captured since the start, by side.
+   * The numbers of pieces in hand, and of those captured, by side. A position has the number of
+   * captured pieces of the second side if the start has it; else those since the start are counted.
    * @param {Probe} probe
    */
   notOnBoard(probe) {
-    const { sides } = this.game;
+    const { sides, openings } = this.game;
+    const at = 2 + sides.filter(({ hand }) => hand > 0).length;
+    const hasCaptured = at > 2 && openings[0].position.split(" ").length > at;
     const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
     const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
       [...position.split(" ")[0]].filter((letter) => letter === piece).length;
     return sides.map(({ name, piece }, number) => ({
       name,
       hand: now[number],
-      lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+      lost:
+        hasCaptured && number === 1
+          ? Number(probe.position.split(" ")[at])
+          : count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
     }));
   }
 

@@ -1105,6 +1105,20 @@ fn points_where_pieces_can_be_placed_are_marked() {
 }
 
 #[test]
+fn captured_pieces_are_those_of_the_position() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/bagh-chal/standard/T3T_5_2ggg_5_T3T_g_13_4"));
+        let turn = browser.text("document.querySelector('.turn').textContent");
+        assert!(turn.ends_with("In hand: goats 13. Captured: goats 4."), "{turn}");
+        assert_eq!(browser.eval("document.querySelectorAll('.tray .lost .second').length"), 4);
+        // Without this number, those since the start.
+        open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_2ggg2_1g1_1g1_f"));
+        let turn = browser.text("document.querySelector('.turn').textContent");
+        assert!(!turn.contains("Captured"), "{turn}");
+    });
+}
+
+#[test]
 fn the_computer_plays_on_in_long_games() {
     on_a_page(|browser, _, origin| {
         // The start and the moves that were sent with the last request for a move.

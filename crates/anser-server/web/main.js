@@ -379,8 +379,21 @@ class App {
       if (!this.body.isConnected) this.frame();
       this.asking?.abort();
       this.play.stop();
-      this.body.replaceChildren(problemNote(error, () => this.returnTo()));
+      this.body.replaceChildren(problemNote(error, () => this.returnTo()), this.elsewhere(error));
     }
+  }
+
+  /** Links to the games that are here, if the one that was requested is not. @param {unknown} error */
+  elsewhere(error) {
+    if (!(error instanceof api.Problem) || error.status !== 404) return "";
+    const links = this.games.map((game) =>
+      h(
+        "li",
+        {},
+        h("a", { href: addressOf(`/${game.game}/${game.default_rules}`) }, gameTitle(game)),
+      ),
+    );
+    return h("nav", { "aria-label": text.games }, h("p", {}, text.games), h("ul", {}, ...links));
   }
 
   /** Shows what the address bar names. */
@@ -498,7 +511,11 @@ class App {
       clearTimeout(late);
       if (asking.signal.aborted) return;
       this.say("");
-      this.body.replaceChildren(problemNote(error, () => this.show()), this.typed());
+      this.body.replaceChildren(
+        problemNote(error, () => this.show()),
+        this.elsewhere(error),
+        this.typed(),
+      );
     } finally {
       this.body.removeAttribute("aria-busy");
     }
@@ -1086,7 +1103,7 @@ function changeTheme() {
 const begin = async () => {
   try {
     const app = new App(await api.games(null));
-    await app.arrive();
+    await app.returnTo();
   } catch (error) {
     document.getElementById("main")?.replaceChildren(problemNote(error, begin));
   }

@@ -28,7 +28,7 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
-/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Game} game */
+/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Pick<Game, "game" | "title">} game */
 export const gameTitle = ({ game, title }) => {
   const [name, size] = game.split(":");
   const words = title ?? capital(name.replaceAll("-", " "));
@@ -41,6 +41,7 @@ const countsPieces = ({ sides, layer_unit }) => sides.some(({ name }) => name ==
 export const text = {
   title: "Anser",
   game: "Game",
+  games: "Games here:",
   rules: "Rules",
   size: "Board",
   /** @param {string} game */

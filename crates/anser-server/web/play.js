@@ -249,7 +249,11 @@ export class PlayPanel {
       h(
         "p",
         { class: "note" },
-        `${api.isSite ? text.strengthOfSite : text.strengthAbout} ${text.repetitionRule}`,
+        [
+          ...(api.isSite ? [] : [text.strengthAbout]),
+          ...(fairest ? [text.fuzzAbout] : []),
+          text.repetitionRule,
+        ].join(" "),
       ),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];

@@ -192,9 +192,8 @@ export const text = {
   random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
   strengthAbout:
-    "Levels err as people do: often a little, seldom by the outcome. Searches know no values. With p, " +
-    "a best move is drawn with weight 1, and any other with weight p.",
-  strengthOfSite: "With p, a best move is drawn with weight 1, and any other with weight p.",
+    "Levels err as people do: often a little, seldom by the outcome. Searches know no values.",
+  fuzzAbout: "With p, a best move is drawn with weight 1, and any other with weight p.",
   resign: "Resign",
   /** @param {Side} side */
   resigned: (side) => `${subject(side, "resigns", "resign")}.`,

@@ -1153,6 +1153,18 @@ fn the_computer_plays_on_in_long_games() {
 }
 
 #[test]
+fn weights_are_explained_where_a_strength_has_one() {
+    on_a_page(|browser, _, origin| {
+        let p = "document.querySelector('.panel').textContent.includes('With p, ')";
+        for (game, is_explained) in [("bagh-chal", false), ("fox-hounds:8", true)] {
+            open(browser, &format!("{origin}/{game}?tab=play"));
+            browser.wait("document.querySelector('#strength')");
+            assert_eq!(browser.eval(p), is_explained, "{game}");
+        }
+    });
+}
+
+#[test]
 fn strength_and_resignation() {
     on_a_page(|browser, _, origin| {
         open(browser, &format!("{origin}/fox-hounds:8"));

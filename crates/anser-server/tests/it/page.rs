@@ -624,10 +624,12 @@ fn narrow_dark_touched_and_accessible() {
             let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
             browser.command("Emulation.setEmulatedMedia", &json!({ "features": [scheme] }));
             for (width, height, mobile) in
-                [(320, 640, true), (1280, 860, false), (2400, 1300, false)]
+                [(320, 640, true), (1280, 717, false), (2400, 1300, false)]
             {
                 metrics(width, height, mobile);
-                for game in ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3"] {
+                for game in
+                    ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3", "neg-tugal"]
+                {
                     open(browser, &format!("{origin}/{game}"));
                     let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                     assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");

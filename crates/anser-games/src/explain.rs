@@ -364,7 +364,9 @@ fn solve_hint(error: &SolveError) -> Option<String> {
 /// Hint of the command line for a table with wrong values.
 fn wrong_table_hint(table: &WrongTable) -> String {
     let WrongTable { path, game, rules, layer, metric, kind, first, fault, .. } = table;
-    let game = &game_word(game);
+    // A table cannot describe its game once it is moved away.
+    let word = game_word(game);
+    let game = if word == shell_word(path) { "FILE" } else { &word };
     let dir = |file: &Path| {
         shell_word(file.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new(".")))
     };
@@ -401,8 +403,8 @@ pub fn solve_command(missing: &MissingLayer, metrics: impl Into<Metrics>) -> Str
     }
 }
 
-/// Returns a command on layers of a game: `anser solve fox-geese --rules free --layers 1-8`. Metrics
-/// are named unless they are the default one, outcomes.
+/// Returns a command on layers of a game, a word of a command line: `anser solve fox-geese --rules
+/// free --layers 1-8`. Metrics are named unless they are the default one, outcomes.
 pub fn tables_command(
     verb: &str,
     game: &str,

@@ -271,7 +271,7 @@ impl PyGame {
     /// with this side to move. The same seed gives the same positions.
     ///
     /// Raises InvalidArgument if there is no such layer or side, or no position in it, and
-    /// NotEnoughMemory.
+    /// NotEnoughMemory if the positions do not fit into the memory.
     #[pyo3(signature = (layer, count, seed=0, to_move=None))]
     fn sample<'py>(
         &self,

@@ -60,8 +60,8 @@ struct Batch {
     moves: bool,
     body: Body,
     is_read: bool,
-    /// Bytes read and not yet answered. A line that is too long ends after [`LONGEST_LINE`] and one
-    /// more.
+    /// Bytes read and not yet answered. Of a line that is too long, some bytes more than
+    /// [`LONGEST_LINE`] are kept.
     rest: Vec<u8>,
     /// Whether the next bytes belong to a line that is too long.
     skips: bool,
@@ -112,8 +112,9 @@ impl Batch {
             if self.is_read {
                 return Ok(None);
             }
-            if self.rest.len() > LONGEST_LINE {
-                self.rest.truncate(LONGEST_LINE + 1);
+            // The end of a line may have two bytes.
+            if self.rest.len() > LONGEST_LINE + 1 {
+                self.rest.truncate(LONGEST_LINE + 2);
                 self.skips = true;
             }
             match self.body.frame().await {
@@ -178,7 +179,10 @@ impl Batch {
 
 /// The lines of a text that are not empty.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
+    let lines = text.split(|&byte| byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    // The rest of a long line may have been left out.
+    lines.filter(|line| line.len() > LONGEST_LINE || !line.trim_ascii().is_empty())
 }
 
 /// The answers to lines that follow `before` others, as lines.
@@ -216,7 +220,8 @@ fn parse(line: &[u8]) -> Result<String, ErrorObject> {
 
 /// A line that has no answer.
 fn failed(number: u64, line: &[u8], error: ErrorObject) -> BatchItem {
-    let input = String::from_utf8_lossy(line).into_owned();
+    let beginning = &line[..line.len().min(LONGEST_LINE)];
+    let input = String::from_utf8_lossy(beginning).into_owned();
     BatchItem::Failed(BatchError { line: number, input, error })
 }
 

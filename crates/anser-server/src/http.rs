@@ -76,7 +76,8 @@ async fn answer_batch(
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if parts.headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+    let mut codings = parts.headers.get_all(header::CONTENT_ENCODING).iter();
+    if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(Problem::usage("a compressed body is not read")
             .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
             .hint("send it without a content-encoding"));

@@ -11,8 +11,8 @@ use crate::problem::Problem;
 /// Caching of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Caches must revalidate the answer. Exact values never change, but at the same address there may
-    /// be another description of the game tomorrow, or another version of Anser.
+    /// Caches must revalidate the answer. Exact values never change, but the same address may have
+    /// another description of the game later, or another version of Anser.
     Now,
     /// No caching.
     Not,

@@ -383,7 +383,7 @@ class App {
     }
   }
 
-  /** Links to the games that are here, if the one that was requested is not. @param {unknown} error */
+  /** Links to the games that are here, if what was requested is not. @param {unknown} error */
   elsewhere(error) {
     if (!(error instanceof api.Problem) || error.status !== 404) return "";
     const links = this.games.map((game) =>
@@ -780,9 +780,12 @@ class App {
   /** Opens a position that was typed, unless there is none like it. @param {string} position */
   async openTyped(position) {
     for (const note of this.body.querySelectorAll("form + .problem")) note.remove();
+    const { game, rules } = this;
     try {
-      await api.probe(this.game.game, this.rules, position);
-      await this.open(this.game, this.rules, position);
+      await api.probe(game.game, rules, position);
+      // Another game may have been opened meanwhile.
+      if (this.game !== game || this.rules !== rules) return;
+      await this.open(game, rules, position);
     } catch (error) {
       const form = this.body.querySelector("form");
       form?.after(problemNote(error, () => this.openTyped(position)));
@@ -796,6 +799,8 @@ class App {
     const move = this.probe?.moves.find((other) => other.move === alone);
     if (move && this.board.free) {
       this.chosen(move);
+    } else if (move) {
+      this.say(text.notNow(alone));
     } else if (record && this.mode !== "puzzles" && record.position === null) {
       await this.continue(record.moves);
     } else if (record && this.mode !== "puzzles") {

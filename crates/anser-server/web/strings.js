@@ -103,6 +103,8 @@ export const text = {
   /** @param {string} typed */
   noMove: (typed) => `${typed} is no legal move here.`,
   /** @param {string} move */
+  notNow: (move) => `${move} cannot be played now.`,
+  /** @param {string} move */
   wrongFirst: (move) => `The record begins with ${move}, which is no legal move.`,
   /** @param {number} ply @param {string} move */
   wrongMove: (ply, move) => `The record is shown up to move ${ply}, ${move}, which is no legal move.`,

@@ -153,7 +153,9 @@ pub(crate) fn repair_commands(
     (metric, kind): (Metric, Kind),
     other_is_sound: bool,
 ) -> String {
+    // A table cannot describe its game once it is moved away.
     let name = game_word(game.name());
+    let name = if name == shell_word(path) { "FILE".to_owned() } else { name };
     let command = |verb, layers| tables_command(verb, &name, game.rules_id(), layers, metric);
     let dir = shell_word(dir_of(path));
     let mut steps = Vec::new();

@@ -85,8 +85,8 @@ fn remember(info: &GameInfo, path: &Path) {
     files.insert(info.name.clone(), path.to_owned());
 }
 
-/// Returns a game as a word of a command line: its name, or the file that this process has
-/// [read](read) it from.
+/// Returns a game as a word of a command line, quoted for a shell: its name, or the file that this
+/// process has [read](read) it from, the last one if there were several.
 ///
 /// ```
 /// assert_eq!(anser_games::game_word("fox-geese"), "fox-geese");
@@ -139,7 +139,8 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     reserved(&source, &file, default)?;
     let mut names = HashSet::from(["start"]);
     for opening in &file.openings {
-        if opening.name.trim().is_empty() || !names.insert(&opening.name) {
+        let is_hidden = opening.name.chars().any(char::is_control);
+        if is_hidden || opening.name.trim().is_empty() || !names.insert(&opening.name) {
             return source.fail(
                 opening.position.span().start,
                 format!("no opening can have the name {:?}", opening.name),

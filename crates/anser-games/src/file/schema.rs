@@ -133,7 +133,7 @@ struct Changes {
     ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
 }
 
-/// Reads a text that is shown: without control characters, but for the ends of lines.
+/// Reads a text that is shown: without control characters, but for tabs and the ends of lines.
 fn shown<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(given)?;
     let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');

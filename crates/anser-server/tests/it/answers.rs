@@ -148,7 +148,7 @@ fn answers_about_small_games_are_those_of_the_library() {
     }
 }
 
-/// Whether a line is too long does not depend on how it arrives, and the lines after it have answers.
+/// Whether a line is too long does not depend on how it arrives, and later lines have answers.
 #[test]
 fn a_line_of_a_batch_that_is_too_long_has_an_error_of_its_own() {
     let position = "\"ppp/3/PPP w\"";
@@ -156,7 +156,7 @@ fn a_line_of_a_batch_that_is_too_long_has_an_error_of_its_own() {
         let long = format!("{{\"position\":{position},\"note\":\"\"}}");
         let long = long.replace("\"\"}", &format!("\"{}\"}}", "x".repeat(length - long.len())));
         assert_eq!(long.len(), length);
-        let text = format!("{position}\n{long}\n{position}\n{long}");
+        let text = format!("{position}\r\n{long}\r\n{position}\n{long}");
         for part in [1 << 20, 700, 2_013, 16] {
             let mut stream = shared().connect();
             let head = "POST /api/v1/probe?game=hexapawn HTTP/1.1\r\nhost: x\r\n\
@@ -176,6 +176,8 @@ fn a_line_of_a_batch_that_is_too_long_has_an_error_of_its_own() {
                 let message = answer["error"]["message"].as_str();
                 assert_eq!(message, is_long.then_some("the line is too long"), "{answer}");
                 assert_eq!(answer["dtw"].is_u64(), !is_long, "{answer}");
+                let input = is_long.then(|| &long[..2_000]);
+                assert_eq!(answer["input"].as_str(), input, "{length} {part}");
             }
         }
     }

@@ -313,7 +313,9 @@ fn whole_games_and_puzzles() {
     assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");
     // Without distances, the longest wins are those that are kept of full runs.
     let target = "/api/v1/random?game=fox-geese&longest=true";
-    assert_eq!(server.get(target).json()["game"], "fox-geese");
+    let longest = server.get(target).json();
+    assert!(["fox", "geese"].map(Value::from).contains(&longest["outcome"]), "{longest}");
+    assert_eq!(longest["dtw"], Value::Null);
     let target = "/api/v1/random?game=hexapawn:4x4&longest=true&outcome=white";
     let hardest = server.get("/api/v1/hardest?game=hexapawn:4x4&all=true").json();
     let longest = list(&hardest["longest"]).iter().find(|win| win["outcome"] == "white");

@@ -322,8 +322,8 @@ impl Tally {
         self.first.get_or_insert_with(|| explained.to_string());
     }
 
-    /// Ends the batch with a summary on standard error if anything went wrong. `headings` of the lines
-    /// are no positions.
+    /// Ends the batch with a summary on standard error if anything went wrong. `headings` of the
+    /// lines are no positions.
     fn result(&self, headings: u64) -> Result<(), Failure> {
         let all = grouped(self.lines - headings);
         let of = |kind| self.failed.get(&kind).copied();

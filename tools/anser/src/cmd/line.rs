@@ -30,6 +30,7 @@ Examples:
   anser line fox-geese --opening 13 --tables big/tables
   anser line hexapawn:3x3 ppp/3/PPP_w --json
   anser line --record game.json
+  anser line my-hunt.toml --record game.json
 
 --record shows the moves of a record that `anser play` wrote, with a ? after each move that gave \
 the outcome away and ?! after each that kept it but lost ten plies or more. It names a better \

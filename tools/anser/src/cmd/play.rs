@@ -247,8 +247,9 @@ impl PlayArgs {
                 Some(saved) => saved.moves(&game)?,
                 None => (subject.position(&game)?, Vec::new()),
             };
-            let recorded = saved.as_ref().and_then(|saved| saved.persons(&game));
-            let seed = self.seed.unwrap_or_else(random_seed);
+            let recorded = saved.as_ref();
+            let seed = self.seed.or(recorded.and_then(|saved| saved.seed));
+            let seed = seed.unwrap_or_else(random_seed);
             Play { args: self, game: &game, start, recorded, seed }.run(played)
         })
     }
@@ -261,8 +262,8 @@ struct Play<'a> {
     game: &'a Hunt,
     /// First position of each game.
     start: hunt::Position,
-    /// Whether a person played each side of the record to continue, if any.
-    recorded: Option<BySide<bool>>,
+    /// The record to continue, if any.
+    recorded: Option<&'a Saved>,
     seed: u64,
 }
 
@@ -389,10 +390,16 @@ impl Play<'_> {
         let Play { args, game, start, recorded, .. } = self;
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
-            None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
+            None => recorded
+                .and_then(|saved| saved.persons(game))
+                .unwrap_or_else(|| BySide::from_fn(|side| side == start.to_move())),
         };
-        let styles = args.style.as_ref().map(|styles| styles.of(game, "--style")).transpose()?;
-        let fuzz = args.fuzz.as_ref().map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
+        let (style, fuzz, weights) = match recorded {
+            Some(saved) if args.style.is_none() && args.fuzz.is_none() => saved.strategies()?,
+            _ => (args.style.clone(), args.fuzz.clone(), args.fuzz_as),
+        };
+        let styles = style.map(|styles| styles.of(game, "--style")).transpose()?;
+        let fuzz = fuzz.map(|fuzz| fuzz.of(game, "--fuzz")).transpose()?;
         let fuzz = fuzz.unwrap_or_default();
         let styles = styles.unwrap_or_default();
         let styles =
@@ -409,7 +416,7 @@ impl Play<'_> {
         let strategies = BySide::from_fn(|side| Strategy {
             style: styles[side],
             fuzz: fuzz[side].unwrap_or_default(),
-            weights: args.fuzz_as,
+            weights,
         });
         let is_match = args.games > 1;
         Ok(Setup {

@@ -1,6 +1,7 @@
 //! `anser rules`: the rule sets of a game, explained.
 
 use anser_games::answers::{FamilyAnswer, NoRuleSetAnswer, RuleSetAnswer, RulesAnswer};
+use anser_games::game_word;
 use clap::Args;
 
 use crate::args::{GameArg, RuleSetsArg};
@@ -64,7 +65,7 @@ impl RulesArgs {
         }
         text += &format!(
             "\n--rules selects a rule set: anser solve {} --rules {}\n",
-            info.default_name(),
+            game_word(&info.default_name()),
             self.rules.ids.first().unwrap_or(&info.default_rules)
         );
         Reply::new(answer, text).print(Form::of(self.json))

@@ -76,7 +76,11 @@ impl StatsArgs {
                     None => tables::no_tables(game, &path, wanted),
                 });
             }
-            note_missing_layers(game, &layers, wanted, self.tables.dirs.first());
+            let dir = match &self.tables.dirs[..] {
+                [dir] => Some(dir),
+                _ => None,
+            };
+            note_missing_layers(game, &layers, wanted, dir);
             let text = text(game, info, &layers);
             let layers = layers.iter().map(|layer| layer.answer(game)).collect();
             let answer =

@@ -167,14 +167,14 @@ fn commands(game: &Hunt, verified: &[Verified]) -> Vec<Option<String>> {
 /// Tables without a digest of the whole file, one sentence per directory.
 fn not_compared(game: &Hunt, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
-    // A digest of a damaged table may not have been looked for.
-    let sound = verified.iter().filter(|table| table.path.exists() && table.problems.is_empty());
-    for table in sound.filter(|table| table.unreadable.is_none()) {
+    for table in verified.iter().filter(|table| table.path.exists()) {
         let Some(layer) = table.layer() else { continue };
         let dir = table.path.parent().unwrap_or(Path::new("."));
         let (all, alone) = by_dir.entry(dir).or_default();
         all.push(layer);
-        if !table.compared.manifest && !table.compared.sums {
+        // A digest of a damaged table may not have been looked for.
+        let is_sound = table.problems.is_empty() && table.unreadable.is_none();
+        if is_sound && !table.compared.manifest && !table.compared.sums {
             alone.push(layer);
         }
     }

@@ -55,6 +55,8 @@ fn suggested_commands_name_the_file_and_make_the_missing_tables() {
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
     }
     run(&["verify", "my hunt.toml", "--tables", "t", "--full"]).text();
+    let rules = run(&["rules", "my hunt.toml"]);
+    assert!(rules.text().contains("anser solve 'my hunt.toml' --rules "), "{}", rules.out);
     assert!(run(&["study", "my hunt.toml", "--rules", "x"]).err.contains("anser rules 'my hunt"));
 }
 

@@ -1084,3 +1084,34 @@ fn without_distances_moves_are_not_ranked_and_the_command_is_named_once() {
         assert!(note.contains(part), "{note}");
     }
 }
+
+/// A loaded game goes on with the opponent of the record, unless options name another.
+#[test]
+fn the_opponent_of_a_record_stays() {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let at = |words: &str, lines: &'static str| {
+        let mut command = anser(["play"]);
+        command.args(words.split(' ')).current_dir(dir.path());
+        Ran::new(&command.write_stdin(lines).output().expect("anser runs"))
+    };
+    let players =
+        |record: &Value| ["style", "fuzz", "fuzz_as", "seed"].map(|key| record[key].clone());
+    for (words, expected) in [
+        ("--style casual --seed 7", json!(["casual", 0.0, "printed", 7])),
+        (
+            "--style quick --fuzz 0.5 --fuzz-as literal --seed 8",
+            json!(["quick", 0.5, "literal", 8]),
+        ),
+        (
+            "--style white=quick,black=expert --fuzz white=0.25 --seed 9",
+            json!(["white=quick,black=expert", { "white": 0.25, "black": 0.0 }, "printed", 9]),
+        ),
+    ] {
+        let save = "save game.json\nquit\n";
+        at(&format!("hexapawn:4x4 --as white {words}"), save).text();
+        let loaded = at("--load game.json --json", "quit\n").json();
+        assert_eq!(json!(players(&loaded)), expected, "{words}");
+        let other = at("--load game.json --json --style hard --seed 1", "quit\n").json();
+        assert_eq!(json!(players(&other)), json!(["hard", 0.0, "printed", 1]), "{words}");
+    }
+}

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use anser_analyse::known_moves;
+use anser_analyse::{Style, Weights, known_moves};
 use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
     FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned,
@@ -14,6 +14,7 @@ use anser_games::{GameInfo, is_path};
 use serde::Deserialize;
 
 use super::game::{Ending, Played, Setup};
+use super::players::{self, PerSide};
 use super::session::Match;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
@@ -283,6 +284,25 @@ fn style_text(game: &Hunt, setup: &Setup) -> String {
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
 }
 
+/// The options --style and --fuzz that a game was begun with, each after a space; none for the
+/// default ones.
+pub(super) fn strategy_options(game: &Hunt, setup: &Setup) -> String {
+    let mut options = String::new();
+    let style = style_text(game, setup);
+    if style != Style::default().id() {
+        options += " --style ";
+        options += &style;
+    }
+    let sides = Side::BOTH.into_iter().filter(|side| setup.strategies[*side].fuzz != 0.0);
+    let of = |side: Side| format!("{}={}", game.side_name(side), setup.strategies[side].fuzz);
+    let sides: Vec<String> = sides.map(of).collect();
+    if !sides.is_empty() {
+        let weights = setup.strategies[Side::First].weights.id();
+        options += &[" --fuzz ", &sides.join(","), " --fuzz-as ", weights].concat();
+    }
+    options
+}
+
 /// Fuzz factor of both sides, or of each.
 fn fuzz(game: &Hunt, setup: &Setup) -> FuzzFactor {
     let [first, second] = Side::BOTH.map(|side| setup.strategies[side].fuzz);
@@ -292,6 +312,9 @@ fn fuzz(game: &Hunt, setup: &Setup) -> FuzzFactor {
     let of = |side: Side| (game.side_name(side), setup.strategies[side].fuzz);
     FuzzFactor::BySide(Side::BOTH.map(of).into_iter().collect())
 }
+
+/// Styles, fuzz factors, and their meaning.
+pub(super) type Strategies = (Option<PerSide<Style>>, Option<PerSide<f64>>, Weights);
 
 /// Record read from a file, with moves in notation.
 #[derive(Clone, Debug, Deserialize)]
@@ -305,6 +328,10 @@ pub(crate) struct Saved {
     line: Vec<SavedMove>,
     #[serde(default)]
     sides: serde_json::Map<String, serde_json::Value>,
+    style: Option<String>,
+    fuzz: Option<FuzzFactor>,
+    fuzz_as: Option<String>,
+    pub(super) seed: Option<u64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -346,8 +373,8 @@ impl Saved {
         serde_json::from_slice(&text).map_err(wrong)
     }
 
-    /// The game, and its size. `given` is the game of the command line, if any: that of the record, or
-    /// the file that describes it.
+    /// The game, and its size. `given` is the game of the command line, if any: that of the record,
+    /// or the file that describes it.
     pub(crate) fn game(&self, given: Option<&str>) -> Result<(&'static GameInfo, &str), Failure> {
         if let Some(given) = given {
             let is_of = is_path(given) && games::find(given)?.0.name == self.game;
@@ -360,6 +387,28 @@ impl Saved {
             Some(_) => failure,
             None => failure.advice("if a file describes the game, name it before the record"),
         })
+    }
+
+    /// How the computer played, in the form of the options --style, --fuzz, and --fuzz-as.
+    pub(super) fn strategies(&self) -> Result<Strategies, Failure> {
+        let parts: Vec<String> = match &self.fuzz {
+            Some(FuzzFactor::Both(fuzz)) if *fuzz != 0.0 => vec![fuzz.to_string()],
+            Some(FuzzFactor::BySide(sides)) => {
+                let sides = sides.iter().filter(|(_, fuzz)| **fuzz != 0.0);
+                sides.map(|(side, fuzz)| format!("{side}={fuzz}")).collect()
+            }
+            _ => Vec::new(),
+        };
+        let fuzz = (!parts.is_empty()).then(|| players::fuzz(&parts.join(",")));
+        let style = self.style.as_deref().map(players::styles);
+        let weights = self.fuzz_as.as_deref().unwrap_or_default();
+        let weights = Weights::ALL.into_iter().find(|known| known.id() == weights);
+        let wrong = |problem| Failure::usage(format!("the record cannot be continued: {problem}"));
+        Ok((
+            style.transpose().map_err(wrong)?,
+            fuzz.transpose().map_err(wrong)?,
+            weights.unwrap_or_default(),
+        ))
     }
 
     /// Start of the game, and its moves.

@@ -14,7 +14,7 @@ use anser_games::{game_word, shell_word};
 use super::entry::{self, Command, Entry, HELP};
 use super::game::{Ending, Played, Score, Setup};
 use super::input::{Input, Line};
-use super::record::{Record, Saved, known, known_text};
+use super::record::{Record, Saved, known, known_text, strategy_options};
 use super::values::{PlayAdvisor, PlayValues};
 use crate::board::board;
 use crate::failure::Failure;
@@ -389,9 +389,10 @@ impl<'a> Session<'a> {
             [first, _] => self.of.game.side_name(if first { Side::First } else { Side::Second }),
         };
         format!(
-            "anser play {} --rules {} '{position}' --as {side}",
+            "anser play {} --rules {} '{position}' --as {side}{}",
             game_word(self.of.game.name()),
-            self.of.game.rules_id()
+            self.of.game.rules_id(),
+            strategy_options(self.of.game, self.of.setup)
         )
     }
 

@@ -134,6 +134,8 @@ for victim in rank-0 ${all:+rank-1 mpirun}; do
     # What a killed mpirun leaves ends by itself.
     for _ in $(seq 100); do pgrep -f -- "--tables $work" >/dev/null || break; sleep 0.1; done
     ! pgrep -f -- "--tables $work" >/dev/null || fail "ranks outlive $victim"
+    [ "$victim" = mpirun ] || grep -q "signal 9" "$work/killed.log" ||
+        fail "nobody says that $victim was killed"
     finish 2 "$work/killed"
     grep -q "resuming after" "$work/2.log" || fail "$victim: nothing is resumed"
     echo "killed $victim: resumed with another number of ranks"

@@ -20,7 +20,8 @@ use crate::search::{BRIEF, Budget, Opinion, Unknown, convert, hold, search};
 /// Knows values, and what the document of a game or a learner prefers. Players take their moves
 /// from it.
 ///
-/// Implemented for solutions in memory, and in `anser-games` for values from anywhere, among others.
+/// Implemented for solutions in memory, and in `anser-games` for values from anywhere, among
+/// others.
 ///
 /// A position whose value is an error counts as unknown.
 pub trait Advisor: Probe {

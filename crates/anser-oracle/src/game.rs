@@ -41,7 +41,7 @@ impl End {
 
 /// The rules of a game.
 ///
-/// Implemented for any description, and for four games of the documents.
+/// Implemented for any description, and for four games of the documents, among others.
 pub trait Game {
     /// An arrangement of the pieces, the side to move, and the plies left of a budget.
     type Position: Clone + Eq + Hash;

@@ -40,6 +40,11 @@ impl Failure {
         Failure::Problem("InvalidArgument", problem.into())
     }
 
+    /// A result that does not fit into the memory.
+    pub(crate) fn memory(problem: impl Into<String>) -> Failure {
+        Failure::Problem("NotEnoughMemory", problem.into())
+    }
+
     /// A text that does not describe a game.
     pub(crate) fn description(problem: impl Display) -> Failure {
         Failure::Problem("InvalidDescription", problem.to_string())

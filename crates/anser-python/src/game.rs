@@ -270,7 +270,8 @@ impl PyGame {
     /// shape (count, 2). All positions of the layer have the same chance; with `to_move` all those
     /// with this side to move. The same seed gives the same positions.
     ///
-    /// Raises InvalidArgument if there is no such layer or side, or no position in it.
+    /// Raises InvalidArgument if there is no such layer or side, or no position in it, and
+    /// NotEnoughMemory if the positions do not fit into the memory.
     #[pyo3(signature = (layer, count, seed=0, to_move=None))]
     fn sample<'py>(
         &self,
@@ -324,7 +325,10 @@ fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> A
     let mut random = Random::new(seed);
     // The bias of the multiplication is below 2^-20 for every layer.
     let mut below = |bound: u64| ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64;
-    let mut codes = Vec::with_capacity(count);
+    let mut codes = Vec::new();
+    if codes.try_reserve_exact(count).is_err() {
+        return Err(Failure::memory(format!("{count} positions do not fit into the memory")));
+    }
     while codes.len() < count {
         let (mut rank, mut side) = (below(entries), sides[0]);
         if rank >= index.len(side) {

@@ -79,6 +79,9 @@ pub(crate) enum LayersArg<'py> {
 impl LayersArg<'_> {
     fn layers(&self) -> Answer<RangeInclusive<u16>> {
         match self {
+            LayersArg::Pair(first, last) if first > last => Err(Failure::argument(format!(
+                "layers are the first and the last one, not {first} and {last}"
+            ))),
             LayersArg::Pair(first, last) => Ok(*first..=*last),
             LayersArg::Range(range) => {
                 let (start, stop, step): (i64, i64, i64) = (
@@ -127,6 +130,9 @@ pub(crate) fn solve_to(
     progress: Option<Py<PyAny>>,
 ) -> Answer<Vec<u16>> {
     let game = game.get().game.clone();
+    if metrics.is_empty() {
+        return Err(Failure::argument("metrics has wdl, dtw, or both"));
+    }
     let options = SolveOptions {
         layers: layers.map(|layers| layers.layers()).transpose()?,
         metrics: metrics.iter().map(|name| metric(name)).collect::<Answer<Metrics>>()?,

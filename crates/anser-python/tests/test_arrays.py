@@ -94,6 +94,8 @@ def test_samples() -> None:
         FREE.sample(6, 1, to_move="hounds")
     with pytest.raises(OverflowError):
         FREE.sample(6, -1)
+    with pytest.raises(anser.NotEnoughMemory, match="do not fit"):
+        FREE.sample(6, 10**17)
 
 
 def test_samples_are_uniform() -> None:

@@ -94,6 +94,8 @@ def test_bad_arguments(tmp_path: Path) -> None:
         {"layers": (0, 4)},
         {"layers": range(3, 3)},
         {"layers": range(1, 9, 2)},
+        {"layers": (2, 1)},
+        {"metrics": []},
         {"metrics": ["plies"]},
     ]:
         with pytest.raises(anser.InvalidArgument):

@@ -141,7 +141,7 @@ pub struct Searched {
 /// A batch of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a game and positions")]
 pub struct BatchRequest {
     /// The game, with its size if it has sizes.
     pub game: String,

@@ -60,8 +60,11 @@ struct Batch {
     moves: bool,
     body: Body,
     is_read: bool,
-    /// Bytes read and not yet answered.
+    /// Bytes read and not yet answered. Of a line that is too long, some bytes more than
+    /// [`LONGEST_LINE`] are kept.
     rest: Vec<u8>,
+    /// Whether the next bytes belong to a line that is too long.
+    skips: bool,
     /// Number of lines answered.
     lines: u64,
 }
@@ -79,8 +82,8 @@ pub(crate) async fn stream(
     // Names are checked before the answer begins.
     let set =
         app.work(client, Lane::Quick, move |app| app.store.set(&game, rules.as_deref())).await?;
-    let (is_read, rest, lines) = (false, Vec::new(), 0);
-    let batch = Batch { app, client, set, moves, body, is_read, rest, lines };
+    let (is_read, rest, skips, lines) = (false, Vec::new(), false, 0);
+    let batch = Batch { app, client, set, moves, body, is_read, rest, skips, lines };
     let answers = unfold(Some(batch), move |batch| async move {
         let mut batch = batch?;
         // The client must not mistake a part of the answers for all of them.
@@ -102,20 +105,25 @@ impl Batch {
             if let Some(text) = self.whole_lines() {
                 let count = lines(&text).count() as u64;
                 if self.lines + count > self.app.store.options.limits.stream {
-                    return Ok(Some(self.refuse("the batch has too many lines")));
+                    return Ok(Some(self.refuse()));
                 }
                 return self.answer(text, count).await.map(Some);
             }
             if self.is_read {
                 return Ok(None);
             }
-            if self.rest.len() > LONGEST_LINE {
-                return Ok(Some(self.refuse("the line is too long")));
+            // The end of a line may have two bytes.
+            if self.rest.len() > LONGEST_LINE + 1 {
+                self.rest.truncate(LONGEST_LINE + 2);
+                self.skips = true;
             }
             match self.body.frame().await {
                 Some(frame) => {
                     if let Ok(chunk) = frame.map_err(io::Error::other)?.into_data() {
-                        self.rest.extend_from_slice(&chunk);
+                        let end = || chunk.iter().position(|&byte| byte == b'\n');
+                        let begin = if self.skips { end().unwrap_or(chunk.len()) } else { 0 };
+                        self.skips &= begin == chunk.len();
+                        self.rest.extend_from_slice(&chunk[begin..]);
                     }
                 }
                 None => self.is_read = true,
@@ -140,11 +148,13 @@ impl Batch {
         }
     }
 
-    /// Ends the answers with an error.
-    fn refuse(&mut self, why: &str) -> Bytes {
+    /// Ends the answers, because there are too many lines.
+    fn refuse(&mut self) -> Bytes {
         (self.is_read, self.rest) = (true, Vec::new());
+        let error = ErrorObject::new(ErrorKind::Usage, "the batch has too many lines")
+            .with_hint("send the lines from this one on as another batch");
         let mut bytes = Vec::new();
-        write(&mut bytes, &failed(self.lines + 1, why));
+        write(&mut bytes, &failed(self.lines + 1, b"", error));
         bytes.into()
     }
 
@@ -169,7 +179,10 @@ impl Batch {
 
 /// The lines of a text that are not empty.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
+    let lines = text.split(|&byte| byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    // The rest of a long line may have been left out.
+    lines.filter(|line| line.len() > LONGEST_LINE || !line.trim_ascii().is_empty())
 }
 
 /// The answers to lines that follow `before` others, as lines.
@@ -180,30 +193,36 @@ fn answers(
     lines: &[&[u8]],
     moves: bool,
 ) -> Result<Bytes, Problem> {
-    let parsed: Vec<Option<String>> = lines
-        .iter()
-        .map(|line| match serde_json::from_slice(line.trim_ascii()).ok()? {
-            Line::Text(position) | Line::Object { position } => Some(position),
-        })
-        .collect();
+    let parsed: Vec<Result<String, ErrorObject>> = lines.iter().map(|line| parse(line)).collect();
     let texts: Vec<&str> = parsed.iter().map(|text| text.as_deref().unwrap_or("")).collect();
     let answers = answer_many(app, set, before, &texts, moves)?;
     let mut bytes = Vec::with_capacity(answers.len() * 160);
-    for ((line, answer), parsed) in (before + 1..).zip(&answers).zip(&parsed) {
-        if parsed.is_some() {
-            write(&mut bytes, answer);
-        } else {
-            let why = "this line is neither a JSON string nor an object with \"position\"";
-            write(&mut bytes, &failed(line, why));
-        }
+    let answers = (before + 1..).zip(lines).zip(answers.into_iter().zip(parsed));
+    for ((number, line), (answer, parsed)) in answers {
+        let item = parsed.map_or_else(|error| failed(number, line, error), |_| answer);
+        write(&mut bytes, &item);
     }
     Ok(bytes.into())
 }
 
-/// The error of a malformed line.
-fn failed(line: u64, why: &str) -> BatchItem {
-    let error = ErrorObject::new(ErrorKind::Usage, why);
-    BatchItem::Failed(BatchError { line, input: String::new(), error })
+/// Returns the position in a line.
+fn parse(line: &[u8]) -> Result<String, ErrorObject> {
+    let usage = |message| ErrorObject::new(ErrorKind::Usage, message);
+    if line.len() > LONGEST_LINE {
+        let hint = format!("a line has at most {LONGEST_LINE} bytes");
+        return Err(usage("the line is too long").with_hint(hint));
+    }
+    match serde_json::from_slice(line.trim_ascii()) {
+        Ok(Line::Text(position) | Line::Object { position }) => Ok(position),
+        Err(_) => Err(usage("this line is neither a JSON string nor an object with \"position\"")),
+    }
+}
+
+/// A line that has no answer.
+fn failed(number: u64, line: &[u8], error: ErrorObject) -> BatchItem {
+    let beginning = &line[..line.len().min(LONGEST_LINE)];
+    let input = String::from_utf8_lossy(beginning).into_owned();
+    BatchItem::Failed(BatchError { line: number, input, error })
 }
 
 /// Writes one answer as a line.

@@ -76,7 +76,13 @@ async fn answer_batch(
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    match kind {
+    let mut codings = parts.headers.get_all(header::CONTENT_ENCODING).iter();
+    if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(Problem::usage("a compressed body is not read")
+            .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+            .hint("send it without a content-encoding"));
+    }
+    match &*kind.to_ascii_lowercase() {
         "application/json" => {
             if parts.uri.query().is_some_and(|query| !query.is_empty()) {
                 return Err(Problem::usage(

@@ -1,6 +1,8 @@
 //! Errors as answers: `application/problem+json` (RFC 9457) around the error object that the
 //! command line writes.
 
+use std::error::Error as _;
+
 use anser_core::NotationError;
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Version, Versioned};
 use anser_games::{AnyError, Audience, NameError, ValueError, explain};
@@ -134,7 +136,8 @@ impl IntoResponse for Problem {
 
 impl From<QueryRejection> for Problem {
     fn from(rejection: QueryRejection) -> Problem {
-        Problem::usage(rejection.body_text())
+        let cause = rejection.source().map_or_else(|| rejection.body_text(), ToString::to_string);
+        Problem::usage(format!("the query cannot be read: {cause}"))
     }
 }
 

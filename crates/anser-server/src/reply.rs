@@ -11,9 +11,8 @@ use crate::problem::Problem;
 /// Caching of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The values are exact, and exact values never change.
-    Known,
-    /// The answer depends on the tables served now; caches must revalidate it.
+    /// Caches must revalidate the answer. Exact values never change, but the same address may have
+    /// another description of the game later, or another version of Anser.
     Now,
     /// No caching.
     Not,
@@ -22,7 +21,6 @@ pub(crate) enum Keep {
 impl Keep {
     fn header(self) -> &'static str {
         match self {
-            Keep::Known => "public, max-age=86400",
             Keep::Now => "no-cache",
             Keep::Not => "no-store",
         }

@@ -30,12 +30,12 @@ pub(crate) fn count(set: &Set, limits: &Limits<'_>) -> Result<Reply, Problem> {
     let game = &set.game;
     if source(set)? == WholeSource::Tables {
         let census = census_of_tables(set, limits.observer)?;
-        return Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known);
+        return Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Now);
     }
     let WholeCensus { reachable, all } = WholeCensus::of(game, &game.start(), true, limits)?;
     let all = all.and_then(Result::ok);
     let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
-    Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
+    Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Now)
 }
 
 /// Counts the positions of all layers from tables of distances.
@@ -93,7 +93,7 @@ pub(crate) fn find_longest_wins(
     let game = &set.game;
     if source(set)? == WholeSource::Tables {
         let hardest = longest_wins_of_tables(set, limits.observer)?;
-        return Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known);
+        return Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Now);
     }
     let solution = if all {
         store.solve(set, set.game.layers(), limits)?
@@ -108,5 +108,5 @@ pub(crate) fn find_longest_wins(
     }
     let position = (!all).then(|| game.format_position(&game.start()));
     let hardest = HardestAnswer::new(game, position, longest, None);
-    Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
+    Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Now)
 }

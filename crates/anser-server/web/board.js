@@ -360,8 +360,11 @@ export class BoardView {
     });
     this.pieces.replaceChildren(...shapes);
     this.paintArrows();
+    const isPlacing = this.from === null && this.free && this.edits === null;
+    const placed = isPlacing ? this.placements() : [];
+    const placeable = new Set(placed.map((move) => this.target(move)));
     const targets = new Set(
-      (this.from === null ? this.placements() : this.moves()).map((move) => this.target(move)),
+      (this.from === null ? [] : this.moves()).map((move) => this.target(move)),
     );
     const movable = new Set(
       (probe?.moves ?? [])
@@ -373,10 +376,12 @@ export class BoardView {
       const side = this.game.sides.find((owner) => owner.piece === letters[number]);
       const words = [side ? side.name : text.point.empty];
       if (targets.has(number)) words.push(text.point.target);
+      else if (placeable.has(number)) words.push(text.point.placeable);
       else if (this.free && movable.has(number)) words.push(text.point.movable);
       spot.setAttribute("aria-label", text.point.label(name, words.join(", ")));
       spot.setAttribute("aria-pressed", String(number === this.from));
-      spot.classList.toggle("target", this.from !== null && targets.has(number));
+      spot.classList.toggle("target", targets.has(number));
+      spot.classList.toggle("placeable", placeable.has(number));
       spot.classList.toggle("movable", this.free && movable.has(number));
     });
   }

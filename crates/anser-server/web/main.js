@@ -379,8 +379,21 @@ class App {
       if (!this.body.isConnected) this.frame();
       this.asking?.abort();
       this.play.stop();
-      this.body.replaceChildren(problemNote(error, () => this.returnTo()));
+      this.body.replaceChildren(problemNote(error, () => this.returnTo()), this.elsewhere(error));
     }
+  }
+
+  /** Links to the games that are here, if what was requested is not. @param {unknown} error */
+  elsewhere(error) {
+    if (!(error instanceof api.Problem) || error.status !== 404) return "";
+    const links = this.games.map((game) =>
+      h(
+        "li",
+        {},
+        h("a", { href: addressOf(`/${game.game}/${game.default_rules}`) }, gameTitle(game)),
+      ),
+    );
+    return h("nav", { "aria-label": text.games }, h("p", {}, text.games), h("ul", {}, ...links));
   }
 
   /** Shows what the address bar names. */
@@ -498,7 +511,11 @@ class App {
       clearTimeout(late);
       if (asking.signal.aborted) return;
       this.say("");
-      this.body.replaceChildren(problemNote(error, () => this.show()), this.typed());
+      this.body.replaceChildren(
+        problemNote(error, () => this.show()),
+        this.elsewhere(error),
+        this.typed(),
+      );
     } finally {
       this.body.removeAttribute("aria-busy");
     }
@@ -721,6 +738,11 @@ class App {
   async follow(game, rules, position, moves, at = moves.length) {
     try {
       const { start, played, wrong } = await follow(game, rules, position, moves);
+      // The moves played so far stay if nothing of the record can be shown.
+      if (wrong === 0) {
+        this.say(text.wrongFirst(moves[0]));
+        return;
+      }
       await this.open(game, rules, start);
       this.played = played;
       this.at = Math.min(at, played.length);
@@ -732,12 +754,55 @@ class App {
     }
   }
 
+  /** Plays moves from the position that is shown. @param {string[]} moves */
+  async continue(moves) {
+    const first = this.probe?.moves.find(({ move }) => move === moves[0]);
+    if (!first) {
+      this.say(text.noMove(moves[0]));
+      return;
+    }
+    try {
+      const { position, at } = this;
+      const { played, wrong } = await follow(this.game, this.rules, position, moves);
+      // Another position may have been opened meanwhile.
+      if (this.position !== position) return;
+      this.play.stop();
+      this.played = [...this.played.slice(0, at), ...played];
+      this.at = this.played.length;
+      this.note(true);
+      await this.show();
+      if (wrong !== null) this.say(text.wrongMove(wrong + 1, moves[wrong]));
+    } catch (error) {
+      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+    }
+  }
+
+  /** Opens a position that was typed, unless there is none like it. @param {string} position */
+  async openTyped(position) {
+    for (const note of this.body.querySelectorAll("form + .problem")) note.remove();
+    const { game, rules } = this;
+    try {
+      await api.probe(game.game, rules, position);
+      // Another game may have been opened meanwhile.
+      if (this.game !== game || this.rules !== rules) return;
+      await this.open(game, rules, position);
+    } catch (error) {
+      const form = this.body.querySelector("form");
+      form?.after(problemNote(error, () => this.openTyped(position)));
+    }
+  }
+
   /** Takes what was typed or pasted: a move, a position, or a record. @param {string} words */
   async take(words) {
-    const move = this.probe?.moves.find((other) => other.move === words);
-    const record = readRecord(words);
+    const record = readRecord(words, this.game);
+    const alone = record?.position === null && record.moves.length === 1 ? record.moves[0] : words;
+    const move = this.probe?.moves.find((other) => other.move === alone);
     if (move && this.board.free) {
       this.chosen(move);
+    } else if (move) {
+      this.say(text.notNow(alone));
+    } else if (record && this.mode !== "puzzles" && record.position === null) {
+      await this.continue(record.moves);
     } else if (record && this.mode !== "puzzles") {
       let game = null;
       try {
@@ -749,11 +814,11 @@ class App {
         await this.follow(
           game,
           record.rules ?? (game.game === this.game.game ? this.rules : game.default_rules),
-          record.position ?? this.position,
+          record.position,
           record.moves,
         );
     } else if (words.includes("/")) {
-      await this.open(this.game, this.rules, words);
+      await this.openTyped(words);
     } else if (words !== "") {
       this.say(text.noMove(words));
     }
@@ -768,18 +833,24 @@ class App {
   }
 
   /**
-   * The numbers of pieces in hand, and of those captured since the start, by side.
+   * The numbers of pieces in hand, and of those captured, by side. A position has the number of
+   * captured pieces of the second side if the start has it; else those since the start are counted.
    * @param {Probe} probe
    */
   notOnBoard(probe) {
-    const { sides } = this.game;
+    const { sides, openings } = this.game;
+    const at = 2 + sides.filter(({ hand }) => hand > 0).length;
+    const hasCaptured = at > 2 && openings[0].position.split(" ").length > at;
     const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
     const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
       [...position.split(" ")[0]].filter((letter) => letter === piece).length;
     return sides.map(({ name, piece }, number) => ({
       name,
       hand: now[number],
-      lost: count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+      lost:
+        hasCaptured && number === 1
+          ? Number(probe.position.split(" ")[at])
+          : count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
     }));
   }
 
@@ -1037,7 +1108,7 @@ function changeTheme() {
 const begin = async () => {
   try {
     const app = new App(await api.games(null));
-    await app.arrive();
+    await app.returnTo();
   } catch (error) {
     document.getElementById("main")?.replaceChildren(problemNote(error, begin));
   }

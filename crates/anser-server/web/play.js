@@ -113,9 +113,9 @@ export class PlayPanel {
     const asking = new AbortController();
     this.asking = asking;
     try {
-      const moves = app.played.map(({ move }) => move);
+      const { position, moves } = since(app);
       const [{ chosen, by, searched }] = await Promise.all([
-        api.choose(app.game.game, app.rules, app.start, moves, this.strength, asking.signal),
+        api.choose(app.game.game, app.rules, position, moves, this.strength, asking.signal),
         api.wait(PAUSE),
       ]);
       if (asking.signal.aborted || app.probe !== probe) return;
@@ -249,7 +249,11 @@ export class PlayPanel {
       h(
         "p",
         { class: "note" },
-        `${api.isSite ? text.strengthOfSite : text.strengthAbout} ${text.repetitionRule}`,
+        [
+          ...(api.isSite ? [] : [text.strengthAbout]),
+          ...(fairest ? [text.fuzzAbout] : []),
+          text.repetitionRule,
+        ].join(" "),
       ),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
@@ -266,6 +270,28 @@ export class PlayPanel {
       graph(this.app),
     );
   }
+}
+
+/** Characters of the moves in a request. The server reads queries of at most 4000 bytes. */
+const LONGEST = 3000;
+
+/**
+ * A position of the game and the moves after it, for the choice of the computer, which depends on
+ * earlier positions because they may be repeated. No position before the last capture or placement
+ * comes again. Of the moves since then, the most recent ones that fit into a request are returned.
+ * @param {App} app
+ */
+function since({ start, played }) {
+  const positions = [start, ...played.map(({ position }) => position)];
+  // The pieces on the board, and the numbers of those in hand, or of plies left.
+  const counts = positions.map((position) => {
+    const [board, , ...numbers] = position.split(" ");
+    return [...board.replace(/[\d/]/g, "")].sort().join("") + numbers.join(" ");
+  });
+  let first = counts.findLastIndex((count) => count !== counts.at(-1)) + 1;
+  const after = () => played.slice(first).map(({ move }) => move);
+  while (encodeURIComponent(after().join()).length > LONGEST) first += 1;
+  return { position: positions[first], moves: after() };
 }
 
 /** The probes of the positions of the game. @param {App} app @returns {(Probe | null)[]} */

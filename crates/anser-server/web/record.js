@@ -63,9 +63,10 @@ export function recordOf(app) {
 /**
  * Reads a record, or moves with or without a position before them. Null if the words are neither.
  * @param {string} words
+ * @param {Game} game
  * @returns {Read | null}
  */
-export function readRecord(words) {
+export function readRecord(words, game) {
   if (words.startsWith("{")) {
     try {
       const { game, rules, position, line } = JSON.parse(words);
@@ -80,16 +81,27 @@ export function readRecord(words) {
       return null;
     }
   }
-  // Numbers of moves and marks are left out: 1. d4-d5? a3-a4
+  // Numbers of moves and marks are left out: 1. d4-d5? 2.a3-a4
   const parts = words
     .split(/\s+/)
-    .map((part) => part.replace(/[?!]+$/, ""))
-    .filter((part) => part !== "" && !/^\d+\.+$/.test(part));
-  const at = parts.findIndex((part) => /[-x]/.test(part) && !part.includes("/"));
-  if (at < 0 || parts.slice(at).some((part) => part.includes("/"))) return null;
+    .map((part) => part.replace(/^\d+\.+/, "").replace(/[?!]+$/, ""))
+    .filter((part) => part !== "");
+  // A piece in hand is placed by the name of a point.
+  const names = new Set(["pass", ...(game.board?.points ?? []).map(({ name }) => name)]);
+  const isMove = (/** @type {string} */ part) =>
+    !part.includes("/") && (/[-x]/.test(part) || names.has(part));
+  let at = 0;
+  if (parts[0]?.includes("/")) {
+    // A position is the board, the side to move, and numbers, which may be names of points as well:
+    // pieces in hand and captured ones, or the plies left, which the start leaves out.
+    const hands = game.sides.filter(({ hand }) => hand > 0).length;
+    const most = hands > 0 ? game.openings[0].position.split(" ").length : 3;
+    for (at = 2; at < most && /^\d+$/.test(parts[at] ?? ""); ) at += 1;
+    if (at < 2 + hands) return null;
+  }
+  if (at >= parts.length || !isMove(parts[at])) return null;
+  if (parts.slice(at).some((part) => part.includes("/"))) return null;
   const position = at === 0 ? null : parts.slice(0, at).join(" ");
-  // One move alone is a move, not a record.
-  if (position === null ? parts.length < 2 : !position.includes("/")) return null;
   return { game: null, rules: null, position, moves: parts.slice(at) };
 }
 

@@ -28,7 +28,7 @@ export const subject = (side, singular, plural) => {
   return side.noun === "name" ? `${capital(side.name)} ${singular}` : `The ${side.name} ${singular}`;
 };
 
-/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Game} game */
+/** A game with its size, as a title: "Hexapawn 3 × 3". @param {Pick<Game, "game" | "title">} game */
 export const gameTitle = ({ game, title }) => {
   const [name, size] = game.split(":");
   const words = title ?? capital(name.replaceAll("-", " "));
@@ -41,6 +41,7 @@ const countsPieces = ({ sides, layer_unit }) => sides.some(({ name }) => name ==
 export const text = {
   title: "Anser",
   game: "Game",
+  games: "Games here:",
   rules: "Rules",
   size: "Board",
   /** @param {string} game */
@@ -101,6 +102,10 @@ export const text = {
   go: "Go",
   /** @param {string} typed */
   noMove: (typed) => `${typed} is no legal move here.`,
+  /** @param {string} move */
+  notNow: (move) => `${move} cannot be played now.`,
+  /** @param {string} move */
+  wrongFirst: (move) => `The record begins with ${move}, which is no legal move.`,
   /** @param {number} ply @param {string} move */
   wrongMove: (ply, move) => `The record is shown up to move ${ply}, ${move}, which is no legal move.`,
   /** @param {Side} side */
@@ -165,6 +170,7 @@ export const text = {
     empty: "empty",
     target: "can move here",
     movable: "can move",
+    placeable: "a piece can be placed here",
     /** @param {string} name @param {string} what */
     label: (name, what) => `${name}: ${what}`,
   },
@@ -188,9 +194,8 @@ export const text = {
   random: "Any move at random",
   fairest: /** @param {number} p */ (p) => `Errs, p = ${p}, the fairest`,
   strengthAbout:
-    "Levels err as people do: often a little, seldom by the outcome. Searches know no values. With p, " +
-    "a best move is drawn with weight 1, and any other with weight p.",
-  strengthOfSite: "With p, a best move is drawn with weight 1, and any other with weight p.",
+    "Levels err as people do: often a little, seldom by the outcome. Searches know no values.",
+  fuzzAbout: "With p, a best move is drawn with weight 1, and any other with weight p.",
   resign: "Resign",
   /** @param {Side} side */
   resigned: (side) => `${subject(side, "resigns", "resign")}.`,

@@ -10,7 +10,8 @@ use anser_table::Metric;
 
 /// Receives the events of a run, beside its progress.
 ///
-/// Implemented for the progress of the command line, and for runs that a server starts.
+/// Implemented for the progress of the command line, and for runs that a server starts,
+/// among others.
 ///
 /// All methods may be called from several threads at once.
 pub trait RunObserver: Observer {

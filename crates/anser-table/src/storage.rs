@@ -45,7 +45,7 @@ pub trait Storage: Debug + Send + Sync {
 
 /// A way to open files.
 ///
-/// Implemented for mappings, and for positioned reads.
+/// Implemented for mappings, and for positioned reads, among others.
 pub trait Access {
     /// Opens the file `path`.
     ///

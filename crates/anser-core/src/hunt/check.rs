@@ -183,6 +183,9 @@ fn names(description: &Description) -> Checked {
     Ok(())
 }
 
+/// Words that stand beside the names of sides in answers and options.
+const NO_SIDES: [&str; 3] = ["draw", "both", "left"];
+
 /// Whether a text may be shown: short, and without control characters.
 fn is_text(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= 60 && !text.chars().any(char::is_control)
@@ -306,6 +309,20 @@ fn pieces(description: &Description, side: Side) -> Checked {
         if !is_text(text) {
             return problem(place, format!("{text:?} is no name"), "as fox, or hounds");
         }
+    }
+    if NO_SIDES.contains(&&*of.name) || of.name.contains([',', '=']) {
+        return problem(
+            place,
+            format!("{:?} is no name of a side", of.name),
+            format!("a name has no comma and no =, and is none of {}", NO_SIDES.join(", ")),
+        );
+    }
+    if side == Side::Second && of.name == description.sides[0].name {
+        return problem(
+            place,
+            format!("both sides are called {:?}", of.name),
+            "answers tell the sides apart by their names, as tiger and goats",
+        );
     }
     let upper = side == Side::First;
     let right_case =

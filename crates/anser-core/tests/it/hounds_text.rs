@@ -192,7 +192,7 @@ fn names_words_and_the_order_of_moves_are_not_in_the_fingerprint() {
     renamed.point_word = "fields".into();
     for (side, letters) in renamed.sides.iter_mut().zip([('W', 'w'), ('d', 'd')]) {
         (side.letter, side.turn) = letters;
-        side.name = "others".into();
+        side.name = format!("side {}", letters.0);
         side.piece = "other".into();
         side.order.clear();
         side.steps.reverse();

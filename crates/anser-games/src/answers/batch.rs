@@ -40,7 +40,7 @@ impl BatchAnswer {
 pub struct BatchError {
     /// Number of the input line, from 1.
     pub line: u64,
-    /// The line.
+    /// The line, or its beginning if it is too long.
     pub input: String,
     /// The error.
     pub error: ErrorObject,

@@ -33,6 +33,14 @@ pub enum FileError {
         /// The name.
         name: String,
     },
+    /// The file has no such rule set.
+    #[error("{problem}; {right}")]
+    Rules {
+        /// The problem.
+        problem: String,
+        /// The ids that the file has.
+        right: String,
+    },
     /// The file does not describe a game.
     #[error(
         "{}, line {}, column {}: {problem}; {right}",

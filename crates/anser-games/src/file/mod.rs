@@ -11,6 +11,7 @@ mod parse;
 mod schema;
 mod write;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,9 +58,21 @@ pub fn read(path: &Path) -> Result<GameInfo, FileError> {
         return Ok(GameInfo { file: Some(path.into()), ..of_table(path)? });
     }
     let cannot_read = |error| FileError::Read { path: path.into(), error: Arc::new(error) };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(cannot_read)?;
-    file.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot_read)?;
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(cannot_read)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(too_long(Source { path, text: "" }));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let right = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..right]).into_owned();
+        Source { path, text: &text }.error(
+            right,
+            "the file is no text in UTF-8",
+            "save it in UTF-8; `anser games --describe GAME` prints such a file",
+        )
+    })?;
     Ok(GameInfo { file: Some(path.into()), ..parse(path, &text)? })
 }
 
@@ -94,11 +107,7 @@ fn of_table(path: &Path) -> Result<GameInfo, FileError> {
 pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     let source = Source { path, text };
     if text.len() as u64 > LONGEST {
-        return source.fail(
-            0,
-            format!("the file has more than {LONGEST} bytes"),
-            "a game takes a few thousand",
-        );
+        return Err(too_long(source));
     }
     let file = schema::read(&source)?;
     // Every rule set is read at once, so that a mistake in any of them is found now.
@@ -108,13 +117,27 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
     }
     let (_, default) = &games[0];
     reserved(&source, &file, default)?;
+    let mut names = HashSet::from(["start"]);
     for opening in &file.openings {
+        let is_hidden = opening.name.chars().any(char::is_control);
+        if is_hidden || opening.name.trim().is_empty() || !names.insert(&opening.name) {
+            return source.fail(
+                opening.position.span().start,
+                format!("no opening can have the name {:?}", opening.name),
+                "each opening has a name of its own; start is where play starts",
+            );
+        }
         default.parse_position(opening.position.get_ref()).map_err(|error| {
             let start = source.inside(opening.position.span()) + error.column() - 1;
             source.error(start, error.problem().to_owned(), format!("as {}", error.example()))
         })?;
     }
     entry(path, text.to_owned(), file, games)
+}
+
+fn too_long(source: Source<'_>) -> FileError {
+    let problem = format!("the file has more than {LONGEST} bytes");
+    source.error(0, problem, "a game takes a few thousand")
 }
 
 /// Checks that the name is not one of the games of this program, unless it is that game.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anser_core::Side;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::error::FileError;
@@ -19,13 +20,19 @@ const MOST_LISTED: usize = 64;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct File {
     pub(super) name: Spanned<String>,
+    #[serde(default, deserialize_with = "shown")]
     about: Option<String>,
+    #[serde(default, deserialize_with = "shown")]
     title: Option<String>,
+    #[serde(default, deserialize_with = "shown")]
     region: Option<String>,
+    #[serde(default, deserialize_with = "shown")]
     date: Option<String>,
+    #[serde(default, deserialize_with = "shown")]
     source: Option<String>,
     /// The id of the rules without changes.
     pub(super) rules: Option<Spanned<String>>,
+    #[serde(default, deserialize_with = "shown")]
     meaning: Option<String>,
     pub(super) first: Option<Spanned<String>>,
     pub(super) plies: Option<Spanned<u8>>,
@@ -104,6 +111,7 @@ pub(super) struct GivenEnd {
 pub(super) struct GivenOpening {
     pub(super) name: String,
     pub(super) position: Spanned<String>,
+    #[serde(default, deserialize_with = "shown")]
     pub(super) about: Option<String>,
 }
 
@@ -111,6 +119,7 @@ pub(super) struct GivenOpening {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Changes {
+    #[serde(default, deserialize_with = "shown")]
     meaning: Option<String>,
     first: Option<Spanned<String>>,
     plies: Option<Spanned<u8>>,
@@ -122,6 +131,16 @@ struct Changes {
     few: Option<Spanned<GivenSide>>,
     many: Option<Spanned<GivenSide>>,
     ends: Option<Spanned<Vec<Spanned<GivenEnd>>>>,
+}
+
+/// Reads a text that is shown: without control characters, but for tabs and the ends of lines.
+fn shown<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(given)?;
+    let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
+    match text.chars().find(|&c| is_hidden(c)) {
+        Some(c) => Err(D::Error::custom(format!("the text has the control character {c:?}"))),
+        None => Ok(Some(text)),
+    }
 }
 
 /// Reads a file.
@@ -207,16 +226,20 @@ impl File {
         };
         let parts = switches.split('+').skip(1);
         let mut changes = Vec::new();
+        let no_rules = |problem: String, right: String| FileError::Rules { problem, right };
         if base != self.base() {
             changes.push(self.rule_sets.get(base).ok_or_else(|| {
                 let known: Vec<&str> = std::iter::once(self.base())
                     .chain(self.rule_sets.keys().map(|id| &id[..]))
                     .collect();
-                source.error(
-                    0,
-                    format!("no rule set is called {base:?}"),
-                    format!("the rule sets are {}", known.join(", ")),
-                )
+                let switches: Vec<&str> = self.switches.keys().map(|id| &id[..]).collect();
+                let also = switches.first().map(|switch| {
+                    let (switches, base) = (switches.join(", "), self.base());
+                    format!(", each also with {switches}, as in {base}+{switch}")
+                });
+                let (known, also) = (known.join(", "), also.unwrap_or_default());
+                let right = format!("the rule sets are {known}{also}");
+                no_rules(format!("no rule set is called {base:?}"), right)
             })?);
         } else if let Some(twice) = self.rule_sets.get(base) {
             return source.fail(
@@ -235,10 +258,10 @@ impl File {
                 format!("the switches are {}, each once, in this order", known.join(", "))
             };
             let Some(change) = self.switches.get(part) else {
-                return source.fail(0, format!("no switch is called {part:?}"), known());
+                return Err(no_rules(format!("no switch is called {part:?}"), known()));
             };
             if before.is_some_and(|before| before >= part) {
-                return source.fail(0, format!("the switches of {id} are not in order"), known());
+                return Err(no_rules(format!("the switches of {id} are not in order"), known()));
             }
             before = Some(part);
             changes.push(change);

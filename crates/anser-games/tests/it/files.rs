@@ -121,6 +121,9 @@ fn mistakes_are_named_with_line_and_column() {
         ("blocked few", "blocked few b1", 27, 21, "follows where the condition ends"),
         ("lines up level", "lines up north", 19, 19, "\"north\" is no direction"),
         ("letter = \"T\"", "letter = \"TT\"", 9, 10, "is no letter"),
+        ("name = \"goats\"", "name = \"tiger\"", 14, 1, "both sides are called \"tiger\""),
+        ("name = \"goats\"", "name = \"draw\"", 14, 1, "\"draw\" is no name of a side"),
+        ("name = \"goats\"", "name = \"a,b\"", 14, 1, "\"a,b\" is no name of a side"),
         ("steps = \"lines\"", "step = \"lines\"", 11, 1, "unknown field `step`"),
         ("name = \"mine\"", "name = \"fox-geese\"", 1, 8, "belongs to a game of this program"),
         ("name = \"mine\"", "name = \"My hunt\"", 1, 8, "name"),
@@ -138,6 +141,20 @@ fn mistakes_are_named_with_line_and_column() {
             29,
             12,
             "no board is called \"wide\"; the file has no boards",
+        ),
+        (
+            "name = \"mine\"",
+            "name = \"mine\"\nabout = \"a\\u001b[31m\"",
+            2,
+            9,
+            "the text has the control character '\\u{1b}'",
+        ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[[openings]]\nname = \"start\"\nposition = \"1T1/g1g g\"\n",
+            30,
+            12,
+            "no opening can have the name \"start\"",
         ),
         ("[\"b1\", 1, 0]", "[\"b1\", 0, 0]", 4, 25, "coordinates of another point"),
         ("[\"c2\", 2, 1]", "[\"c2\", 2, 1], [\"a1\", 3, 1]", 4, 95, "a second point is called a1"),
@@ -164,6 +181,16 @@ fn mistakes_are_named_with_line_and_column() {
     }
     let missing = read_file(Path::new("none.toml")).expect_err("there is no such file");
     assert!(missing.to_string().contains("none.toml cannot be read"));
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("my.toml");
+    for (bytes, problem) in [
+        (&b"name = \"mine\"\nabout = \"L\xf6we\""[..], ", line 2, column 11: the file is no text"),
+        (&[b'#'; (1 << 20) + 1], ", line 1, column 1: the file has more than 1048576 bytes"),
+    ] {
+        std::fs::write(&path, bytes).expect("it is written");
+        let error = read_file(&path).expect_err("it is no description").to_string();
+        assert!(error.contains(problem), "{error}");
+    }
 }
 
 #[test]
@@ -207,5 +234,25 @@ endless = "draw"
     );
     for rules in ["ladder", "standard", "ladder+drawn"] {
         compare(&game(rules));
+    }
+}
+
+/// The mistake is not in the file, so the error names no place in it.
+#[test]
+fn rule_sets_that_a_file_lacks_are_answered_with_those_that_it_has() {
+    let text = include_str!("../../../../data/hunts/triangle.toml");
+    let game = parse_file("my.toml".as_ref(), text).expect("the file is right");
+    let known = "the rule sets are standard, forward, each also with must, as in standard+must";
+    let switches = "the switches are must, each once, in this order";
+    for (id, problem) in [
+        ("x", format!("no rule set is called \"x\"; {known}")),
+        ("must+forward", format!("no rule set is called \"must\"; {known}")),
+        ("forward+x", format!("no switch is called \"x\"; {switches}")),
+        (
+            "forward+must+must",
+            format!("the switches of forward+must+must are not in order; {switches}"),
+        ),
+    ] {
+        assert_eq!(game.make("", id).unwrap_err().to_string(), problem);
     }
 }

@@ -116,7 +116,7 @@ fn kept_answer<A: Serialize>(
             return Err(Problem::needs(set.task(work)));
         }
         match KeptRun::of(&set.game).filter(KeptRun::has_distances) {
-            Some(run) => Reply::new(&answer(&run)?, Keep::Known),
+            Some(run) => Reply::new(&answer(&run)?, Keep::Now),
             None if is_solved_on_the_spot(&set.game) => Err(Problem::missing(format!(
                 "this question about {} needs raw tables of distances of all layers",
                 set_text(&set.game)

@@ -52,21 +52,10 @@ pub(crate) fn probe(
         let position = parse(set, &asked.position)?;
         let answer = served(app, set, &position, client)?;
         app.metrics.probes.add(1);
-        Reply::new(&answer, keep(&answer))
+        // Unknown values may become known later.
+        let is_known = answer.probe.root.rated.outcome.is_some();
+        Reply::new(&answer, if is_known { Keep::Now } else { Keep::Not })
     })
-}
-
-/// Caching of an answer: unknown values may become known later.
-fn keep(answer: &ServedProbe) -> Keep {
-    let is_exact = |outcome: &Option<String>, plies: Option<u16>| {
-        outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())
-    };
-    let root = &answer.probe.root.rated;
-    let mut moves = answer.probe.moves.iter();
-    if is_exact(&root.outcome, root.dtw) && moves.all(|rated| is_exact(&rated.outcome, rated.dtw)) {
-        return Keep::Known;
-    }
-    if root.outcome.is_some() { Keep::Now } else { Keep::Not }
 }
 
 /// Describes a position with its moves and its drawing. A client requests its missing layers.
@@ -115,7 +104,7 @@ pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
         let values = set.find(game.layer(&position), Metric::Dtw)?;
         let line = best_line(game, &position, BySide::default(), &values.exact())?;
         app.metrics.probes.add(1);
-        Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
+        Reply::new(&LineAnswer::new(game, &position, &line), Keep::Now)
     })
 }
 

@@ -100,6 +100,13 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
 pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedProbe, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
+        if let (Some(least), Some(most)) = (asked.min_plies, asked.max_plies)
+            && least > most
+        {
+            return Err(Problem::usage(format!(
+                "no win takes at least {least} and at most {most} plies"
+            )));
+        }
         let mut draw = Draw {
             app,
             set,
@@ -119,7 +126,7 @@ pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedPr
                     game.layers().end()
                 )));
             }
-            None => (at_hand(set, asked.has_plies() || asked.longest)?, all / LAYERS_TRIED),
+            None => (at_hand(set, asked.has_plies())?, all / LAYERS_TRIED),
         };
         if asked.longest {
             return served(app, set, &draw.longest(&layers)?, None);

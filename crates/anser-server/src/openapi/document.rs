@@ -250,8 +250,8 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
     for parameter in &mut parameters {
         parameter["required"] = false.into();
     }
-    let string_or_object = json!({ "description": "A line for each position: a JSON string, or an \
-        object with it", "anyOf": [
+    let string_or_object = json!({ "description": "A line for each position, of at most 2,000 \
+        bytes: a JSON string, or an object with it", "anyOf": [
         { "type": "string" },
         { "type": "object", "required": ["position"], "properties": { "position": {
             "type": "string" } } },

@@ -122,7 +122,7 @@ fn missing_layers_are_null_with_a_reason() {
     assert_eq!((&won["outcome"], &won["unknown"][0]["metric"]), (&json!("geese"), &json!("dtw")));
     let drawn = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/2ggg2/1g1/1g1_f";
     let drawn = shared().get(drawn);
-    assert_eq!(drawn.header("cache-control"), Some("public, max-age=86400"));
+    assert_eq!(drawn.header("cache-control"), Some("no-cache"));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn positions_and_games_that_are_none() {
         ("/api/v1/random?game=fox-geese&layer=1&outcome=geese", 404, "missing", "at random"),
         ("/api/v1/random?game=fox-geese&layer=1&to_move=hounds", 400, "usage", "fox or geese"),
         ("/api/v1/random?game=fox-geese&max_plies=9", 404, "missing", "no distance is known"),
-        ("/api/v1/random?game=fox-geese&longest=true", 404, "missing", "no distance is known"),
+        ("/api/v1/random?game=fox-geese&min_plies=9&max_plies=8", 400, "usage", "at least 9 and"),
         ("/api/v1/random?game=hexapawn&longest=true&outcome=draw", 400, "usage", "no win"),
         ("/api/v1/random?game=fox-geese&layer=31", 404, "missing", "layer 31"),
         ("/nothing/here", 404, "missing", "no game is called"),
@@ -164,7 +164,14 @@ fn positions_and_games_that_are_none() {
     server.send("POST", "/api/v1/probe", kind, b"{").fails(400, "usage", "not a batch");
     let both = "/api/v1/probe?game=hexapawn";
     server.send("POST", both, kind, b"{}").fails(400, "usage", "query must be empty");
-    server.send("POST", "/api/v1/probe", "", b"{}").fails(415, "usage", "another type");
+    let send = |headers, body: &[u8]| server.send("POST", "/api/v1/probe", headers, body);
+    send("", b"{}").fails(415, "usage", "another type");
+    let json = "content-type: Application/JSON; charset=utf-8\r\n";
+    send(json, b"[]").fails(400, "usage", "expected an object with a game and positions");
+    let packed = format!("{json}content-encoding: gzip\r\n");
+    send(&packed, b"{}").fails(415, "usage", "a compressed body");
+    let reply = server.get("/api/v1/probe?game=fox-geese");
+    reply.fails(400, "usage", "the query cannot be read: missing field `position`");
     let many = json!({ "game": "hexapawn", "positions": vec!["x"; 10_001] }).to_string();
     server.send("POST", "/api/v1/probe", kind, many.as_bytes()).fails(413, "usage", "10001");
     server.send("POST", "/api/v1/probe", kind, &vec![b' '; 3 << 20]).fails(413, "usage", "longer");
@@ -304,6 +311,11 @@ fn whole_games_and_puzzles() {
     let target = "/api/v1/random?game=fox-hounds:8&min_plies=20&outcome=hounds&layer=28";
     let long = server.get(target).json();
     assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");
+    // Without distances, the longest wins are those that are kept of full runs.
+    let target = "/api/v1/random?game=fox-geese&longest=true";
+    let longest = server.get(target).json();
+    assert!(["fox", "geese"].map(Value::from).contains(&longest["outcome"]), "{longest}");
+    assert_eq!(longest["dtw"], Value::Null);
     let target = "/api/v1/random?game=hexapawn:4x4&longest=true&outcome=white";
     let hardest = server.get("/api/v1/hardest?game=hexapawn:4x4&all=true").json();
     let longest = list(&hardest["longest"]).iter().find(|win| win["outcome"] == "white");
@@ -438,7 +450,7 @@ fn large_games_are_answered_from_kept_results_that_agree_with_the_tables() {
         if rules == "forward" {
             continue;
         }
-        assert_eq!(census.header("cache-control"), Some("public, max-age=86400"));
+        assert_eq!(census.header("cache-control"), Some("no-cache"));
         let (census, hardest) = (census.json(), get("hardest").json());
         assert_eq!((&census["kept"], &hardest["kept"]), (&all, &all));
         let zipped = layers.iter().zip(list(&census["layers"])).zip(list(&hardest["layers"]));
@@ -584,7 +596,7 @@ fn validators_compression_and_headers() {
     let server = shared();
     let target = "/api/v1/probe?game=hexapawn&position=ppp/3/PPP_w";
     let first = server.get(target);
-    assert_eq!(first.header("cache-control"), Some("public, max-age=86400"));
+    assert_eq!(first.header("cache-control"), Some("no-cache"));
     let tag = first.header("etag").expect("answers have validators");
     let again = server.send("GET", target, &format!("if-none-match: \"x\", {tag}\r\n"), b"");
     assert_eq!((again.status, again.body.len()), (304, 0));

@@ -624,10 +624,12 @@ fn narrow_dark_touched_and_accessible() {
             let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
             browser.command("Emulation.setEmulatedMedia", &json!({ "features": [scheme] }));
             for (width, height, mobile) in
-                [(320, 640, true), (1280, 860, false), (2400, 1300, false)]
+                [(320, 640, true), (1280, 717, false), (2400, 1300, false)]
             {
                 metrics(width, height, mobile);
-                for game in ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3"] {
+                for game in
+                    ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3", "neg-tugal"]
+                {
                     open(browser, &format!("{origin}/{game}"));
                     let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                     assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");
@@ -1023,6 +1025,144 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         let parsed = "new DOMParser().parseFromString(SAVED, 'image/svg+xml')\
                       .querySelectorAll('.piece').length";
         assert_eq!(browser.eval(&parsed.replace("SAVED", &json!(saved).to_string())), 6);
+    });
+}
+
+#[test]
+fn records_with_placements_are_typed() {
+    on_a_page(|browser, _, origin| {
+        let moves = |count: usize| {
+            browser.wait(&format!(
+                "!document.querySelector('[aria-busy]') && \
+                 (document.querySelectorAll('.record li').length || 1) === {}",
+                count + 1
+            ));
+        };
+        open(browser, &format!("{origin}/bagh-chal"));
+        type_in(browser, "c3 a1-a2");
+        moves(2);
+        // Moves go on from the position that is shown.
+        type_in(browser, "2.c1 a2-a1 3. d3?");
+        moves(5);
+        // What cannot be read leaves the moves as they are.
+        for (wrong, says) in [
+            ("e5 d3", "e5 is no legal move here"),
+            ("T3T/5/5/5/T3T g 20 0 a1 c3", "The record begins with a1"),
+            ("3/3 g", ""),
+        ] {
+            type_in(browser, wrong);
+            browser.wait(&if says.is_empty() {
+                "document.querySelector('form + .problem')".into()
+            } else {
+                format!("{STATUS}.includes('{says}')")
+            });
+            moves(5);
+        }
+        type_in(browser, "T3T/5/5/5/T3T g 20 0 c3 a1-b1");
+        moves(2);
+        browser.wait(&format!("{POSITION}.endsWith(' g 19 0')"));
+        // A position alone, also in the notation of the exchange.
+        type_in(browser, "TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 1");
+        browser.wait(&format!("{POSITION} === 'T3T/5/2g2/5/T3T t 19 0'"));
+        // Numbers of moves need no space, and a number may stand before a move alone.
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        type_in(browser, "1.b1-b2 c3xb2");
+        moves(2);
+        type_in(browser, "2.c1xb2");
+        moves(3);
+    });
+}
+
+#[test]
+fn points_where_pieces_can_be_placed_are_marked() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/bagh-chal"));
+        // Every empty point is marked, also for the keyboard.
+        let placeable = "document.querySelectorAll('.spot.placeable').length";
+        assert_eq!(browser.eval(placeable), 21);
+        let mark = "getComputedStyle(document.querySelector('.spot.placeable')).cursor + \
+                    (getComputedStyle(document.querySelector('.spot.placeable .ring')).stroke \
+                    !== 'none')";
+        assert_eq!(browser.text(mark), "pointertrue");
+        let label =
+            "document.querySelector(\".spot[aria-label^='c3:']\").getAttribute('aria-label')";
+        assert_eq!(browser.text(label), "c3: empty, a piece can be placed here");
+        point(browser, "c3");
+        browser.wait(&format!("{STATUS}.startsWith('Goats: c3.')"));
+        assert_eq!(browser.eval(placeable), 0, "the tigers move");
+        // Points of a board that is set up take any piece.
+        open(browser, &format!("{origin}/bagh-chal?tab=edit"));
+        browser.wait("document.querySelector('button.use')");
+        assert_eq!(browser.eval(placeable), 0);
+        // The computer places.
+        open(browser, &format!("{origin}/bagh-chal?tab=play"));
+        browser.wait("history.state.played.length === 1 && !document.querySelector('[aria-busy]')");
+        choose(browser, "player-0", "computer");
+        choose(browser, "player-1", "person");
+        browser.wait(
+            "history.state.played.length === 2 && \
+             document.querySelectorAll('.spot.placeable').length === 20",
+        );
+    });
+}
+
+#[test]
+fn captured_pieces_are_those_of_the_position() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/bagh-chal/standard/T3T_5_2ggg_5_T3T_g_13_4"));
+        let turn = browser.text("document.querySelector('.turn').textContent");
+        assert!(turn.ends_with("In hand: goats 13. Captured: goats 4."), "{turn}");
+        assert_eq!(browser.eval("document.querySelectorAll('.tray .lost .second').length"), 4);
+        // Without this number, those since the start.
+        open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_2ggg2_1g1_1g1_f"));
+        let turn = browser.text("document.querySelector('.turn').textContent");
+        assert!(!turn.contains("Captured"), "{turn}");
+    });
+}
+
+#[test]
+fn the_computer_plays_on_in_long_games() {
+    on_a_page(|browser, _, origin| {
+        // The start and the moves that were sent with the last request for a move.
+        let sent = || {
+            let of = |name: &str| {
+                browser.text(&format!(
+                    "new URL(performance.getEntriesByType('resource').map(({{ name }}) => name)\
+                     .findLast((name) => name.includes('/move?'))).searchParams.get('{name}')"
+                ))
+            };
+            (of("position"), of("moves"))
+        };
+        let replied = |plies: usize| {
+            browser.wait(&format!("history.state.played.length === {plies} + 1"));
+        };
+        // More moves than fit into a request: the most recent ones are sent.
+        let start = "fox-geese/free/3_3_7_3F3_3gg2_1g1_1g1_f";
+        let rounds = "d4-c4,d3-c3,c4-d4,c3-d3,".repeat(140);
+        open(browser, &format!("{origin}/{start}?moves={rounds}d4-d5&tab=play"));
+        replied(561);
+        let (_, moves) = sent();
+        assert!(moves.len() > 2000 && moves.ends_with("c3-d3,d4-d5"), "{moves}");
+        // No position before a capture or a placement comes again.
+        let start = "fox-geese/free/3_3_7_3Fg2_2gg3_1g1_1g1_f";
+        open(browser, &format!("{origin}/{start}?moves=d4xf4&tab=play"));
+        replied(1);
+        assert_eq!(sent(), ("3/3/7/5F1/2gg3/1g1/1g1 g".into(), String::new()));
+        open(browser, &format!("{origin}/bagh-chal?moves=c3,a1-a2&tab=play"));
+        replied(2);
+        assert_eq!(sent(), ("T3T/5/2g2/5/T3T t 19 0".into(), "a1-a2".into()));
+    });
+}
+
+#[test]
+fn weights_are_explained_where_a_strength_has_one() {
+    on_a_page(|browser, _, origin| {
+        let p = "document.querySelector('.panel').textContent.includes('With p, ')";
+        for (game, is_explained) in [("bagh-chal", false), ("fox-hounds:8", true)] {
+            open(browser, &format!("{origin}/{game}?tab=play"));
+            browser.wait("document.querySelector('#strength')");
+            assert_eq!(browser.eval(p), is_explained, "{game}");
+        }
     });
 }
 

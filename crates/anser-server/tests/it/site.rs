@@ -479,6 +479,17 @@ fn a_wrong_address_says_what_is_wrong() {
             browser.eval("location.hash = '/hexapawn:4x4/standard'");
             browser.wait(&format!("{VERDICT} && !{PROBLEM}"));
         }
+        // A link leads to a game that is there, also if the page begins with the wrong address.
+        for (place, says) in [
+            ("nogame/x", "Nogame is not on this site"),
+            ("fox-geese/forward", "Fox-and-Geese (rules forward) is not on this site"),
+        ] {
+            fresh(browser, &at(files, place));
+            browser.wait(&format!("({PROBLEM} ?? '').includes({})", json!(says)));
+            let link = "document.querySelector('.panel nav a[href^=\"#/hexapawn:4x4/\"]')";
+            browser.eval(&format!("{link}.click()"));
+            browser.wait(&format!("location.hash.startsWith('#/hexapawn:4x4/') && {VERDICT}"));
+        }
         let complaints = browser.complaints();
         assert_eq!(complaints, Vec::<String>::new());
     });

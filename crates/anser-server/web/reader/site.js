@@ -5,6 +5,7 @@
 // @ts-ignore: a site has this module of another project, and the repository does not.
 import { decompress } from "./fzstd.js";
 import { Problem, damaged } from "../problem.js";
+import { gameTitle } from "../strings.js";
 import { Hunt } from "./hunt.js";
 import { HEADER, Table } from "./table.js";
 import { Tables } from "./tables.js";
@@ -321,15 +322,17 @@ export class Site {
    */
   set(game, rules) {
     const listed = this.index.sets.find((set) => set.game === game && set.rules === rules);
+    const known = this.index.games.find((other) => other.game === game);
+    const title = gameTitle(known ?? { game, title: null });
     if (listed === undefined)
       throw new Problem(
-        `${game} (rules ${rules}) is not on this site`,
-        "choose one of the games listed",
+        `${title} (rules ${rules}) is not on this site`,
+        "choose other rules, or one of the games listed",
         404,
       );
     const found =
       this.values.get(listed.file) ??
-      json(listed.file, `the tables of ${game} (rules ${rules})`).then((set) => new Values(set));
+      json(listed.file, `the tables of ${title} (rules ${rules})`).then((set) => new Values(set));
     this.values.set(listed.file, found);
     found.catch(() => this.values.delete(listed.file));
     return found;
@@ -347,7 +350,11 @@ export class Site {
         ({ game }) => query.game === undefined || game === query.game,
       );
       if (games.length === 0)
-        throw new Problem(`${query.game} is not on this site`, "choose one of the games listed", 404);
+        throw new Problem(
+          `${gameTitle({ game: query.game, title: null })} is not on this site`,
+          "choose one of the games listed",
+          404,
+        );
       return { games };
     }
     const values = await this.set(query.game, query.rules);

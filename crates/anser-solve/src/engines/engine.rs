@@ -19,7 +19,8 @@ use crate::{LayerOf, SolveError};
 
 /// An algorithm that solves one layer.
 ///
-/// Implemented by the engine for any hunt, and by those for the cross, rows, and sets of the many.
+/// Implemented by the engine for any hunt, and by those for the cross, rows, and sets of the many,
+/// among others.
 ///
 /// Engines differ only in speed and memory: the bytes of a table do not depend on the engine.
 pub(crate) trait Engine: Send + Sync {
@@ -219,7 +220,8 @@ pub(crate) struct Task<'a> {
 
 /// The tables of lower layers.
 ///
-/// Implemented by the run: engines do not know in which directory, or under which names, tables are.
+/// Implemented by the run: engines do not know in which directory, or under which names, tables
+/// are.
 pub(crate) trait Lower: Sync {
     /// Maps the tables of the layers that moves lead to. They hold every metric of the task.
     fn open(&self) -> Result<Tablebase, SolveError>;

@@ -205,6 +205,13 @@ fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
     sums(&(line(3) + &line(4)));
     let ran = run("verify --json", dir.path());
     assert_eq!((ran.json()["not_compared"].clone(), ran.err.as_str()), (json!([]), ""));
+    // A listed table that cannot be opened has a problem of its own.
+    let sound = fs::read(dir.path().join(table("free", 4))).unwrap();
+    edit(&dir.path().join(table("free", 4)), |bytes| bytes.truncate(5000));
+    let ran = run("verify --json", dir.path());
+    assert!(ran.err.contains("truncated"), "{}", ran.err);
+    assert!(!ran.err.contains("listed in no manifest"), "{}", ran.err);
+    fs::write(dir.path().join(table("free", 4)), sound).unwrap();
     // A sound table whose digest is not the listed one.
     let other = format!("{}  ./{}\n", "0".repeat(64), table("free", 3));
     sums(&(other + &line(4)));

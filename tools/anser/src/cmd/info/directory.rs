@@ -9,7 +9,7 @@ use anser_games::answers::{
 };
 use anser_games::{Audience, SearchPath, TableFile, explain, shell_word, tables_command};
 use anser_solve::Bytes;
-use anser_table::{Kind, Metric, TableError, TableName};
+use anser_table::{ErrorClass, Kind, Metric, TableError, TableName};
 
 use crate::failure::Failure;
 use crate::games;
@@ -90,8 +90,11 @@ fn describe(
     let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
     let mut total = TotalAnswer::default();
     for found in group {
+        let error = if found.is_of(game) { found.open_as(game).err() } else { None };
+        // What cannot be read now may be right.
+        let is_damaged = error.as_ref().is_some_and(|error| error.class() == ErrorClass::Corrupt);
         let problem = if found.is_of(game) {
-            found.open_as(game).err().map(|error| problem_of(&error))
+            error.map(|error| problem_of(&error))
         } else {
             Some("the game has no such layer".into())
         };
@@ -103,7 +106,7 @@ fn describe(
                     && other.path.parent() == found.path.parent()
                     && other.open_as(game).is_ok()
             };
-            let command = found.is_of(game).then(|| {
+            let command = is_damaged.then(|| {
                 let other_is_sound = group.iter().any(is_sound_other);
                 repair_commands(game, &found.path, layer, (metric, kind), other_is_sound)
             });

@@ -10,8 +10,8 @@ use crate::text::{
     Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrapped,
 };
 
-/// A study of one rule set. `word` is the game on the command line, which has `unasked` more rule sets if
-/// none was named.
+/// A study of one rule set. `word` is the game on the command line, which has `unasked` more rule
+/// sets if none was named.
 pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str, unasked: usize) -> String {
     let mut text = format!("{}, rules {}\n{}\n", answer.game, answer.rules, answer.position);
     text += "\nfrom the openings, with best play\n\n";

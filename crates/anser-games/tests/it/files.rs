@@ -185,7 +185,10 @@ fn mistakes_are_named_with_line_and_column() {
     let path = dir.path().join("my.toml");
     for (bytes, problem) in [
         (&b"name = \"mine\"\nabout = \"L\xf6we\""[..], ", line 2, column 11: the file is no text"),
-        (&[b'#'; (1 << 20) + 1], ", line 1, column 1: the file has more than 1048576 bytes"),
+        (
+            &vec![b'#'; (1 << 20) + 1][..],
+            ", line 1, column 1: the file has more than 1048576 bytes",
+        ),
     ] {
         std::fs::write(&path, bytes).expect("it is written");
         let error = read_file(&path).expect_err("it is no description").to_string();

@@ -63,8 +63,6 @@ struct Batch {
     /// Bytes read and not yet answered. Of a line that is too long, some bytes more than
     /// [`LONGEST_LINE`] are kept.
     rest: Vec<u8>,
-    /// Whether the next bytes belong to a line that is too long.
-    skips: bool,
     /// Number of lines answered.
     lines: u64,
 }
@@ -82,8 +80,8 @@ pub(crate) async fn stream(
     // Names are checked before the answer begins.
     let set =
         app.work(client, Lane::Quick, move |app| app.store.set(&game, rules.as_deref())).await?;
-    let (is_read, rest, skips, lines) = (false, Vec::new(), false, 0);
-    let batch = Batch { app, client, set, moves, body, is_read, rest, skips, lines };
+    let (is_read, rest, lines) = (false, Vec::new(), 0);
+    let batch = Batch { app, client, set, moves, body, is_read, rest, lines };
     let answers = unfold(Some(batch), move |batch| async move {
         let mut batch = batch?;
         // The client must not mistake a part of the answers for all of them.
@@ -112,17 +110,14 @@ impl Batch {
             if self.is_read {
                 return Ok(None);
             }
-            // The end of a line may have two bytes.
-            if self.rest.len() > LONGEST_LINE + 1 {
-                self.rest.truncate(LONGEST_LINE + 2);
-                self.skips = true;
-            }
+            // The rest is one line, without its end, which may have two bytes.
+            self.rest.truncate(LONGEST_LINE + 2);
+            let is_long = self.rest.len() > LONGEST_LINE + 1;
             match self.body.frame().await {
                 Some(frame) => {
                     if let Ok(chunk) = frame.map_err(io::Error::other)?.into_data() {
                         let end = || chunk.iter().position(|&byte| byte == b'\n');
-                        let begin = if self.skips { end().unwrap_or(chunk.len()) } else { 0 };
-                        self.skips &= begin == chunk.len();
+                        let begin = if is_long { end().unwrap_or(chunk.len()) } else { 0 };
                         self.rest.extend_from_slice(&chunk[begin..]);
                     }
                 }

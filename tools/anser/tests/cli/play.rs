@@ -890,29 +890,44 @@ fn unknown_commands_are_corrected() {
     }
 }
 
+/// Plays with this input, interrupts the game once `is_ready` accepts its output, and returns that,
+/// the errors, and the exit status.
 #[cfg(unix)]
-#[test]
-fn an_interrupt_writes_the_record_and_the_command_that_continues() {
+fn interrupted(
+    words: &str,
+    dir: &std::path::Path,
+    input: &[u8],
+    is_ready: impl Fn(&str) -> bool,
+) -> (String, String, Option<i32>) {
     use std::io::Read;
-    use std::process::Command;
-
-    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
-    let mut play = command("play hexapawn --as black --seed 1 --save game.json", dir.path());
+    let mut play = command(words, dir);
     let play = play.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = play.spawn().expect("anser runs");
-    child.stdin.as_mut().expect("a pipe").write_all(b"a3xb2\n").expect("anser reads");
+    // The input stays open: its end would leave the game.
+    child.stdin.as_mut().expect("a pipe").write_all(input).expect("anser reads");
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-    // White has moved a second time, and the board is shown: it is black's turn again.
     let mut text = String::new();
-    while text.matches("white: ").count() < 2 || !text.ends_with("   a b c\n") {
+    while !is_ready(&text) {
         assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
     }
     let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-INT", &id]).status().expect("kill runs").success());
     out.read_to_string(&mut text).expect("anser writes");
     let output = child.wait_with_output().expect("anser ends");
-    let err = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(130), "{err}");
+    (text, String::from_utf8(output.stderr).expect("text"), output.status.code())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_the_record_and_the_command_that_continues() {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let shows_board = |text: &str| text.ends_with("   a b c\n");
+    // White has moved a second time, and the board is shown: it is black's turn again.
+    let is_ready = |text: &str| text.matches("white: ").count() >= 2 && shows_board(text);
+    let words = "play hexapawn --as black --seed 1 --save game.json";
+    let (text, err, status) = interrupted(words, dir.path(), b"a3xb2\n", is_ready);
+    assert_eq!(status, Some(130), "{err}");
     assert!(text.contains("1. b1-b2 a3xb2  2. "), "{text}");
     assert!(err.contains("`anser play --load game.json` continues it"), "{err}");
     assert!(dir.path().join("game.json").exists());
@@ -922,23 +937,7 @@ fn an_interrupt_writes_the_record_and_the_command_that_continues() {
         ("play hexapawn --fuzz 0.5 --seed 3", " --as white --style document --fuzz 0.5 --seed 3`"),
         ("play hexapawn --seed 3", " --as white --seed 3`"),
     ] {
-        let mut child = command(words, dir.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("anser runs");
-        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut text = String::new();
-        while !text.ends_with("   a b c\n") {
-            assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
-        }
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
-        // The input stays open until then: its end would leave the game.
-        out.read_to_string(&mut text).expect("anser writes");
-        let output = child.wait_with_output().expect("anser ends");
-        let err = String::from_utf8(output.stderr).expect("text");
+        let (_, err, _) = interrupted(words, dir.path(), b"", shows_board);
         assert!(err.contains(expected), "{err}");
     }
 }

@@ -90,13 +90,13 @@ fn describe(
     let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
     let mut total = TotalAnswer::default();
     for found in group {
-        let error = if found.is_of(game) { found.open_as(game).err() } else { None };
-        // What cannot be read now may be right.
-        let is_damaged = error.as_ref().is_some_and(|error| error.class() == ErrorClass::Corrupt);
-        let problem = if found.is_of(game) {
-            error.map(|error| problem_of(&error))
+        let (problem, is_damaged) = if found.is_of(game) {
+            let error = found.open_as(game).err();
+            // What cannot be read now may be right.
+            let class = error.as_ref().map(TableError::class);
+            (error.map(|error| problem_of(&error)), class == Some(ErrorClass::Corrupt))
         } else {
-            Some("the game has no such layer".into())
+            (Some("the game has no such layer".into()), false)
         };
         if problem.is_some() {
             let TableName { layer, metric, kind, .. } = found.name;

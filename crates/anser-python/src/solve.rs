@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anser_games::Values;
 use anser_retrograde::{Limits, Solution};
-use anser_solve::{Metrics, SolveOptions, available_memory};
+use anser_solve::{Metrics, PACK_LEVEL, SolveOptions, available_memory};
 use anser_table::Metric;
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
@@ -136,7 +136,7 @@ pub(crate) fn solve_to(
     let options = SolveOptions {
         layers: layers.map(|layers| layers.layers()).transpose()?,
         metrics: metrics.iter().map(|name| metric(name)).collect::<Answer<Metrics>>()?,
-        packed,
+        packed: packed.then_some(PACK_LEVEL),
         threads,
         memory,
         ..SolveOptions::new(directory)

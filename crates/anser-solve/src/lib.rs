@@ -56,7 +56,7 @@ use layer::LayerOf;
 use observer::check_interrupt;
 pub use observer::{Discarded, Event, RunObserver};
 pub use pack::unpack::{UnpackOptions, unpack};
-pub use pack::{PackOptions, pack};
+pub use pack::{PACK_LEVEL, PackOptions, pack};
 pub use reports::{Estimate, LayerReport, Packed, PlannedPass, Traffic};
 #[cfg(feature = "cluster")]
 pub use run::cluster::solve_in_cluster;

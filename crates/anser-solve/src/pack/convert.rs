@@ -20,6 +20,7 @@ use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{digest_of, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
+use crate::pack::PackLevel;
 use crate::pack::payload::Packable;
 use crate::reports::Packed;
 use crate::run::options::{layers_of, metrics_of, require_table};
@@ -43,7 +44,7 @@ pub(crate) enum To {
     Raw,
     Packed {
         /// The zstd level.
-        level: i8,
+        level: PackLevel,
         /// Whether the level was requested.
         level_matters: bool,
     },
@@ -197,7 +198,7 @@ impl Conversion<'_> {
         match self.to {
             To::Raw => true,
             To::Packed { level, level_matters } => {
-                !level_matters || table.packing().is_some_and(|packing| packing.level == level)
+                !level_matters || table.packing().is_some_and(|packing| packing.level == level.0)
             }
         }
     }

@@ -33,7 +33,21 @@ use crate::system::threads::make_pool;
 use crate::{SolveError, check_interrupt};
 
 /// The zstd level unless another is requested. Level 19 gains 1 to 2 % in four times the time.
-const LEVEL: i32 = 15;
+pub const PACK_LEVEL: i32 = 15;
+
+/// A level of zstd, 1 to 22.
+#[derive(Clone, Copy)]
+pub(crate) struct PackLevel(pub(crate) i8);
+
+impl PackLevel {
+    pub(crate) fn new(level: i32) -> Result<PackLevel, SolveError> {
+        if (1..=22).contains(&level) {
+            Ok(PackLevel(level as i8))
+        } else {
+            Err(SolveError::Level(level))
+        }
+    }
+}
 
 /// Size of the cache for look-ahead in bytes.
 const CACHE: u64 = 256 << 20;
@@ -91,28 +105,26 @@ pub fn pack(
     options: &PackOptions,
     observer: &dyn RunObserver,
 ) -> Result<Vec<Packed>, SolveError> {
-    let level = options.level.unwrap_or(LEVEL);
-    if !(1..=22).contains(&level) {
-        return Err(SolveError::Level(level));
-    }
+    let level = PackLevel::new(options.level.unwrap_or(PACK_LEVEL))?;
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
-    let to = To::Packed { level: level as i8, level_matters: options.level.is_some() };
+    let to = To::Packed { level, level_matters: options.level.is_some() };
     let conversion = Conversion { game, tables: &tables, out, to, metric, observer };
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone()))
 }
 
-/// Packs a raw table as [`pack`] does by default, into its own directory `out`, which is locked. A
-/// packed table with the same values is kept.
+/// Packs a raw table as [`pack`] does, into its own directory `out`, which is locked. A packed table
+/// with the same values is kept, whatever its level.
 pub(crate) fn pack_table(
     game: &Hunt,
     source: Table,
+    level: PackLevel,
     out: &Path,
     observer: &dyn RunObserver,
 ) -> Result<Packed, SolveError> {
     let (layer, metric) = (source.header().layer(), source.header().metric());
     let tables = &Tablebase::from_tables(game.clone(), [source]);
-    let to = To::Packed { level: LEVEL as i8, level_matters: false };
+    let to = To::Packed { level, level_matters: false };
     let conversion = Conversion { game, tables, out, to, metric: Some(metric), observer };
     conversion.table(tables.table_of(layer, metric)?)
 }
@@ -120,7 +132,7 @@ pub(crate) fn pack_table(
 impl Conversion<'_> {
     fn pack_values<V: Packable>(
         &self,
-        level: i8,
+        PackLevel(level): PackLevel,
         source: &Table,
         index: &HuntIndex,
         file: &mut File,

@@ -69,7 +69,7 @@ pub(crate) fn solve_with_ranks(
         }
         let engine = Arc::new(Spread::of(cluster, per_change));
         let engines = Engines::only(engine.clone(), memory);
-        let solved = Run { engines, ..Run::new(game, options, observer) }.run(options);
+        let solved = Run { engines, ..Run::new(game, options, observer)? }.run(options);
         engine.end();
         solved.map(Some)
     })

@@ -20,6 +20,7 @@ use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::manifest::{digest_of, is_listed, load_manifest, record_table, table_name};
 use crate::io::raw_file::Unnamed;
 use crate::observer::RunObserver;
+use crate::pack::PackLevel;
 use crate::pack::convert::check_table;
 use crate::system::memory::memory_budget;
 
@@ -45,8 +46,8 @@ pub(super) struct Run<'a> {
     pub(super) observer: &'a dyn RunObserver,
     pub(super) metrics: Metrics,
     pub(super) checkpoint_every: Duration,
-    /// Whether the tables are packed.
-    pub(super) packed: bool,
+    /// The zstd level of the packed tables; `None` for raw ones.
+    pub(super) packed: Option<PackLevel>,
     pub(super) engines: Engines,
     /// The newest complete tables, which may not have their names yet.
     pub(super) unnamed: Mutex<VecDeque<Unnamed>>,
@@ -57,17 +58,17 @@ impl<'a> Run<'a> {
         game: &'a Hunt,
         options: &'a SolveOptions,
         observer: &'a dyn RunObserver,
-    ) -> Self {
-        Run {
+    ) -> Result<Self, SolveError> {
+        Ok(Run {
             game,
             dir: &options.dir,
             observer,
             metrics: options.metrics,
             checkpoint_every: options.checkpoint_every,
-            packed: options.packed,
+            packed: options.packed.map(PackLevel::new).transpose()?,
             engines: Engines::new(game, options.engine, memory_budget(options.memory)),
             unnamed: Mutex::default(),
-        }
+        })
     }
 
     /// Adds complete tables whose job the recorder has.

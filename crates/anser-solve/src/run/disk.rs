@@ -1,5 +1,6 @@
 //! The disk space of a run.
 
+use anser_core::LayerIndex;
 use anser_table::{Kind, Metric};
 
 use super::directory::{Run, TableOf, Todo};
@@ -7,6 +8,7 @@ use super::packed::RawTables;
 use super::size::{Change, Size, raw_len};
 use crate::io::manifest::table_name;
 use crate::layer::LayerOf;
+use crate::pack::{PACK_LEVEL, PackLevel};
 use crate::system::threads::working_threads;
 
 /// Returns the most disk space that is taken at any moment, beyond what is taken already.
@@ -24,6 +26,8 @@ pub(super) struct Packing {
     pub(super) table: TableOf,
     /// The number of classes, both sides to move together.
     classes: u64,
+    /// See [`times_longer`].
+    times_longer: f64,
     /// The length of the raw table in bytes.
     raw: u64,
     /// The length of the packed table in bytes; `None` if it exists.
@@ -36,10 +40,15 @@ impl Packing {
     }
 }
 
-/// Least ratio of the length of a large raw table to that of its packed table. In layer 11 of
-/// `first-capture`, where packed tables take the largest share, outcomes take 3.6 % and distances 1
-/// %.
-const TIMES_SMALLER: u64 = 24;
+/// Greatest share that the packed table has of the length of a large raw one, by metric. In the order
+/// of the cross, outcomes take 3.6 % in layer 11 of `first-capture`, where they take most, and distances
+/// 1 %. In other games, outcomes take 9.7 % in layer 12 of El Cazador, and distances 26 % in layers 11
+/// and 12 of Cercar la liebre.
+fn packed_share(scheme: &str, level: PackLevel) -> [f64; Metric::ALL.len()] {
+    let at_default = if scheme == "cross33" { [0.042; 2] } else { [0.1, 0.27] };
+    // Level 3 makes distances of Bagh-Chal 43 % longer.
+    at_default.map(|share| if i32::from(level.0) < PACK_LEVEL { 1.5 * share } else { share })
+}
 
 /// Bytes of a packed table of any size: its header, and the table of its frames.
 const LEAST_PACKED: u64 = 8 << 10;
@@ -48,11 +57,24 @@ const LEAST_PACKED: u64 = 8 << 10;
 /// `first-capture`.
 const PACKING_SECONDS: [f64; Metric::ALL.len()] = [20e-9, 90e-9];
 
+/// Times that packing at a level takes as long as at the default one. Measured in layer 19 of Bagh-Chal.
+fn times_longer(level: PackLevel) -> f64 {
+    match level.0 {
+        ..=4 => 0.13,
+        5..=9 => 0.2,
+        10..=14 => 0.7,
+        15 => 1.0,
+        16 => 1.4,
+        _ => 4.0,
+    }
+}
+
 /// Returns the seconds that packing takes.
 pub(super) fn packing_seconds(packings: &[Packing]) -> f64 {
-    let of_one =
-        |packing: &Packing| packing.classes as f64 * PACKING_SECONDS[packing.table.1 as usize];
-    packings.iter().filter(|packing| packing.packs()).map(of_one).sum::<f64>()
+    let seconds = |packing: &Packing| {
+        packing.classes as f64 * PACKING_SECONDS[packing.table.1 as usize] * packing.times_longer
+    };
+    packings.iter().filter(|packing| packing.packs()).map(seconds).sum::<f64>()
         / working_threads() as f64
 }
 
@@ -66,9 +88,7 @@ impl Run<'_> {
     /// Returns the tables to be packed or whose raw tables are to be removed, in order.
     pub(super) fn packings(&self, todo: &Todo) -> Vec<Packing> {
         let mut packings = Vec::new();
-        if !self.packed {
-            return packings;
-        }
+        let Some(level) = self.packed else { return packings };
         for layer in todo.layers.clone() {
             let mut index = None;
             for metric in self.metrics.iter() {
@@ -83,13 +103,15 @@ impl Run<'_> {
                 let index = index.get_or_insert_with(|| self.game.index(layer));
                 let of = LayerOf { game: self.game, layer, index };
                 let raw = raw.unwrap_or_else(|| raw_len(of, metric));
+                let share = packed_share(index.scheme().name, level);
                 let packed = match self.len(layer, metric, Kind::Packed) {
                     Some(_) => None,
-                    None => Some(raw / TIMES_SMALLER + LEAST_PACKED),
+                    None => Some((raw as f64 * share[metric as usize]) as u64 + LEAST_PACKED),
                 };
                 packings.push(Packing {
                     table: (layer, metric),
                     classes: of.classes(),
+                    times_longer: times_longer(level),
                     raw,
                     packed,
                 });
@@ -120,7 +142,7 @@ impl Run<'_> {
         }
         for layer in todo.layers.clone() {
             changes.extend(sizes.iter().filter(|size| size.layer == layer).map(|size| size.disk));
-            if !self.packed {
+            if self.packed.is_none() {
                 continue;
             }
             let open = &todo.open[todo.open.partition_point(|&(open, _)| open <= layer)..];

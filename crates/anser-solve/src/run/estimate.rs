@@ -142,7 +142,7 @@ mod tests {
     use crate::engines::choice::Engines;
     use crate::run::metrics::Metrics;
     use crate::run::size::Change;
-    use crate::{EngineChoice, SolveOptions, Unobserved};
+    use crate::{EngineChoice, PACK_LEVEL, SolveOptions, Unobserved};
 
     #[test]
     fn the_memory_limit_is_the_one_that_the_engines_were_chosen_for() {
@@ -151,7 +151,7 @@ mod tests {
         let open = vec![(4, Metrics::from(Metric::Wdl))];
         let todo = Todo { layers: 4..=4, open, unpack: Vec::new() };
         let options = SolveOptions::new(dir.path());
-        let run = Run { engines, ..Run::new(&game, &options, &Unobserved) };
+        let run = Run { engines, ..Run::new(&game, &options, &Unobserved).unwrap() };
         let found = run.estimate(&todo).unwrap();
         assert_eq!(found.memory_budget, Some(1 << 40));
     }
@@ -207,7 +207,10 @@ mod tests {
         };
         let time = |packed| crate::plan(&game, &options(packed)).unwrap().time.as_secs_f64();
         let packing = (1..=7).map(classes).sum::<f64>() * 20e-9;
-        assert!((time(true) - time(false) - packing).abs() < 0.01, "{packing}");
+        for (level, times) in [(PACK_LEVEL, 1.0), (9, 0.2)] {
+            let more = time(Some(level)) - time(None);
+            assert!((more - packing * times).abs() < 0.001 * packing, "{more} {packing}");
+        }
         // Runs of another engine do not count, nor do very short ones.
         assert!(estimate(5, EngineChoice::Best) < 500.0);
         record(0.001, 1);

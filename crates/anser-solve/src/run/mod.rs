@@ -72,7 +72,7 @@ pub fn solve(
     options: &SolveOptions,
     observer: &dyn RunObserver,
 ) -> Result<Solved, SolveError> {
-    make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
+    make_pool(options.threads)?.install(|| Run::new(game, options, observer)?.run(options))
 }
 
 /// Solves with one engine only.
@@ -85,7 +85,7 @@ pub(crate) fn solve_with(
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine.into(), options.memory);
     make_pool(options.threads)?
-        .install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
+        .install(|| Run { engines, ..Run::new(game, options, observer)? }.run(options))
 }
 
 /// Estimates what [`solve`] would need, without solving anything.
@@ -96,7 +96,7 @@ pub(crate) fn solve_with(
 /// If the game lacks a layer, a lower layer is missing, or a file with the name of a table is not
 /// that table.
 pub fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    Run::new(game, options, &Unobserved).plan(options)
+    Run::new(game, options, &Unobserved)?.plan(options)
 }
 
 /// Estimates what `solve_in_cluster` would need with this number of ranks, without any.
@@ -111,7 +111,7 @@ pub fn plan_for_cluster(
     check_for_cluster(game, options)?;
     let engine = Arc::new(Spread::planned(ranks));
     let engines = Engines::only(engine, memory_budget(options.memory));
-    Run { engines, ..Run::new(game, options, &Unobserved) }.plan(options)
+    Run { engines, ..Run::new(game, options, &Unobserved)? }.plan(options)
 }
 
 /// Fails if the engine for clusters is not the one to be used.
@@ -207,9 +207,9 @@ impl Run<'_> {
                 self.solve_layer(layer, *metrics, recorder, solved)?;
                 open = rest;
             }
-            if self.packed {
+            if let Some(level) = self.packed {
                 recorder.wait()?;
-                solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
+                solved.packed.extend(self.pack_layer(layer, level, open, &mut raw)?);
             }
         }
         Ok(())

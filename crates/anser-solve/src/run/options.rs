@@ -30,10 +30,11 @@ pub struct SolveOptions {
     /// The metrics to compute. Each has its own tables, and needs the lower tables of the same
     /// metric.
     pub metrics: Metrics,
-    /// Whether each layer is packed once it is solved, as [`pack`](crate::pack) would, and its raw
-    /// tables are removed as soon as no later layer of the run depends on them. Existing raw tables
-    /// of the layers are packed and removed too.
-    pub packed: bool,
+    /// The zstd level, 1 to 22, with which each layer is packed once it is solved, as
+    /// [`pack`](crate::pack) would; its raw tables are removed as soon as no later layer of the run
+    /// depends on them. Existing raw tables of the layers are packed and removed too, and packed
+    /// ones of any level are kept. `None` for raw tables.
+    pub packed: Option<i32>,
 }
 
 /// Choice of engines. The bytes of the tables do not depend on it.
@@ -57,7 +58,7 @@ impl SolveOptions {
             engine: EngineChoice::Best,
             metrics: Metric::Wdl.into(),
             checkpoint_every: Duration::from_mins(1),
-            packed: false,
+            packed: None,
         }
     }
 }

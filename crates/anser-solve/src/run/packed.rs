@@ -8,8 +8,8 @@ use super::metrics::Metrics;
 use crate::SolveError;
 use crate::io::manifest::{remove_table, table_name};
 use crate::observer::Event;
-use crate::pack::pack_table;
 use crate::pack::unpack::{UnpackOptions, unpack};
+use crate::pack::{PackLevel, pack_table};
 use crate::reports::Packed;
 
 /// The tables of a run that are packed, and whose raw tables are still in place.
@@ -44,6 +44,7 @@ impl Run<'_> {
     pub(super) fn pack_layer(
         &self,
         layer: u16,
+        level: PackLevel,
         open: &[OpenLayer],
         raw: &mut RawTables,
     ) -> Result<Vec<Packed>, SolveError> {
@@ -51,7 +52,7 @@ impl Run<'_> {
         self.remove_unneeded(open, raw)?;
         for metric in self.metrics.iter() {
             if let Some(source) = self.open_table(layer, metric, Kind::Raw)? {
-                let table = pack_table(self.game, source, self.dir, self.observer)?;
+                let table = pack_table(self.game, source, level, self.dir, self.observer)?;
                 if !table.kept {
                     self.observer.event(&Event::Packed(table.clone()));
                     packed.push(table);

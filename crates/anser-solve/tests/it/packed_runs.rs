@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Hunt;
 use anser_solve::{
-    Event, Metrics, Observer, PackOptions, RunObserver, SolveError, SolveOptions, TableFault,
-    Unobserved, VerifyOptions, pack, plan, solve, verify,
+    Event, Metrics, Observer, PACK_LEVEL, PackOptions, RunObserver, SolveError, SolveOptions,
+    TableFault, Unobserved, VerifyOptions, pack, plan, solve, verify,
 };
 use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Kind, Metric, PositionedReads, TableName};
@@ -27,7 +27,7 @@ fn options(dir: &Path, top: u16) -> SolveOptions {
         layers: Some(1..=top),
         threads: Some(2),
         metrics: both(),
-        packed: true,
+        packed: Some(PACK_LEVEL),
         ..SolveOptions::new(dir)
     }
 }
@@ -80,10 +80,11 @@ struct Expected {
 fn expected(game: &Hunt, run: &SolveOptions) -> Expected {
     let [raw, packed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let dir = raw.path().to_owned();
-    solve(game, &SolveOptions { dir, packed: false, ..run.clone() }, &Unobserved).unwrap();
+    solve(game, &SolveOptions { dir, packed: None, ..run.clone() }, &Unobserved).unwrap();
     let pack_options = PackOptions {
         from: vec![raw.path().into()],
         out: packed.path().into(),
+        level: run.packed,
         ..PackOptions::default()
     };
     pack(game, &pack_options, &Unobserved).unwrap();
@@ -199,9 +200,10 @@ fn packed_runs_leave_what_packing_makes_and_keep_only_the_raw_tables_that_are_re
 #[test]
 fn games_whose_layers_depend_on_several_are_packed_as_well() {
     let game: Hunt = "4x4".parse().map(Hunt::hexapawn).unwrap();
-    for metrics in [both(), Metric::Wdl.into()] {
+    for (metrics, level) in [(both(), PACK_LEVEL), (Metric::Wdl.into(), 3)] {
         let dir = tempfile::tempdir().unwrap();
-        let options = SolveOptions { layers: None, metrics, ..options(dir.path(), 0) };
+        let packed = Some(level);
+        let options = SolveOptions { layers: None, metrics, packed, ..options(dir.path(), 0) };
         solve(&game, &options, &Unobserved).unwrap();
         expected(&game, &options).assert_same(&game, dir.path(), &metrics.to_string());
     }
@@ -363,7 +365,7 @@ fn layers_that_were_not_requested_are_left_alone() {
     // Without packing, the unpacked table stays beside the raw ones.
     let dir = tempfile::tempdir().unwrap();
     expected.copy(dir.path(), Metric::ALL.map(|metric| table(&game, 5, metric, Kind::Packed)));
-    let run = SolveOptions { packed: false, dir: dir.path().into(), ..run };
+    let run = SolveOptions { packed: None, dir: dir.path().into(), ..run };
     solve(&game, &run, &Unobserved).unwrap();
     let five = table(&game, 5, Metric::Dtw, Kind::Raw);
     let there = tables(dir.path());
@@ -377,7 +379,7 @@ fn the_estimated_disk_space_suffices_and_is_less_than_for_raw_tables() {
         let game = Hunt::fox_geese(rules).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let run = SolveOptions { metrics, ..options(dir.path(), 6) };
-        let raw = plan(&game, &SolveOptions { packed: false, ..run.clone() }).unwrap();
+        let raw = plan(&game, &SolveOptions { packed: None, ..run.clone() }).unwrap();
         let estimate = plan(&game, &run).unwrap();
         assert!((raw.packed.is_empty(), &estimate.packed[..]) == (true, &[1, 2, 3, 4, 5, 6]));
         assert!(estimate.disk < raw.disk, "{rules}: {} {}", estimate.disk, raw.disk);

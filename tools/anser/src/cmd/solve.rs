@@ -9,7 +9,7 @@ use anser_games::answers::{
 use anser_games::{GameInfo, SearchPath};
 #[cfg(feature = "cluster")]
 use anser_solve::SolveError;
-use anser_solve::{EngineChoice, SolveOptions, Solved, Traffic};
+use anser_solve::{EngineChoice, PACK_LEVEL, SolveOptions, Solved, Traffic};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -50,6 +50,8 @@ Examples:
     anser solve --layers 1-6 --metric wdl,dtw
   The same in packed tables, with the raw tables of one or two layers at a time:
     anser solve --layers 1-6 --metric wdl,dtw --packed
+  Packed faster, into larger tables:
+    anser solve asalto --rules standard+all --layers 1-6 --packed --level 9
   The whole game, with a log:
     nohup anser solve > solve.out 2> solve.log &";
 
@@ -85,6 +87,11 @@ pub(crate) struct SolveArgs {
     /// Pack each layer once it is solved, and remove its raw tables once no later layer needs them
     #[arg(long)]
     packed: bool,
+    /// With --packed: compression level, 1 (fast) to 22 (small) [default: 15]
+    #[arg(
+        long, value_name = "N", requires = "packed", value_parser = clap::value_parser!(i32).range(1..=22)
+    )]
+    level: Option<i32>,
     /// Only show the time, memory, and disk that solving takes
     #[arg(long)]
     dry_run: bool,
@@ -126,7 +133,7 @@ impl SolveArgs {
                 Engine::General => EngineChoice::General,
             },
             metrics: metrics.iter().copied().collect(),
-            packed: self.packed,
+            packed: self.packed.then(|| self.level.unwrap_or(PACK_LEVEL)),
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
         if let Some(session) = cluster::join()? {

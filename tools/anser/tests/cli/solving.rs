@@ -317,6 +317,28 @@ fn a_dry_run_lists_the_layers_to_be_packed() {
     assert_eq!(packed["packed"], json!((1..=12).collect::<Vec<_>>()));
     let needed = |plan: &Value| plan["disk"]["needed"].as_u64().unwrap();
     assert!(needed(&packed) < needed(&raw), "{packed} {raw}");
+    assert!(needed(&plan(" --packed --level 3")) > needed(&packed));
+}
+
+#[test]
+fn the_level_of_packed_tables_is_the_one_that_is_requested() {
+    let tables_at = |more: &str| {
+        let dir = TempDir::new().unwrap();
+        run(&format!("solve --layers 4-5 --metric dtw --packed{more}"), dir.path()).text();
+        tables_in(dir.path())
+    };
+    let [default, fifteen, one] = ["", " --level 15", " --level 1"].map(tables_at);
+    assert!(default == fifteen);
+    assert_eq!(one.keys().collect::<Vec<_>>(), default.keys().collect::<Vec<_>>());
+    // The byte of the level in the header.
+    assert!(default.values().all(|table| table[321] == 15));
+    assert!(one.values().all(|table| table[321] == 1));
+    let dir = TempDir::new().unwrap();
+    let errors = [" --level 3", " --packed --level 23"].map(|more| {
+        run(&format!("solve --layers 4 --dry-run{more}"), dir.path()).err
+    });
+    assert!(errors[0].contains("--packed"), "{}", errors[0]);
+    assert!(errors[1].contains("1..=22"), "{}", errors[1]);
 }
 
 #[test]

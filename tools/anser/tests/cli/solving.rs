@@ -334,9 +334,8 @@ fn the_level_of_packed_tables_is_the_one_that_is_requested() {
     assert!(default.values().all(|table| table[321] == 15));
     assert!(one.values().all(|table| table[321] == 1));
     let dir = TempDir::new().unwrap();
-    let errors = [" --level 3", " --packed --level 23"].map(|more| {
-        run(&format!("solve --layers 4 --dry-run{more}"), dir.path()).err
-    });
+    let errors = [" --level 3", " --packed --level 23"]
+        .map(|more| run(&format!("solve --layers 4 --dry-run{more}"), dir.path()).err);
     assert!(errors[0].contains("--packed"), "{}", errors[0]);
     assert!(errors[1].contains("1..=22"), "{}", errors[1]);
 }

@@ -7,6 +7,7 @@ use anser_core::{BySide, Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use clap::Args;
 
+use crate::args::whole;
 use crate::board::board;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
@@ -48,7 +49,7 @@ pub(crate) struct HardestArgs {
     #[command(flatten)]
     layered: LayeredArgs,
     /// Number of positions to list; of mirror images the first one is listed
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<usize>)]
     list: usize,
 }
 

@@ -184,6 +184,30 @@ fn tables_describe_their_game_where_none_is_named() {
 }
 
 #[test]
+fn the_only_table_of_a_game_is_replaced_with_its_description() {
+    let dir = tempfile::tempdir().unwrap();
+    run("solve FILE --layers 3 --tables part", dir.path());
+    let table = dir.path().join("part/triangle.standard.L03.wdl.anser");
+    let mut bytes = std::fs::read(&table).unwrap();
+    // A value. The description follows the values.
+    bytes[4096] ^= 1;
+    std::fs::write(&table, bytes).unwrap();
+    let (_, err, status) = run("verify --tables part", dir.path());
+    assert_eq!(status, Some(3), "{err}");
+    let command = err.lines().find_map(|line| line.split("to replace it: ").nth(1)).unwrap();
+    let (aside, solve) = command.split_once(" && ").unwrap();
+    let moved = Command::new("sh").args(["-c", aside]).current_dir(dir.path()).status().unwrap();
+    assert!(moved.success() && !table.exists(), "{aside}");
+    follow(solve, "solve", dir.path());
+    let (_, err, status) = run("verify --tables part", dir.path());
+    assert_eq!(status, Some(0), "{err}");
+    // A hint names the directory that was searched.
+    let (_, err, _) = run("verify FILE --rules forward --tables part", dir.path());
+    assert!(err.contains("--tables part` makes some"), "{err}");
+    follow(&err, "solve", dir.path());
+}
+
+#[test]
 fn a_saved_game_from_a_file_is_continued_with_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let mut play = Command::new(env!("CARGO_BIN_EXE_anser"))

@@ -115,8 +115,8 @@ impl RunObserver for Progress {
     }
 }
 
-/// Returns a flag that the first Ctrl-C (or SIGTERM) sets; the next one ends the process. The end of
-/// the terminal (SIGHUP) sets it too.
+/// Returns a flag that the first Ctrl-C (or SIGTERM) sets; the next one ends the process. The end
+/// of the terminal (SIGHUP) sets it too.
 ///
 /// The process has one flag, which every call resets: a signal interrupts the work that asked for
 /// the flag last.

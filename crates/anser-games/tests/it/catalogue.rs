@@ -1,6 +1,6 @@
 //! The games of the program that are files: every rule set is one that can be played, and those of
-//! `data/games/readings.csv` and `data/games/catalogue.csv` have the rules, the boards, and the numbers
-//! of positions as they were read from the sources.
+//! `data/games/readings.csv` and `data/games/catalogue.csv` have the rules, the boards, and the
+//! numbers of positions as they were read from the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 

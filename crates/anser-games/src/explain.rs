@@ -238,10 +238,13 @@ fn missing_parts(missing: &MissingLayer, audience: Audience<'_>) -> Parts {
                 Metric::Wdl => "",
                 Metric::Dtw => ", metrics=['dtw']",
             };
-            let call = format!(
-                "anser.solve_to('tables', anser.Game('{game}', rules='{rules}'), layers=({first}, \
-                 {layer}){metrics})"
-            );
+            // Other games have no name here: they come from files.
+            let made = match Registry::standard().game(game, Some(rules)) {
+                Ok(_) => format!("anser.Game('{game}', rules='{rules}')"),
+                Err(_) => format!("anser.Game.from_file('FILE', rules='{rules}')"),
+            };
+            let call =
+                format!("anser.solve_to('tables', {made}, layers=({first}, {layer}){metrics})");
             (missing.to_string(), Some(format!("`{call}` makes it")))
         }
     }

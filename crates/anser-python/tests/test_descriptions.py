@@ -25,6 +25,8 @@ def test_a_game_from_a_file_is_solved_and_asked(tmp_path: Path) -> None:
     anser.solve_to(written, game, metrics=["wdl", "dtw"])
     tables = anser.open_tables(game, [written], shipped=False)
     assert tables.probe(game.start) == solution.probe(game.start)
+    with pytest.raises(anser.MissingLayer, match="Game.from_file"):
+        anser.open_tables(game, [], shipped=False).probe(game.start)
     # A table describes the game without the file.
     table = next(written.glob("*.wdl.anser"))
     assert anser.Game.from_file(table) == game

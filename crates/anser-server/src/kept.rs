@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use crate::answers::KeptOpening;
 use crate::problem::Problem;
+use crate::whole::LISTED;
 
 /// Results of the full run of a game under a rule set.
 pub(crate) struct KeptRun(FullRun);
@@ -115,23 +116,7 @@ impl KeptRun {
             }
             layers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
         }
-        let all =
-            || layers.iter().flat_map(|layer| layer.to_move.iter().flat_map(|(_, wins)| wins));
-        let longest = Side::BOTH.iter().filter_map(|&side| {
-            let winner = game.side_name(side);
-            let wins = || all().filter(|win| win.outcome == winner);
-            let dtw = wins().map(|win| win.dtw).max()?;
-            let longest: Vec<&LongestAnswer> = wins().filter(|win| win.dtw == dtw).collect();
-            Some(LongestAnswer {
-                outcome: winner.into(),
-                dtw,
-                positions: longest.iter().map(|win| win.positions).sum(),
-                classes: longest.iter().map(|win| win.classes).sum(),
-                examples: longest.iter().flat_map(|win| win.examples.clone()).collect(),
-            })
-        });
-        let longest = longest.collect();
-        Ok(HardestAnswer::new(game, None, longest, Some(layers)))
+        Ok(HardestAnswer::of_layers(game, layers, LISTED))
     }
 
     /// Best play from the openings; none if only outcomes are kept.

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use anser_analyse::{Hardest, census_of_layer, hardest, hardest_of_layer};
-use anser_core::{BySide, Observer, Side};
+use anser_analyse::{census_of_layer, hardest, hardest_of_layer};
+use anser_core::{Observer, Side};
 use anser_games::Values;
-use anser_games::answers::{
-    CensusAnswer, HardestAnswer, LayerCensus, LayerHardest, LongestAnswer, Map,
-};
+use anser_games::answers::{CensusAnswer, HardestAnswer, LayerCensus, LayerHardest, LongestAnswer};
 use anser_retrograde::{Limits, Solution, WholeCensus};
 
 use crate::answers::{ServedCensus, ServedHardest};
@@ -16,7 +14,7 @@ use crate::reply::{Keep, Reply};
 use crate::store::{Set, Store, WholeSource, set_text};
 
 /// Number of longest wins listed per side.
-const LISTED: usize = 3;
+pub(crate) const LISTED: usize = 3;
 
 /// Returns the source of an answer. Tables may have gone since the question.
 fn source(set: &Set) -> Result<WholeSource, Problem> {
@@ -54,33 +52,17 @@ fn census_of_tables(set: &Set, observer: &dyn Observer) -> Result<CensusAnswer, 
 fn longest_wins_of_tables(set: &Set, observer: &dyn Observer) -> Result<HardestAnswer, Problem> {
     let (game, values) = (&set.game, Values::Tables(set.tables.clone()));
     let mut layers = Vec::new();
-    // Higher layers come first.
-    let mut by_winner: BySide<Option<Hardest>> = BySide::default();
-    for layer in game.layers().rev() {
-        let found = hardest_of_layer(game, &values, layer, LISTED, observer)?;
-        let mut to_move = BySide::from_fn(|_| Vec::new());
-        for side in Side::BOTH {
-            for winner in Side::BOTH {
-                let Some(found) = &found[side][winner] else { continue };
-                to_move[side].push(LongestAnswer::new(game, found, &values)?);
-                by_winner[winner] = Some(match by_winner[winner].take() {
-                    Some(longest) => longest.join(found.clone(), LISTED),
-                    None => found.clone(),
-                });
-            }
+    for layer in game.layers() {
+        let mut to_move = Vec::new();
+        for (side, found) in hardest_of_layer(game, &values, layer, LISTED, observer)?.iter() {
+            let found = found.iter().filter_map(|(_, found)| found.as_ref());
+            let wins = found.map(|found| LongestAnswer::new(game, found, &values));
+            to_move.push((game.side_name(side), wins.collect::<Result<_, _>>()?));
         }
-        let to_move = Map::by_side(game, |side| std::mem::take(&mut to_move[side]));
-        layers.push(LayerHardest { layer, to_move });
-    }
-    layers.reverse();
-    let mut longest = Vec::new();
-    for (_, found) in by_winner {
-        if let Some(found) = found {
-            longest.push(LongestAnswer::new(game, &found, &values)?);
-        }
+        layers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
     }
     values.check_unchanged()?;
-    Ok(HardestAnswer::new(game, None, longest, Some(layers)))
+    Ok(HardestAnswer::of_layers(game, layers, LISTED))
 }
 
 /// Finds the longest wins of a game; those of tables are always of all positions.
@@ -107,6 +89,6 @@ pub(crate) fn find_longest_wins(
         }
     }
     let position = (!all).then(|| game.format_position(&game.start()));
-    let hardest = HardestAnswer::new(game, position, longest, None);
+    let hardest = HardestAnswer::new(game, position, longest);
     Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Now)
 }

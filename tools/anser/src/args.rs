@@ -21,7 +21,7 @@ use crate::output::{Form, note};
 use crate::progress::Progress;
 #[cfg(feature = "server")]
 pub(crate) use parse::time;
-pub(crate) use parse::{count, layers, memory, metric, one_of};
+pub(crate) use parse::{count, layers, memory, metric, one_of, whole, within};
 
 /// Arguments that select a game.
 #[derive(Args, Debug)]

@@ -106,7 +106,8 @@ pub(crate) struct NotBuilt {
 
 #[cfg(not(feature = "fetch"))]
 impl NotBuilt {
-    fn run(self) -> Result<(), Failure> {
+    #[expect(clippy::unused_self, reason = "every command has this method")]
+    fn run(&self) -> Result<(), Failure> {
         Err(Failure::usage("this build of anser has no `fetch`")
             .advice("build it with `cargo build --release -p anser --features fetch`"))
     }

@@ -15,6 +15,7 @@ use anser_learn::{
 use anser_retrograde::Solution;
 use clap::{Args, ValueHint};
 
+use crate::args::within;
 use crate::board::board;
 use crate::failure::Failure;
 use crate::games;
@@ -107,7 +108,7 @@ pub(crate) struct DrawnArgs {
     /// With --layers: number of decisions to draw and grade
     #[arg(
         long, value_name = "N", default_value_t = 10_000, requires = "range",
-        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000_000)
+        value_parser = within::<usize>(1..=10_000_000)
     )]
     pub(crate) samples: usize,
 }

@@ -14,14 +14,16 @@ use crate::text_style::text_style;
 
 pub(crate) use data::{Kind, Mark, Plot, Series};
 
-/// Arguments that request plots.
+/// Arguments that request plots in place of the answer.
 #[derive(Args, Debug)]
 pub(crate) struct PlotArgs {
     /// Plot the answer on the terminal
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     plot: bool,
     /// Plot the answer into an SVG file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(
+        long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json"
+    )]
     svg: Option<PathBuf>,
 }
 

@@ -30,7 +30,7 @@ pub(crate) use messages::plan_text;
 /// Shows the progress of work, and interrupts it when the user asks for that.
 ///
 /// The first Ctrl-C (or SIGTERM) interrupts the work at the next opportunity, the second one ends
-/// the process at once. SIGHUP keeps its meaning, for `nohup`.
+/// the process at once. SIGHUP interrupts the work too, unless `nohup` started it.
 pub(crate) struct Progress {
     stop: Arc<AtomicBool>,
     view: Box<dyn RunObserver>,
@@ -115,13 +115,15 @@ impl RunObserver for Progress {
     }
 }
 
-/// Returns a flag that the first Ctrl-C (or SIGTERM) sets; the next one ends the process.
+/// Returns a flag that the first Ctrl-C (or SIGTERM) sets; the next one ends the process. The end
+/// of the terminal (SIGHUP) sets it too.
 ///
 /// The process has one flag, which every call resets: a signal interrupts the work that asked for
 /// the flag last.
 pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     static FLAG: OnceLock<Result<Arc<AtomicBool>, String>> = OnceLock::new();
     let flag = FLAG.get_or_init(|| {
+        let failed = |error: std::io::Error| format!("signals cannot be watched: {error}");
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // In this order, so that the shutdown does not see the flag that the same signal sets.
@@ -131,11 +133,28 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
                 Arc::clone(&stop),
             )
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| format!("signals cannot be watched: {error}"))?;
+            .map_err(failed)?;
+        }
+        #[cfg(unix)]
+        if !ignores_hangup() {
+            // A terminal that ends may send two, so that the second one does not end the process.
+            flag::register(signal_hook::consts::SIGHUP, Arc::clone(&stop)).map_err(failed)?;
         }
         Ok(stop)
     });
     let flag = flag.as_ref().map_err(Failure::io)?;
     flag.store(false, Relaxed);
     Ok(Arc::clone(flag))
+}
+
+/// Whether the process ignores SIGHUP since its start, as `nohup` makes it.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let mut present = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: without a new action sigaction(2) only writes the present one to a place for it, and
+    // the place is read only if that succeeded.
+    unsafe {
+        libc::sigaction(libc::SIGHUP, std::ptr::null(), present.as_mut_ptr()) == 0
+            && present.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }

@@ -185,6 +185,7 @@ pub(crate) struct LayerSourceArgs {
 
 /// Arguments of a question about positions that is also answered about whole layers, in every form.
 #[derive(Args, Debug)]
+#[command(mut_arg("format", |arg| arg.conflicts_with_all(["plot", "svg"])))]
 pub(crate) struct LayeredArgs {
     #[command(flatten)]
     source: LayerSourceArgs,

@@ -129,6 +129,8 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     let layers = game.layers();
     let (first, last) = (*layers.start(), *layers.end());
     let some = first..=first.saturating_add(5).min(last);
+    let dir = path.directories.first();
+    let into = dir.map_or_else(String::new, |dir| format!(" --tables {}", shell_word(dir)));
     let searched = path.names();
     let searched = if searched.is_empty() {
         "no directory (give one with --tables)".into()
@@ -140,7 +142,7 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
         other_sets(name, rules, path)
     ))
     .advice(format_args!(
-        "`{}` makes some",
+        "`{}{into}` makes some",
         tables_command(
             games::registry(),
             "solve",
@@ -161,17 +163,21 @@ pub(crate) fn repair_commands(
     (metric, kind): (Metric, Kind),
     other_is_sound: bool,
 ) -> String {
-    let command = |verb, layers| {
-        let (name, rules) = (game.name(), game.rules_id());
-        tables_command(games::registry(), verb, name, rules, layers, metric)
-    };
+    let (name, rules) = (game.name(), game.rules_id());
     let dir = shell_word(dir_of(path));
-    let mut steps = Vec::new();
+    let (mut games, mut steps) = (games::registry().clone(), Vec::new());
     if path.exists() {
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".damaged");
-        steps.push(format!("mv {} {}", shell_word(path), shell_word(Path::new(&aside))));
+        let aside = path.with_extension(format!("damaged.{}", kind.extension()));
+        steps.push(format!("mv {} {}", shell_word(path), shell_word(&aside)));
+        // The table may be the one that describes the game.
+        if let Some(mut info) = games.find(name).ok().map(|(info, _)| info.clone())
+            && info.file.as_deref() == Some(path)
+        {
+            info.file = Some(aside);
+            games.register(info);
+        }
     }
+    let command = |verb, layers| tables_command(&games, verb, name, rules, layers, metric);
     if !other_is_sound {
         let solve = command("solve", game.first_needed(layer)..=layer);
         steps.push(format!("{solve} --tables {dir}"));

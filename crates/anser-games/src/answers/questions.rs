@@ -350,10 +350,29 @@ impl HardestAnswer {
         game: &Hunt,
         position: Option<String>,
         longest: Vec<LongestAnswer>,
-        layers: Option<Vec<LayerHardest>>,
     ) -> HardestAnswer {
         let (game, rules) = (game.name().into(), game.rules_id().into());
-        HardestAnswer { game, rules, position, longest, layers }
+        HardestAnswer { game, rules, position, longest, layers: None }
+    }
+
+    /// Describes the longest wins of layers, the lowest first, and of all of them together, with up
+    /// to `limit` examples: those of higher layers first.
+    pub fn of_layers(game: &Hunt, layers: Vec<LayerHardest>, limit: usize) -> HardestAnswer {
+        let longest = Side::BOTH.into_iter().filter_map(|side| {
+            let winner = game.side_name(side);
+            let dtw = layers.iter().filter_map(|layer| layer.longest(winner)).max()?;
+            let wins = layers.iter().rev().flat_map(|layer| layer.wins(winner));
+            let wins: Vec<&LongestAnswer> = wins.filter(|win| win.dtw == dtw).collect();
+            Some(LongestAnswer {
+                outcome: winner.into(),
+                dtw,
+                positions: wins.iter().map(|win| win.positions).sum(),
+                classes: wins.iter().map(|win| win.classes).sum(),
+                examples: wins.iter().flat_map(|win| &win.examples).take(limit).cloned().collect(),
+            })
+        });
+        let answer = HardestAnswer::new(game, None, longest.collect());
+        HardestAnswer { layers: Some(layers), ..answer }
     }
 }
 
@@ -365,6 +384,19 @@ pub struct LayerHardest {
     pub layer: u16,
     /// By side to move: the longest wins of each side that wins a position.
     pub to_move: Map<Vec<LongestAnswer>>,
+}
+
+impl LayerHardest {
+    /// Returns the plies of the longest win of a side, by its name; `None` if it wins no position.
+    pub fn longest(&self, winner: &str) -> Option<u16> {
+        self.wins(winner).map(|win| win.dtw).max()
+    }
+
+    /// The longest wins of a side, by its name, for each side to move.
+    fn wins(&self, winner: &str) -> impl Iterator<Item = &LongestAnswer> {
+        let wins = self.to_move.iter().flat_map(|(_, wins)| wins);
+        wins.filter(move |win| win.outcome == winner)
+    }
 }
 
 /// The longest wins of a side.

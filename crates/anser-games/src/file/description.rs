@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::error::FileError;
 use super::parse::Source;
-use super::schema::{File, GivenEnd, GivenSide, Number};
+use super::schema::{File, GivenEnd, GivenSide, Number, Point};
 
 impl File {
     /// Returns the description of a rule set.
@@ -21,15 +21,18 @@ impl File {
     ) -> Result<Description, FileError> {
         let rules = self.with_rules(source, id)?;
         let board = rules.board.get_ref();
-        let points: Vec<BoardPoint> = board
-            .points
-            .get_ref()
-            .iter()
-            .map(|point| {
-                let (name, x, y) = point.get_ref().clone();
-                BoardPoint { name, x, y }
-            })
-            .collect();
+        let points = board.points.get_ref().iter().map(|point| {
+            let Point(name, x, y, more) = point.get_ref().clone();
+            match more {
+                None => Ok(BoardPoint { name, x, y }),
+                Some(more) => source.fail(
+                    more.span().start,
+                    "the point has more than two coordinates",
+                    "a point is its name, and its coordinates, as [\"a1\", 0, 0]",
+                ),
+            }
+        });
+        let points = points.collect::<Result<Vec<_>, _>>()?;
         if points.len() > anser_core::hunt::MOST_POINTS {
             return source.fail(
                 board.points.span().start,

@@ -31,7 +31,7 @@ pub(super) fn entry(
     let source = Source { path, text: &text };
     let mut rule_sets = Vec::new();
     for id in file.ids() {
-        let meaning = file.meaning(&source, &id)?;
+        let meaning = file.meaning(&id)?;
         rule_sets.push(RuleSetInfo { id, meaning });
     }
     let default = rule_sets[0].id.clone();

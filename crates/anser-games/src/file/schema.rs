@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anser_core::Side;
-use serde::de::Error;
+use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -58,9 +58,19 @@ pub(super) struct File {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Board {
     pub(super) word: Option<String>,
-    pub(super) points: Spanned<Vec<Spanned<(String, i32, i32)>>>,
+    pub(super) points: Spanned<Vec<Spanned<Point>>>,
     pub(super) lines: Option<Vec<Spanned<String>>>,
 }
+
+/// The name of a point, its coordinates, and what follows them by mistake.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(expecting = "a point with two coordinates, as [\"a1\", 0, 0]")]
+pub(super) struct Point(
+    pub(super) String,
+    pub(super) i32,
+    pub(super) i32,
+    #[serde(default)] pub(super) Option<Spanned<IgnoredAny>>,
+);
 
 /// One side. What a rule set leaves out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -85,7 +95,10 @@ pub(super) struct GivenSide {
 
 /// A number of pieces, or the least and the greatest.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged, expecting = "a number of pieces, as 4, or the least and the greatest, as [2, 5]")]
+#[serde(
+    untagged,
+    expecting = "write a number of pieces, as 4, or the least and the greatest, as [2, 5]"
+)]
 pub(super) enum Number {
     One(u8),
     Range([u8; 2]),
@@ -145,14 +158,42 @@ fn shown<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error
 
 /// Reads a file.
 pub(super) fn read(source: &Source<'_>) -> Result<File, FileError> {
-    toml::from_str(source.text).map_err(|error| {
+    let file: File = toml::from_str(source.text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         source.error(
             start,
-            error.message().to_owned(),
+            in_words(error.message()),
             "docs/describe-a-game.md has every part of a file",
         )
-    })
+    })?;
+    file.check_ids(source)?;
+    Ok(file)
+}
+
+/// Returns a message in words of this program if it is about a value of another type.
+fn in_words(message: &str) -> String {
+    let parts = message.strip_prefix("invalid ").and_then(|it| it.rsplit_once(", expected "));
+    let Some((found, expected)) = parts else { return message.to_owned() };
+    let found = match found.split_once(' ') {
+        Some(("length", length)) => format!("a list of {length}"),
+        Some(("type:" | "value:", "sequence")) => "a list".into(),
+        Some(("type:" | "value:", "map")) => "a table".into(),
+        Some(("type:" | "value:", value)) => {
+            let value = value.strip_prefix("string ").unwrap_or(value);
+            value.split('`').nth(1).unwrap_or(value).into()
+        }
+        _ => return message.to_owned(),
+    };
+    let expected = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "i32" => "a whole number from -2147483648 to 2147483647",
+        "a string" => "a text in quotation marks",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        other if other == "a map" || other.starts_with("struct ") => "a table",
+        other => other,
+    };
+    format!("{found} is not {expected}")
 }
 
 impl File {
@@ -191,8 +232,8 @@ impl File {
     }
 
     /// Returns what a rule set means, in sentences.
-    pub(super) fn meaning(&self, source: &Source<'_>, id: &str) -> Result<String, FileError> {
-        let changes = self.changes(source, id)?;
+    pub(super) fn meaning(&self, id: &str) -> Result<String, FileError> {
+        let changes = self.changes(id)?;
         let own = changes.iter().filter_map(|change| change.get_ref().meaning.as_deref());
         let parts: Vec<&str> = self.meaning.as_deref().into_iter().chain(own).collect();
         Ok(parts.join(" "))
@@ -216,8 +257,30 @@ impl File {
         combinations.take(all).collect()
     }
 
+    /// Checks that no id of a rule set has two meanings.
+    fn check_ids(&self, source: &Source<'_>) -> Result<(), FileError> {
+        let base = self.base();
+        for (id, given) in self.switches.iter().chain(&self.rule_sets) {
+            let (problem, right) = if id.contains('+') {
+                let right = "a + in an id joins a rule set and its switches; use a hyphen";
+                (format!("{id:?} is no id of a rule set or a switch"), right)
+            } else if self.rule_sets.contains_key(id) && self.switches.contains_key(id) {
+                let right = "give the switch another id";
+                (format!("a rule set and a switch have the name {id:?}"), right)
+            } else if id == base {
+                let right =
+                    "the rules of the file have the name that the key rules gives, or standard";
+                (format!("two rule sets or switches have the name {base:?}"), right)
+            } else {
+                continue;
+            };
+            return source.fail(given.span().start, problem, right);
+        }
+        Ok(())
+    }
+
     /// Returns the changes that the parts of a rule set's id name, in their order.
-    fn changes(&self, source: &Source<'_>, id: &str) -> Result<Vec<&Spanned<Changes>>, FileError> {
+    fn changes(&self, id: &str) -> Result<Vec<&Spanned<Changes>>, FileError> {
         // The rules of the file may be called by an id that has switches itself.
         let own = id.strip_prefix(self.base()).filter(|it| it.is_empty() || it.starts_with('+'));
         let (base, switches) = match own {
@@ -241,12 +304,6 @@ impl File {
                 let right = format!("the rule sets are {known}{also}");
                 no_rules(format!("no rule set is called {base:?}"), right)
             })?);
-        } else if let Some(twice) = self.rule_sets.get(base) {
-            return source.fail(
-                twice.span().start,
-                format!("two rule sets have the name {base:?}"),
-                "the rules of the file have the name that the key rules gives, or standard",
-            );
         }
         let mut before: Option<&str> = None;
         for part in parts {
@@ -290,7 +347,7 @@ impl File {
     /// Returns the file with the changes of a rule set.
     pub(super) fn with_rules(&self, source: &Source<'_>, id: &str) -> Result<File, FileError> {
         let mut rules = self.clone();
-        for change in self.changes(source, id)? {
+        for change in self.changes(id)? {
             let change = change.get_ref().clone();
             rules.first = change.first.or(rules.first);
             rules.plies = change.plies.or(rules.plies);

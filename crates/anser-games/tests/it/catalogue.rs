@@ -1,52 +1,16 @@
 //! The games of the program that are files: every rule set is one that can be played, and those of
-//! `data/games/readings.csv` and `data/games/catalogue.csv` have the boards and numbers of positions
-//! of the rules as they were read from the sources.
+//! `data/games/readings.csv` and `data/games/catalogue.csv` have the rules, the boards, and the
+//! numbers of positions as they were read from the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anser_core::hunt::{Condition, Description, Position};
+use anser_core::hunt::{Condition, Description, EndRule, Position};
 use anser_core::{Hunt, LayerIndex, Next, Outcome, Probe, Side, Value, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
 use anser_retrograde::{Limits, Solution};
 use serde_json::Value as Json;
 
 use crate::common::compare;
-
-/// A line of `data/games/readings.csv`.
-struct Reading {
-    game: String,
-    rules: String,
-    points: usize,
-    lines: usize,
-    jumps: usize,
-    symmetries: usize,
-    /// The positions with either side to move and all of the few on the board, those after the last
-    /// capture included.
-    positions: u64,
-}
-
-fn readings() -> Vec<Reading> {
-    let text = include_str!("../../../../data/games/readings.csv");
-    let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("id,game,rules,points,lines,jumps,symmetries,positions"));
-    let reading = |line: &str| {
-        let cells: Vec<&str> = line.split(',').collect();
-        let &[_id, game, rules, points, lines, jumps, symmetries, positions] = &cells[..] else {
-            panic!("{line}")
-        };
-        let number = |cell: &str| cell.parse().unwrap_or_else(|_| panic!("{line}"));
-        Reading {
-            game: game.to_owned(),
-            rules: rules.to_owned(),
-            points: number(points),
-            lines: number(lines),
-            jumps: number(jumps),
-            symmetries: number(symmetries),
-            positions: positions.parse().unwrap_or_else(|_| panic!("{line}")),
-        }
-    };
-    lines.map(reading).collect()
-}
 
 /// A line of `data/games/catalogue.csv`: a hunt of the Ludii catalogue.
 struct Entry {
@@ -64,7 +28,7 @@ struct Entered {
     rule_sets: Vec<String>,
     points: usize,
     symmetries: usize,
-    /// As in [`Reading::positions`].
+    /// As [`arrangements`] counts.
     positions: u64,
 }
 
@@ -121,25 +85,93 @@ fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
+/// What `data/games/readings.csv` has of a rule set, by column; `start` is compared on its own.
+fn facts(game: &Hunt) -> Vec<(&'static str, String)> {
+    let description = game.description();
+    let [few, many] = &description.sides;
+    let side_id = |side| if side == Side::First { "few" } else { "many" };
+    let ends = || description.ends.iter();
+    // What becomes of a side that is blocked while the many have pieces in hand, or have none.
+    let blocked = |side, in_placement: bool| {
+        let end = ends().find(|end| end.condition == Condition::Blocked(side));
+        match end.filter(|end| !(in_placement && end.after_placement)) {
+            None => "passes",
+            Some(end) if end.winner == side => "wins",
+            Some(_) => "loses",
+        }
+    };
+    let captured = ends().find_map(|end| match end.condition {
+        Condition::Fewer(Side::Second, least) => Some(many.number[1] + 1 - least),
+        _ => None,
+    });
+    let of_goal = |end: &EndRule| match &end.condition {
+        Condition::Reached(Side::First, points) | Condition::Arrived(Side::First, points) => {
+            points.len()
+        }
+        _ => 0,
+    };
+    let goal =
+        |winner| ends().filter(|end| end.winner == winner).map(of_goal).sum::<usize>().to_string();
+    let except_start = ends().any(|end| end.except_start);
+    vec![
+        ("points", description.points.len().to_string()),
+        ("lines", description.lines.len().to_string()),
+        ("jumps", few.jumps.len().to_string()),
+        ("symmetries", game.symmetries().to_string()),
+        ("positions", arrangements(game).to_string()),
+        ("few", few.number[1].to_string()),
+        ("few_hand", few.hand.to_string()),
+        ("many", many.number[1].to_string()),
+        ("many_hand", many.hand.to_string()),
+        ("first", side_id(description.first_to_move).into()),
+        ("few_steps", few.steps.len().to_string()),
+        ("many_steps", many.steps.len().to_string()),
+        ("captured", captured.unwrap_or(0).to_string()),
+        ("chain", few.chain.to_string()),
+        ("compulsory", few.compulsory.to_string()),
+        ("region", few.region.len().to_string()),
+        ("reach", goal(Side::First)),
+        ("except_start", except_start.to_string()),
+        ("lose_on", goal(Side::Second)),
+        ("blocked_few", blocked(Side::First, false).into()),
+        ("blocked_few_in_placement", blocked(Side::First, many.hand > 0).into()),
+        ("blocked_many", blocked(Side::Second, false).into()),
+        ("endless", description.endless.map_or("draw", side_id).into()),
+    ]
+}
+
 #[test]
-fn rule_sets_have_the_numbers_of_their_readings() {
+fn rule_sets_are_those_of_their_readings() {
     let registry = Registry::standard();
-    let mut seen = BTreeSet::new();
-    for reading in readings() {
-        let name = format!("{} {}", reading.game, reading.rules);
-        assert!(seen.insert(name.clone()), "{name} is there twice");
-        let game = registry.game(&reading.game, Some(&reading.rules));
-        let game = game.unwrap_or_else(|error| panic!("{error}"));
-        let description = game.description();
-        let [few, many] = &description.sides;
-        let counted =
-            [description.points.len(), description.lines.len(), few.jumps.len(), game.symmetries()];
-        let expected = [reading.points, reading.lines, reading.jumps, reading.symmetries];
-        assert_eq!(counted, expected, "{name}: points, lines, jumps, symmetries");
-        assert!(many.jumps.is_empty(), "{name}");
-        assert_eq!(arrangements(&game), reading.positions, "{name}: positions");
+    let (mut seen, mut compared) = (BTreeSet::new(), 0);
+    let mut lines = include_str!("../../../../data/games/readings.csv").lines();
+    let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), head.len(), "{line}");
+        let reading: BTreeMap<&str, &str> = head.iter().copied().zip(cells).collect();
+        let (name, rules) = (reading["game"], reading["rules"]);
+        assert!(seen.insert((name, rules)), "{name} {rules} is there twice");
+        let game = registry.game(name, Some(rules)).unwrap_or_else(|error| panic!("{error}"));
+        assert!(game.description().sides[1].jumps.is_empty(), "{name} {rules}");
+        // Empty cells do not apply, or were not kept.
+        for (column, fact) in facts(&game).iter().filter(|fact| !reading[fact.0].is_empty()) {
+            assert_eq!(fact, reading[column], "{name} {rules}: {column}");
+            compared += 1;
+        }
+        // Of several starts a reading has all points that any of them uses.
+        for (side, column) in game.description().sides.iter().zip(["few_start", "many_start"]) {
+            let points: Vec<&str> = reading[column].split(' ').collect();
+            let name_of = |&point: &u8| &game.description().points[usize::from(point)].name[..];
+            assert_eq!(side.start.len(), usize::from(side.number[1] - side.hand));
+            assert!(
+                reading["few"].is_empty()
+                    || side.start.iter().map(name_of).all(|point| points.contains(&point)),
+                "{name} {rules}: {column}"
+            );
+        }
     }
-    assert_eq!(seen.len(), 208);
+    assert_eq!((seen.len(), compared), (208, 4560));
 }
 
 /// Counts as the readings do: with either side to move and all of the few on the board.

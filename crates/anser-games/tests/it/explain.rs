@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 
 use anser_core::Hunt;
-use anser_games::{AnyError, Audience, EMBEDDED, Position, Registry, explain, shell_word};
+use anser_games::{
+    AnyError, Audience, EMBEDDED, Position, Registry, describe, explain, parse_file, shell_word,
+};
 use anser_solve::SolveError;
 use anser_table::{Defect, Metric, TableError, Tablebase};
 
@@ -71,6 +73,11 @@ fn errors_of_the_reader_get_commands_here() {
     assert!(!nowhere.to_string().contains("--"), "{nowhere}");
     let call = explain(&named, Audience::Python);
     assert!(call.command().is_some_and(|call| call.starts_with("anser.solve_to(")), "{call}");
+    let text = describe(&Hunt::default(), "mine").replace("\"fox-geese\"", "\"mine\"");
+    let mine = parse_file("mine.toml".as_ref(), &text).expect("the description is right");
+    let mine = mine.make("", "free").expect("a rule set");
+    let call = explain(&error(Tablebase::from_tables(mine, [])), Audience::Python).to_string();
+    assert!(call.contains(", anser.Game.from_file('FILE', rules='free'), layers="), "{call}");
     let client = explain(&named, Audience::Client).to_string();
     assert!(!client.contains("big tables") && !client.contains("anser solve"), "{client}");
 }

@@ -165,6 +165,42 @@ fn mistakes_are_named_with_line_and_column() {
             1,
             "two rule sets",
         ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[rule-sets.a]\nfirst = \"many\"\n[switches.a]\n",
+            30,
+            1,
+            "a rule set and a switch have the name \"a\"",
+        ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[switches.standard]\n",
+            28,
+            1,
+            "have the name \"standard\"",
+        ),
+        (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[rule-sets.\"a+b\"]\n",
+            28,
+            1,
+            "\"a+b\" is no id of a rule set",
+        ),
+        ("[\"b1\", 1, 0]", "[\"b1\", 1, 0, 4]", 4, 38, "more than two coordinates"),
+        ("[\"b1\", 1, 0]", "[\"b1\", 1]", 4, 25, "a list of 2 is not a point with two"),
+        (
+            "[\"b1\", 1, 0]",
+            "[\"b1\", \"x, expected y\", 0]",
+            4,
+            32,
+            "\"x, expected y\" is not a whole number from -2147483648 to",
+        ),
+        ("number = [1, 2]", "number = [1, 2, 3]", 17, 10, "write a number of pieces, as 4, or"),
+        ("number = [1, 2]", "hand = 300", 17, 8, "300 is not a whole number from 0 to 255"),
+        ("number = [1, 2]", "chain = \"x\"", 17, 9, "\"x\" is not true or false"),
+        ("letter = \"T\"", "letter = 1.5", 9, 10, "1.5 is not a text in quotation marks"),
+        ("letter = \"T\"", "letter = []", 9, 10, "a list is not a text in quotation marks"),
+        ("name = \"mine\"", "name = \"mine\"\nswitches = 3", 2, 12, "3 is not a table"),
     ] {
         let text = if to.contains("ends = []") {
             // Ends may be listed in one place only.

@@ -36,11 +36,33 @@ pub(crate) fn layers(text: &str) -> Result<RangeInclusive<u16>, String> {
 
 /// Parses a count of at least 1.
 pub(crate) fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
-    let is_count = text.bytes().all(|byte| byte.is_ascii_digit()) && text.contains(|c| c > '0');
-    if !is_count {
-        return Err("write a whole number, at least 1".into());
+    number(text, 1..=u64::MAX)
+}
+
+/// Parses a whole number.
+pub(crate) fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    number(text, 0..=u64::MAX)
+}
+
+/// Parser of a whole number from a range.
+pub(crate) fn within<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| number(text, range.clone())
+}
+
+fn number<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<T, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // Digits alone do not parse if the number is too large.
+    let number = text.parse::<u64>().ok();
+    if !is_number || number.is_some_and(|number| !range.contains(&number)) {
+        return Err(match range.into_inner() {
+            (0, u64::MAX) => "write a whole number".into(),
+            (least, u64::MAX) => format!("write a whole number, at least {least}"),
+            (least, most) => format!("write a whole number from {least} to {most}"),
+        });
     }
-    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| "this number is too large".into())
 }
 
@@ -120,6 +142,19 @@ mod tests {
         }
         assert_eq!(count::<u16>("65536"), Err("this number is too large".into()));
         assert_eq!(count::<u64>("99999999999999999999"), Err("this number is too large".into()));
+    }
+
+    #[test]
+    fn a_whole_number_may_be_zero_or_in_a_range() {
+        assert_eq!(
+            (whole("0"), whole::<u64>("x")),
+            (Ok(0_u64), Err("write a whole number".into()))
+        );
+        let some = within::<u16>(0..=10);
+        assert_eq!((some("0"), some("10")), (Ok(0), Ok(10)));
+        for wrong in ["", "11", "-1", "x"] {
+            assert_eq!(some(wrong), Err("write a whole number from 0 to 10".into()), "{wrong}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use anser_games::answers::{FetchAnswer, FetchState, FetchedTable};
 use anser_solve::Bytes;
 use clap::{Args, ValueHint};
 
-use crate::args::SelectionArgs;
+use crate::args::{SelectionArgs, within};
 use crate::failure::Failure;
 use crate::games::{self, registry};
 use crate::output::Form;
@@ -47,7 +47,7 @@ pub(crate) struct FetchArgs {
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     sha256: Option<String>,
     /// Number of requests at a time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = connections())]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within::<usize>(1..=64))]
     connections: usize,
     /// Show what would be fetched, and write nothing
     #[arg(long)]
@@ -55,11 +55,6 @@ pub(crate) struct FetchArgs {
     /// Answer in JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Reads a number of requests at a time.
-fn connections() -> clap::builder::RangedU64ValueParser<usize> {
-    clap::builder::RangedU64ValueParser::new().range(1..=64)
 }
 
 /// Reads a SHA-256.

@@ -7,6 +7,7 @@ use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
 use anser_retrograde::Games;
 use clap::{Args, ValueEnum};
 
+use crate::args::{whole, within};
 use crate::cmd::play::matchbox::{TrainArgs, require_small, trained};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, LoadedModel, ModelArg, Truth, graded, grades_text, player_name};
@@ -69,7 +70,7 @@ pub(crate) struct GradeArgs {
     /// Simulations of the search of model before each move; 0 for no search
     #[arg(
         long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [0, 1, 8, 32, 128],
-        value_parser = clap::value_parser!(u32).range(0..=1_000_000)
+        value_parser = within::<u32>(0..=1_000_000)
     )]
     simulations: Vec<u32>,
     /// Fuzz factor of every player but random, 0 to 1; `drawn by shares` shows the effect
@@ -78,15 +79,10 @@ pub(crate) struct GradeArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Seed of the training of matchbox, or with --layers of the drawn decisions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     seed: u64,
     /// Number of wrong moves to show, at most 10
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 3,
-        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=10)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within::<usize>(0..=10))]
     list: usize,
     #[command(flatten)]
     plot: PlotArgs,

@@ -1,12 +1,13 @@
 //! `anser hardest`: the longest wins.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use anser_analyse::{Hardest, hardest, hardest_of_layer};
-use anser_core::{BySide, Hunt, Probe, Side};
+use anser_core::{Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use clap::Args;
 
+use crate::args::whole;
 use crate::board::board;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
@@ -48,7 +49,7 @@ pub(crate) struct HardestArgs {
     #[command(flatten)]
     layered: LayeredArgs,
     /// Number of positions to list; of mirror images the first one is listed
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<usize>)]
     list: usize,
 }
 
@@ -85,7 +86,7 @@ impl HardestArgs {
             text += "\nneither side wins any of these positions\n";
         }
         let position = (!self.all).then(|| question.position_text());
-        let answer = HardestAnswer::new(game, position, longest, None);
+        let answer = HardestAnswer::new(game, position, longest);
         Ok(Reply::new(answer, text).with_csv(csv))
     }
 
@@ -101,11 +102,10 @@ impl HardestArgs {
         question.require_distances(needed)?;
         let (mut text, mut csv) = (heading(game), CsvTable::new(COLUMNS));
         let mut answers = Vec::new();
-        let mut by_winner = BySide::from_fn(|_| Vec::new());
         for layer in layers {
             let found = hardest_of_layer(game, values, layer, self.list, question.progress)?;
             text += &format!("\nlayer {layer}\n");
-            let mut to_move = BTreeMap::new();
+            let mut to_move = Vec::new();
             for (side, found) in found.iter() {
                 let mut longest = Vec::new();
                 for (_, found) in found.iter() {
@@ -115,27 +115,12 @@ impl HardestArgs {
                     rows(&mut csv, game, found, (Some(layer), Some(side)), &answer);
                     longest.push(answer);
                 }
-                to_move.insert(game.side_name(side), longest);
-            }
-            for winner in Side::BOTH {
-                // The first side to move is listed first, as in every answer.
-                let of_layer =
-                    Side::BOTH.into_iter().filter_map(|side| found[side][winner].clone());
-                let of_layer = of_layer.reduce(|a, b| a.join(b, self.list));
-                by_winner[winner].extend(of_layer.map(|found| (layer, found)));
+                to_move.push((game.side_name(side), longest));
             }
             answers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
         }
-        let plot = layers_plot(question, &by_winner);
-        let mut longest = Vec::new();
-        for (_, layers) in by_winner {
-            // Higher layers come first.
-            let found = layers.into_iter().rev().map(|(_, found)| found);
-            if let Some(found) = found.reduce(|a, b| a.join(b, self.list)) {
-                longest.push(LongestAnswer::new(game, &found, values)?);
-            }
-        }
-        let answer = HardestAnswer::new(game, None, longest, Some(answers));
+        let plot = layers_plot(question, &answers);
+        let answer = HardestAnswer::of_layers(game, answers, self.list);
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))
     }
 }
@@ -145,12 +130,15 @@ const COLUMNS: [&str; 9] =
     ["game", "rules", "layer", "to_move", "outcome", "dtw", "positions", "position", "line"];
 
 /// Plots the lengths of the longest wins by layer.
-fn layers_plot(question: &LayerQuestion<'_>, by_winner: &BySide<Vec<(u16, Hardest)>>) -> Plot {
-    let point = |(layer, found): &(u16, Hardest)| (f64::from(*layer), f64::from(found.plies));
-    let series = by_winner.iter().map(|(winner, layers)| Series {
-        name: won_for(question.game, winner),
+fn layers_plot(question: &LayerQuestion<'_>, layers: &[LayerHardest]) -> Plot {
+    let game = question.game;
+    let point = |of: &LayerHardest, winner| {
+        Some((f64::from(of.layer), f64::from(of.longest(game.side_name(winner))?)))
+    };
+    let series = Side::BOTH.map(|winner| Series {
+        name: won_for(game, winner),
         side: Some(winner),
-        points: layers.iter().map(point).collect(),
+        points: layers.iter().filter_map(|of| point(of, winner)).collect(),
     });
     let (kind, title) = (Kind::Lines { logarithmic: false }, question.title("the longest wins"));
     Plot::new(kind, title, ["layer", "plies to the win"], series)

@@ -16,7 +16,7 @@ use anser_learn::{
 use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
-use crate::args::{count, one_of};
+use crate::args::{count, one_of, whole};
 use crate::failure::Failure;
 use crate::learned::{DrawnArgs, Truth, graded, grades_text, model_answer};
 use crate::output::note;
@@ -72,7 +72,7 @@ pub(crate) struct LearnArgs {
     )]
     preset: Preset,
     /// Seed of the training
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     seed: u64,
     /// Time after which the training pauses, in minutes; the same command resumes it
     #[arg(long, value_name = "M", value_parser = minutes)]

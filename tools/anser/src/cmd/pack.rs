@@ -8,7 +8,7 @@ use anser_games::answers::PackAnswer;
 use anser_solve::{Bytes, PackOptions, Packed, SolveError, UnpackOptions};
 use clap::{Args, ValueHint};
 
-use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
+use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg, within};
 use crate::failure::Failure;
 use crate::output::Form;
 use crate::progress::Progress;
@@ -68,7 +68,7 @@ pub(crate) struct PackArgs {
     both: BothArgs,
     /// Compression level, 1 (fast) to 22 (small) [default: 15]. Packed tables are copied unchanged
     /// unless another level is given; then --out may be their own directory
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=22))]
+    #[arg(long, value_name = "N", value_parser = within::<i32>(1..=22))]
     level: Option<i32>,
 }
 

@@ -23,7 +23,7 @@ use anser_games::answers::MatchAnswer;
 use anser_retrograde::{Games, Solution};
 use clap::Args;
 
-use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs, count, one_of};
+use crate::args::{OfferArgs, ResourceArgs, SubjectArgs, TablesArgs, count, one_of, whole};
 use crate::failure::Failure;
 use crate::offer::Offer;
 use crate::output::{note, print_json};
@@ -158,7 +158,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = count::<u64>)]
     nodes: Option<u64>,
     /// Seed of the random choices of the computer [default: random; the record shows it]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     seed: Option<u64>,
     /// Number of games of a match; each game uses the next seed
     #[arg(
@@ -169,10 +169,10 @@ pub(crate) struct PlayArgs {
     )]
     games: u32,
     /// Number of random plies at the start, so that games differ [default: 0; 2 with --games]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     random_plies: Option<usize>,
     /// Number of plies after which a game is left
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>)]
     plies: usize,
     /// Continue the game of a record, as written by `save` and --json. The sides, --style, --fuzz,
     /// --fuzz-as, and --seed are those of the record unless given. GAME is needed if a file

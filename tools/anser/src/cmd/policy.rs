@@ -11,6 +11,7 @@ use anser_reproduce::{
 use anser_retrograde::Games;
 use clap::Args;
 
+use crate::args::whole;
 use crate::board::board;
 use crate::cmd::reproduce::{conclusion, row_answer, tables};
 use crate::failure::Failure;
@@ -39,7 +40,7 @@ pub(crate) struct PolicyArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// Also play N plies, each the move ranked first
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<usize>)]
     line: usize,
 }
 

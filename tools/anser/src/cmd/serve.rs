@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs, memory, time};
+use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs, memory, time, within};
 use crate::failure::{Failure, words};
 use crate::games::{self, registry};
 use crate::output::{note, print};
@@ -46,7 +46,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct ServeArgs {
     /// Address and port; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8031")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8031", value_parser = address)]
     listen: SocketAddr,
     /// Serve the game of this file, too; may be given several times
     #[arg(long = "game", value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -58,12 +58,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     resources: ResourceArgs,
     /// Threads for questions about whole games, which run one at a time
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..=256)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=256))]
     task_threads: u16,
     /// Solve missing layers in the background, into the directory of `anser solve`
     #[arg(long)]
@@ -97,6 +92,10 @@ enum LogFormat {
     Text,
     /// An object in JSON per request
     Json,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, such as 127.0.0.1:8031".into())
 }
 
 /// Memory for blocks of tables and for solutions, unless it is given.

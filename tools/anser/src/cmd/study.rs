@@ -87,7 +87,10 @@ pub(crate) struct StudyArgs {
     #[command(flatten)]
     order: OrderArgs,
     /// Format of the answer
-    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "json")]
+    #[arg(
+        long, value_name = "FORM", default_value = "text",
+        conflicts_with_all = ["json", "plot", "svg"]
+    )]
     format: Form,
     /// Answer in JSON
     #[arg(long)]
@@ -189,7 +192,7 @@ impl StudyArgs {
         info: &GameInfo,
     ) -> Result<(), Failure> {
         let single = if failed.is_empty() { studied } else { &[] };
-        if self.json && !self.plot.is_requested() {
+        if self.json {
             if let [Studied { answer, .. }] = single {
                 return print_json(answer);
             }

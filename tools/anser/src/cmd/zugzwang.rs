@@ -7,6 +7,7 @@ use anser_games::answers::{
 };
 use clap::Args;
 
+use crate::args::whole;
 use crate::csv::{CsvTable, or_empty};
 use crate::failure::Failure;
 use crate::plot::{self, Plot, Series};
@@ -48,7 +49,7 @@ pub(crate) struct ZugzwangArgs {
     #[command(flatten)]
     layered: LayeredArgs,
     /// Number of positions of each kind to list
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     list: usize,
 }
 

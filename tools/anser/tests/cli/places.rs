@@ -259,7 +259,7 @@ fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     assert_eq!(ran.code, 3, "{}", ran.err);
     let info: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(info["unusable"][0]["command"], json!(command));
-    fs::remove_file(dir.path().join(table("free", 5) + ".damaged")).unwrap();
+    fs::remove_file(dir.path().join(table("free", 5).replace(".anser", ".damaged.anser"))).unwrap();
     shell(&command).text();
     run("verify --rules free", dir.path()).text();
 }

@@ -450,7 +450,7 @@ fn runs_for_both_metrics_that_are_stopped_again_and_again_end_with_the_same_byte
 #[test]
 #[cfg(unix)]
 fn an_interrupted_run_reports_that_and_resumes() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let dir = copies(&[1, 2, 3, 4, 5]);
         let mut child = start("1-6", dir.path());
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -464,6 +464,50 @@ fn an_interrupted_run_reports_that_and_resumes() {
         assert!(!dir.path().join(table("free", 6)).exists());
         same_tables(dir.path(), 1..=5);
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_end_of_the_terminal_does_not_stop_a_run_that_nohup_started() {
+    let dir = copies(&[1, 2, 3]);
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh", binary(), "solve", "--layers", "1-5"])
+        .arg("--tables")
+        .arg(dir.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    // Signals are handled once the plan is written.
+    assert!(lines.any(|line| line.starts_with("disk")));
+    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let log: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{log:?}");
+    same_tables(dir.path(), 1..=5);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_end_of_the_terminal_removes_the_tables_of_a_study() {
+    let temporary = TempDir::new().unwrap();
+    let mut child = Command::new(binary())
+        .args(["study", "wolf-and-sheep", "--threads", "1"])
+        .env("ANSER_TABLES", "")
+        .env("TMPDIR", temporary.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("into a temporary directory")));
+    let entries = || fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(entries(), 1);
+    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(entries(), 0);
 }
 
 #[test]

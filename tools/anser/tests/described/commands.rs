@@ -121,7 +121,8 @@ fn every_command_works_on_a_game_from_a_file() {
 fn follow(text: &str, verb: &str, dir: &Path) {
     let start = text.find(&format!("anser {verb} ")).unwrap_or_else(|| panic!("{verb}: {text}"));
     let end = text[start..].find(['`', '\n', '"', '&']).map_or(text.len(), |end| start + end);
-    let (_, err, status) = run(text[start + "anser ".len()..end].trim(), dir);
+    let words = text[start + "anser ".len()..end].replace(&file(), "FILE");
+    let (_, err, status) = run(words.trim(), dir);
     assert_eq!(status, Some(0), "{}: {err}", &text[start..end]);
 }
 
@@ -180,6 +181,30 @@ fn tables_describe_their_game_where_none_is_named() {
         let text = (out + &err).replace("solve fox-geese", "");
         assert!(text.contains("anser solve all/triangle.forward.L03.wdl.anser "), "{text}");
     }
+}
+
+#[test]
+fn the_only_table_of_a_game_is_replaced_with_its_description() {
+    let dir = tempfile::tempdir().unwrap();
+    run("solve FILE --layers 3 --tables part", dir.path());
+    let table = dir.path().join("part/triangle.standard.L03.wdl.anser");
+    let mut bytes = std::fs::read(&table).unwrap();
+    // A value. The description follows the values.
+    bytes[4096] ^= 1;
+    std::fs::write(&table, bytes).unwrap();
+    let (_, err, status) = run("verify --tables part", dir.path());
+    assert_eq!(status, Some(3), "{err}");
+    let command = err.lines().find_map(|line| line.split("to replace it: ").nth(1)).unwrap();
+    let (aside, solve) = command.split_once(" && ").unwrap();
+    let moved = Command::new("sh").args(["-c", aside]).current_dir(dir.path()).status().unwrap();
+    assert!(moved.success() && !table.exists(), "{aside}");
+    follow(solve, "solve", dir.path());
+    let (_, err, status) = run("verify --tables part", dir.path());
+    assert_eq!(status, Some(0), "{err}");
+    // A hint names the directory that was searched.
+    let (_, err, _) = run("verify FILE --rules forward --tables part", dir.path());
+    assert!(err.contains("--tables part` makes some"), "{err}");
+    follow(&err, "solve", dir.path());
 }
 
 #[test]

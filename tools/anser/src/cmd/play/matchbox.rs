@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::learned::Learned;
 use super::values::PlayAdvisor;
+use crate::args::whole;
 use crate::failure::Failure;
 use crate::output::note;
 use crate::text::grouped;
@@ -15,7 +16,7 @@ use crate::text::grouped;
 #[derive(Args, Debug)]
 pub(crate) struct TrainArgs {
     /// For matchbox: the number of games that it trains on before the first move
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
     train: u64,
     /// For matchbox: the opponent in these games
     #[arg(long = "train-against", value_name = "WHO", default_value = "random")]

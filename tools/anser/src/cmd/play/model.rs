@@ -10,6 +10,7 @@ use clap::Args;
 use super::game::Setup;
 use super::learned::Learned;
 use super::values::PlayAdvisor;
+use crate::args::within;
 use crate::failure::Failure;
 use crate::learned::{LoadedModel, ModelArg};
 use crate::output::note;
@@ -21,7 +22,7 @@ pub(super) struct ModelPlayArgs {
     pub(super) model: ModelArg,
     /// With --style model: simulations of its search before each move; 0 for none [default: those
     /// of its training]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(0..=1_000_000))]
     simulations: Option<u32>,
 }
 

@@ -14,7 +14,7 @@ use crate::failure::{Failure, words};
 use crate::games;
 use crate::offer::{Offer, Offered};
 use crate::output::note;
-use crate::progress::{Progress, stop_flag};
+use crate::progress::Progress;
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::values;
@@ -91,10 +91,6 @@ impl PlayValues {
         let mut found = find(&args)?;
         let brief = |metric, args: &mut TablesArgs| {
             let progress = Progress::of_answer()?;
-            #[cfg(unix)]
-            // The end of the terminal ends the process as SIGTERM does, so that the directory is
-            // removed.
-            let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, stop_flag()?);
             let layers = game.first_needed(layer)..=layer;
             let dir = offer.solve_briefly(game, layers, metric, &progress)?;
             progress.finish();

@@ -151,7 +151,8 @@ fn play(
     *next.position()
 }
 
-/// What is seen of the board: numbers of points and pieces, and what lies outside.
+/// What is seen of the board: numbers of points and pieces, what lies outside, and names that are
+/// small or on others.
 const BOARD: &str = "(() => {
     const all = (of) => [...document.querySelectorAll(of)];
     // Names have room above and below their letters.
@@ -164,11 +165,18 @@ const BOARD: &str = "(() => {
     const board = box(svg);
     const isOut = ({ left, right, top, bottom }) => left < board.left - 1 ||
       right > board.right + 1 || top < board.top - 1 || bottom > board.bottom + 1;
+    const size = (it) => parseFloat(getComputedStyle(it).fontSize) * svg.getScreenCTM().a;
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
+      b.top < a.bottom;
+    const names = all('.board text');
+    const hidden = (it, at) => size(it) < 9 ||
+      names.slice(0, at).some((other) => meet(box(other), box(it)));
     const count = (of) => ['first', 'second'].map((side) => all(`${of}.${side}`).length);
     return {
       points: all('.spot').length,
-      out: all('.board .lines :not(text), .board .piece').filter((it) => isOut(box(it)))
+      out: all('.board .lines *, .board .piece').filter((it) => isOut(box(it)))
         .map((it) => it.outerHTML),
+      hidden: names.filter(hidden).map((it) => it.textContent),
       wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
       below: board.bottom - document.documentElement.clientHeight,
       pieces: count('.board .piece'),
@@ -190,6 +198,7 @@ fn board_is_whole(browser: &Browser, game: &Hunt, position: &hunt::Position) {
     let context = format!("{} {}: {seen}", game.name(), game.format_position(position));
     assert_eq!(seen["points"], game.description().points.len(), "{context}");
     assert_eq!(seen["out"], json!([]), "{context}");
+    assert_eq!(seen["hidden"], json!([]), "{context}");
     assert_eq!(seen["wide"], 0, "{context}");
     assert!(seen["below"].as_f64() <= Some(1.0), "{context}");
     assert_eq!(seen["pieces"], json!(on_board(position)), "{context}");

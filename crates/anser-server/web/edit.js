@@ -8,6 +8,7 @@ import { capital, text } from "./strings.js";
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Board} Board
+ * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Side} Side
  */
@@ -31,6 +32,19 @@ export function notation(board, letters, toMove) {
       return line.replace(/\.{1,9}/g, (empty) => String(empty.length));
     });
   return `${texts.join("/")} ${toMove}`;
+}
+
+/**
+ * The numbers that positions have after the side to move, as the start has them: the pieces of a side
+ * in hand, and the captured ones of the second side. The plies left follow, which a start leaves out.
+ * @param {Game} game
+ * @returns {{kind: "hand" | "captured", side: number}[]}
+ */
+export function fieldsOf({ sides, openings }) {
+  /** @type {{kind: "hand" | "captured", side: number}[]} */
+  const hands = sides.flatMap(({ hand }, side) => (hand > 0 ? [{ kind: "hand", side }] : []));
+  const numbers = openings[0].position.split(" ").length - 2;
+  return numbers > hands.length ? [...hands, { kind: "captured", side: 1 }] : hands;
 }
 
 /**

@@ -304,6 +304,58 @@ fn positions_are_set_up() {
     });
 }
 
+#[test]
+fn the_numbers_of_a_position_are_set_up() {
+    on_a_page(|browser, _, origin| {
+        let fields = "[...document.querySelectorAll('.settings input')].map((input) => \
+                      `${input.previousSibling.textContent} ${input.value}`).join()";
+        let set_up = |place: &str| {
+            open(browser, &format!("{origin}/{place}?tab=edit"));
+            browser.wait("document.querySelector('button.use')");
+            browser.text(fields)
+        };
+        // The text of the position follows, and the field keeps the focus.
+        let set = |field: usize, value: &str, position: &str| {
+            browser.eval(&format!(
+                "(() => {{ const input = document.querySelector('#edit-number-{field}'); \
+                 input.focus(); input.value = '{value}'; \
+                 input.dispatchEvent(new Event('change')); }})()"
+            ));
+            browser.wait(&format!(
+                "document.querySelector('.panel code').textContent === '{position}' && \
+                 document.activeElement.id === 'edit-number-{field}'"
+            ));
+        };
+        let problem = || browser.text("document.querySelector('.panel .problem')?.textContent");
+        let is_offered = || browser.eval("!document.querySelector('button.use').disabled");
+        // Pieces in hand, and captured ones.
+        assert_eq!(set_up("bagh-chal"), "Goats in hand 20,Goats captured 0");
+        set(0, "17", "T3T/5/5/5/T3T g 17 0");
+        assert!(problem().contains("17 in hand, 3 of 20 are captured"), "{}", problem());
+        assert_eq!(is_offered(), false);
+        set(1, "3", "T3T/5/5/5/T3T g 17 3");
+        assert_eq!((problem(), is_offered()), (String::new(), json!(true)));
+        // A piece that is put on the board is taken from the hand, and goes back to it.
+        point(browser, "c3");
+        browser.wait(&format!("{fields} === 'Goats in hand 16,Goats captured 3'"));
+        press_button(browser, "Clear the board");
+        browser.wait(&format!("{fields} === 'Goats in hand 17,Goats captured 3'"));
+        // Plies left.
+        assert_eq!(set_up("hare-hounds/budget-60"), "Plies left 60");
+        set(0, "99", "h2/h3R/h2 h 99");
+        assert!(problem().contains("no more than 60 plies are left"), "{}", problem());
+        set(0, "12", "h2/h3R/h2 h 12");
+        press_button(browser, "Use this position");
+        browser.wait(&format!("{VERDICT} === 'The hare wins in 12 plies.'"));
+        assert_eq!(browser.text(POSITION), "h2/h3R/h2 h 12");
+        assert_eq!(set_up("hare-hounds/budget-60/h2_h3R_h2_h_7"), "Plies left 7");
+        // Games without such numbers have no fields.
+        for place in ["hare-hounds/unlimited", "fox-geese"] {
+            assert_eq!(set_up(place), "", "{place}");
+        }
+    });
+}
+
 /// Plays as the side of this number against perfection; returns the last verdict.
 fn play(browser: &Browser, origin: &str, side: usize) -> String {
     open(browser, &format!("{origin}/hexapawn:3x3"));

@@ -125,6 +125,9 @@ async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> 
     }
 }
 
+/// Names that no game of a server can have, because they begin paths that are not of a game.
+pub const RESERVED_NAMES: [&str; 4] = ["api", "assets", "healthz", "metrics"];
+
 /// Rules of crawlers: no positions.
 const ROBOTS: &str = "User-agent: *\nAllow: /$\nDisallow: /\n";
 

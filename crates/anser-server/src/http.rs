@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
 
+use anser_games::GameInfo;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::{PathRejection, QueryRejection, RawPathParamsRejection};
@@ -124,6 +125,9 @@ async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> 
     }
 }
 
+/// Names that no game of a server can have, because they begin paths that are not of a game.
+pub const RESERVED_NAMES: [&str; 4] = ["api", "assets", "healthz", "metrics"];
+
 /// Rules of crawlers: no positions.
 const ROBOTS: &str = "User-agent: *\nAllow: /$\nDisallow: /\n";
 
@@ -200,16 +204,15 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
     if !accepted.is_some_and(|accepted| accepted.contains("text/html")) {
         return Problem::missing(why).hint(DESCRIBED).into_response();
     }
-    let games = app.store.registry.games();
-    let games = games.flat_map(|info| {
-        let name = info.default_name();
-        info.rule_sets.iter().map(move |rules| (name.clone(), rules.id.clone()))
-    });
-    let link =
-        |(game, rules)| format!("<li><a href=\"/{game}/{rules}\">{game}, rules {rules}</a></li>\n");
-    let links = games.map(link).collect::<Vec<_>>().concat();
+    let link = |info: &GameInfo| {
+        let (name, rules) = (info.default_name(), &info.default_rules);
+        let title = escaped(info.origin.title.as_deref().unwrap_or(&name));
+        format!("<li><a href=\"/{name}/{rules}\">{title}</a></li>\n")
+    };
+    let links = app.store.registry.games().map(link).collect::<Vec<_>>().concat();
     let body = format!(
-        "<h1>Not found</h1>\n<p>{}.</p>\n<p>The games with their rules:</p>\n<ul>\n{links}</ul>\n",
+        "<h1>Not found</h1>\n<p>{}.</p>\n<p><a href=\"/\">To the start</a>, or to a game:</p>\n\
+         <ul>\n{links}</ul>\n",
         escaped(&capital(why))
     );
     let page = app.assets.document("Anser: not found", &body);

@@ -52,6 +52,7 @@ mod tasks;
 mod whole;
 
 pub use axum::http::HeaderName;
+pub use http::RESERVED_NAMES;
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use options::{Limits, Log, LogEntry, Options, Report, Solving};

@@ -29,7 +29,8 @@ pub struct Handle {
 }
 
 impl Server {
-    /// Lists the tables of `options.path`. They are opened when they are first needed.
+    /// Lists the tables of `options.path`. They are opened when they are first needed. Games with
+    /// [`RESERVED_NAMES`](crate::RESERVED_NAMES) have no page.
     ///
     /// # Errors
     /// If a directory of tables cannot be read.

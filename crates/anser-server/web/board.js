@@ -8,13 +8,11 @@ import { text } from "./strings.js";
  * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
+ * @typedef {{x: number, y: number}} Place
  */
 
 /** Distance of the two points that are nearest to each other. */
 const STEP = 100;
-
-/** Distance of the name of a point from it, where lines have no names. */
-const NAME = 52;
 
 /** Styles of the parts of a picture, from the style sheet. */
 const DRAWN = [
@@ -91,9 +89,25 @@ SHAPES.W = SHAPES.R;
  */
 function nearest(points) {
   const distances = points.flatMap((a, number) =>
-    points.slice(number + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)),
+    points.slice(number + 1).map((b) => apart(a, b)),
   );
   return Math.min(...distances);
+}
+
+/** The distance of two places. @param {Place} a @param {Place} b */
+const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+
+/**
+ * The distance of a place from the line between two others.
+ * @param {Place} at
+ * @param {Place} a
+ * @param {Place} b
+ */
+function toLine(at, a, b) {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const along = ((at.x - a.x) * dx + (at.y - a.y) * dy) / (dx * dx + dy * dy);
+  const part = Math.max(0, Math.min(1, along));
+  return apart(at, { x: a.x + part * dx, y: a.y + part * dy });
 }
 
 /** The board of one game, on which one acts by pointer and keyboard. */
@@ -126,12 +140,14 @@ export class BoardView {
     /** @type {string | null} */
     this.marked = null;
     const { points } = this.board;
-    /** Room around the outermost points: squares need half of one, and names. */
-    this.margin = this.board.lines.length === 0 ? 84 : 64;
     const unit = this.board.lines.length === 0 ? 1 : nearest(points);
     this.width = Math.max(...points.map((point) => point.x)) / unit;
     this.height = Math.max(...points.map((point) => point.y)) / unit;
     this.unit = unit;
+    /** Height of names, which is 9 pixels or more where a telephone shows a large board. */
+    this.font = Math.max(22, 3.1 * (this.width + 1), 1.9 * (this.height + 1));
+    /** Room around the outermost points: squares need half of one, and names. */
+    this.margin = (this.board.lines.length === 0 ? 51 : 31) + 1.5 * this.font;
     this.number = new Map(points.map((point, number) => [point.name, number]));
     this.lines = s("g", { class: "lines", "aria-hidden": "true" });
     this.arrows = s("g", { class: "arrows", "aria-hidden": "true" });
@@ -177,6 +193,8 @@ export class BoardView {
     const { points, lines, columns, rows } = this.board;
     const [width, height] = [2 * this.margin + this.width * STEP, 2 * this.margin + this.height * STEP];
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.style.setProperty("--name", `${this.font}px`);
+    const base = 0.36 * this.font;
     this.element.style.setProperty("--ratio", String(width / height));
     this.element.style.setProperty("--most", `${width * 1.3}px`);
     // A finger finds points that are 44 pixels apart.
@@ -215,21 +233,25 @@ export class BoardView {
     }
     columns.forEach((name, x) => {
       this.lines.append(
-        s("text", { x: this.margin + this.across(x / this.unit) * STEP, y: height - 8 }, name),
+        s("text", { x: this.margin + this.across(x / this.unit) * STEP, y: height - base }, name),
       );
     });
     rows.forEach((name, y) => {
       this.lines.append(
-        s("text", { x: 14, y: this.margin + this.down(y / this.unit) * STEP + 8 }, name),
+        s(
+          "text",
+          { x: 0.64 * this.font, y: this.margin + this.down(y / this.unit) * STEP + base },
+          name,
+        ),
       );
     });
     if (columns.length === 0) {
+      /** @type {Place[]} */
+      const named = [];
       points.forEach((point, number) => {
-        const { x, y } = this.place(number);
-        const angle = this.gap(number);
-        this.lines.append(
-          s("text", { x: x + NAME * Math.cos(angle), y: y + NAME * Math.sin(angle) + 8 }, point.name),
-        );
+        const at = this.nameOf(number, named);
+        named.push(at);
+        this.lines.append(s("text", { x: at.x, y: at.y + base }, point.name));
       });
     }
     this.spots.replaceChildren(
@@ -260,23 +282,39 @@ export class BoardView {
   }
 
   /**
-   * The direction from a point in which its name is farthest from all lines, as an angle.
+   * The place for the name of a point: in the direction that is farthest from its lines, and off all
+   * other lines, points, and names.
    * @param {number} number
+   * @param {Place[]} named places of names
    */
-  gap(number) {
-    const { x, y } = this.place(number);
-    const taken = this.board.lines.filter((line) => line.includes(number)).map(([a, b]) => {
+  nameOf(number, named) {
+    const here = this.place(number);
+    const lines = this.board.lines.map((line) => line.map((point) => this.place(point)));
+    const own = this.board.lines.filter((line) => line.includes(number)).map(([a, b]) => {
       const other = this.place(a === number ? b : a);
-      return Math.atan2(other.y - y, other.x - x);
+      return Math.atan2(other.y - here.y, other.x - here.x);
     });
-    const room = (/** @type {number} */ angle) =>
-      Math.min(
-        Math.PI,
-        ...taken.map((other) => Math.abs(Math.atan2(Math.sin(angle - other), Math.cos(angle - other)))),
+    const away = 41 + this.font / 2;
+    const at = (/** @type {number} */ angle) =>
+      ({ x: here.x + away * Math.cos(angle), y: here.y + away * Math.sin(angle) });
+    const room = (/** @type {number} */ angle) => {
+      const place = at(angle);
+      const turns = own.map((other) =>
+        Math.abs(Math.atan2(Math.sin(angle - other), Math.cos(angle - other))),
       );
+      const others = [
+        ...lines.map(([a, b]) => toLine(place, a, b)),
+        ...this.board.points.flatMap((_, other) =>
+          other === number ? [] : [apart(place, this.place(other)) - 36],
+        ),
+        ...named.map((other) => apart(place, other) / 1.5),
+      ];
+      return Math.min(away * Math.PI, ...turns.map((turn) => away * turn),
+        ...others.filter((distance) => distance < this.font));
+    };
     // Of equal directions the first is taken, from upward to the right.
-    const directions = Array.from({ length: 16 }, (_, at) => ((at - 3) * Math.PI) / 8);
-    return directions.reduce((best, angle) => (room(angle) > room(best) + 0.01 ? angle : best));
+    const directions = Array.from({ length: 16 }, (_, turn) => ((turn - 3) * Math.PI) / 8);
+    return at(directions.reduce((best, it) => (room(it) > room(best) + 0.01 ? it : best)));
   }
 
   /**

@@ -58,5 +58,24 @@ export function choice(label, id, options, value, change) {
       h("option", { value: option.value, selected: option.value === value }, option.text),
     ),
   );
-  return h("span", { class: "choice" }, h("label", { for: id }, label), select);
+  return labeled(label, id, select);
 }
+
+/**
+ * A number with a label.
+ * @param {string} label
+ * @param {string} id
+ * @param {number} value
+ * @param {(value: number) => void} change
+ */
+export function number(label, id, value, change) {
+  const input = h("input", {
+    id, type: "number", min: 0, value,
+    onchange: () => change(Number(/** @type {HTMLInputElement} */ (input).value)),
+  });
+  return labeled(label, id, input);
+}
+
+/** @param {string} label @param {string} id @param {HTMLElement} element */
+const labeled = (label, id, element) =>
+  h("span", { class: "choice" }, h("label", { for: id }, label), element);

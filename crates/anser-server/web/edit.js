@@ -1,13 +1,14 @@
-// Setting a position up: pieces on and off, and whose turn it is.
+// Setting a position up: pieces on and off, whose turn it is, and the numbers of the position.
 
 import * as api from "./api.js";
-import { choice, h } from "./dom.js";
+import { choice, h, number } from "./dom.js";
 import { verdict } from "./explore.js";
 import { capital, text } from "./strings.js";
 
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Board} Board
+ * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Side} Side
  */
@@ -34,6 +35,19 @@ export function notation(board, letters, toMove) {
 }
 
 /**
+ * The numbers that positions have after the side to move, as the start has them: the pieces of a side
+ * in hand, and the captured ones of the second side. The plies left follow, which a start leaves out.
+ * @param {Game} game
+ * @returns {{kind: "hand" | "captured", side: number}[]}
+ */
+export function fieldsOf({ sides, openings }) {
+  /** @type {{kind: "hand" | "captured", side: number}[]} */
+  const hands = sides.flatMap(({ hand }, side) => (hand > 0 ? [{ kind: "hand", side }] : []));
+  const numbers = openings[0].position.split(" ").length - 2;
+  return numbers > hands.length ? [...hands, { kind: "captured", side: 1 }] : hands;
+}
+
+/**
  * Numbers of pieces in hand, by side: they stand after the side to move, for sides with a hand.
  * @param {Side[]} sides
  * @param {string} position
@@ -51,8 +65,8 @@ export class EditPanel {
     /** @type {string[]} */
     this.letters = [];
     this.toMove = "";
-    /** The position that it began with. */
-    this.before = "";
+    /** The numbers after the side to move: those of `fieldsOf`, and the plies left if they are bounded. */
+    this.numbers = /** @type {number[]} */ ([]);
     /** The piece that a click sets, or none. */
     this.brush = ".";
     /** @type {AbortController | null} */
@@ -63,37 +77,43 @@ export class EditPanel {
   begin(probe) {
     const { sides } = this.app.game;
     this.letters = [...(probe.pieces ?? "")];
-    this.before = probe.position;
+    const [before, after] = [probe.position, probe.moves[0]?.position ?? ""].map((position) =>
+      position.split(" ").slice(2).map(Number),
+    );
+    // All plies are left where only the next position has their number.
+    const isFull = after.length > before.length;
+    this.numbers = isFull ? [...before, after[before.length] + 1] : before;
     this.toMove = (sides.find((side) => side.name === probe.to_move) ?? sides[0]).to_move;
     this.brush = sides[1].piece;
   }
 
   /** Puts a piece on a point, or takes it off. @param {number} number */
   put(number) {
-    this.letters[number] = this.letters[number] === this.brush ? "." : this.brush;
+    this.set(number, this.letters[number] === this.brush ? "." : this.brush);
     this.check();
   }
 
-  /** The numbers after the side to move: a piece that is put on the board is taken from the hand. */
-  numbers() {
-    const { sides } = this.app.game;
-    const [place, , ...numbers] = this.before.split(" ");
-    const hands = inHand(sides, this.before);
-    const left = sides
-      .map(({ piece }, side) => {
-        const count = (/** @type {string[]} */ letters) =>
-          letters.filter((letter) => letter === piece).length;
-        return Math.max(0, hands[side] + count([...place]) - count(this.letters));
-      })
-      .filter((_, side) => sides[side].hand > 0);
-    return [...left, ...numbers.slice(left.length)].map((number) => ` ${number}`).join("");
+  /**
+   * Changes a point. A piece that is put on the board is taken from the hand.
+   * @param {number} number
+   * @param {string} letter
+   */
+  set(number, letter) {
+    const { game } = this.app;
+    fieldsOf(game).forEach(({ kind, side }, at) => {
+      const { piece } = game.sides[side];
+      if (kind === "hand")
+        this.numbers[at] += Number(this.letters[number] === piece) - Number(letter === piece);
+    });
+    this.letters[number] = letter;
   }
 
   /** Draws what is set up, and asks what is wrong with it. */
   async check() {
     const { app } = this;
     const { sides } = app.game;
-    const position = notation(app.board.board, this.letters, this.toMove) + this.numbers();
+    const numbers = this.numbers.map((number) => ` ${Math.max(0, number)}`).join("");
+    const position = notation(app.board.board, this.letters, this.toMove) + numbers;
     const side = sides.find((other) => other.to_move === this.toMove) ?? sides[0];
     app.board.show({
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
@@ -123,8 +143,13 @@ export class EditPanel {
       ...sides.map((side) => ({ letter: side.piece, name: capital(side.name) })),
       { letter: ".", name: text.eraser },
     ];
+    const names = fieldsOf(app.game).map(({ kind, side }) =>
+      kind === "hand" ? text.handOf(sides[side]) : text.capturedOf(sides[side]),
+    );
+    const focused = document.activeElement?.id;
     app.body.replaceChildren(
       h("p", { class: isValid ? "verdict" : "problem", role: "status" }, words),
+      h("p", { class: "note" }, h("code", {}, position)),
       h("p", { class: "note" }, text.editAbout),
       h("div", { class: "bar", role: "group", "aria-label": text.brush },
         ...brushes.map(({ letter, name }) =>
@@ -155,6 +180,12 @@ export class EditPanel {
             this.check();
           },
         ),
+        ...this.numbers.map((value, at) =>
+          number(names[at] ?? text.pliesLeft, `edit-number-${at}`, Math.max(0, value), (changed) => {
+            this.numbers[at] = changed;
+            this.check();
+          }),
+        ),
       ),
       h(
         "div",
@@ -167,11 +198,13 @@ export class EditPanel {
         ),
       ),
     );
+    // A field that was changed stays the one with the focus.
+    if (focused) document.getElementById(focused)?.focus();
   }
 
   /** @param {string} letter */
   all(letter) {
-    this.letters = this.letters.map(() => letter);
+    this.letters.forEach((_, number) => this.set(number, letter));
     this.check();
   }
 }

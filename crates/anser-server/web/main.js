@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { BoardView } from "./board.js";
 import { choice, h } from "./dom.js";
-import { EditPanel, inHand } from "./edit.js";
+import { EditPanel, fieldsOf, inHand } from "./edit.js";
 import { movesTable, problemNote, verdict } from "./explore.js";
 import { graph, mistakesOf, PlayPanel } from "./play.js";
 import { PuzzlePanel } from "./puzzles.js";
@@ -838,9 +838,8 @@ class App {
    * @param {Probe} probe
    */
   notOnBoard(probe) {
-    const { sides, openings } = this.game;
-    const at = 2 + sides.filter(({ hand }) => hand > 0).length;
-    const hasCaptured = at > 2 && openings[0].position.split(" ").length > at;
+    const { sides } = this.game;
+    const captured = fieldsOf(this.game).findIndex(({ kind }) => kind === "captured");
     const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
     const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
       [...position.split(" ")[0]].filter((letter) => letter === piece).length;
@@ -848,8 +847,8 @@ class App {
       name,
       hand: now[number],
       lost:
-        hasCaptured && number === 1
-          ? Number(probe.position.split(" ")[at])
+        captured >= 0 && number === 1
+          ? Number(probe.position.split(" ")[2 + captured])
           : count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
     }));
   }

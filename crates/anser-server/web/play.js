@@ -288,10 +288,14 @@ function since({ start, played }) {
     const [board, , ...numbers] = position.split(" ");
     return [...board.replace(/[\d/]/g, "")].sort().join("") + numbers.join(" ");
   });
-  let first = counts.findLastIndex((count) => count !== counts.at(-1)) + 1;
-  const after = () => played.slice(first).map(({ move }) => move);
-  while (encodeURIComponent(after().join()).length > LONGEST) first += 1;
-  return { position: positions[first], moves: after() };
+  const oldest = counts.findLastIndex((count) => count !== counts.at(-1)) + 1;
+  let first = played.length;
+  // There is no comma before the first move.
+  for (let length = -encodeURIComponent(",").length; first > oldest; first -= 1) {
+    length += encodeURIComponent(`,${played[first - 1].move}`).length;
+    if (length > LONGEST) break;
+  }
+  return { position: positions[first], moves: played.slice(first).map(({ move }) => move) };
 }
 
 /** The probes of the positions of the game. @param {App} app @returns {(Probe | null)[]} */

@@ -1,6 +1,7 @@
 // Records of games, in the form that `anser play --load` and `anser line --record` read.
 
 import * as api from "./api.js";
+import { fieldsOf } from "./edit.js";
 import { mistakesOf, probes } from "./play.js";
 
 /**
@@ -94,8 +95,9 @@ export function readRecord(words, game) {
   if (parts[0]?.includes("/")) {
     // A position is the board, the side to move, and numbers, which may be names of points as well:
     // pieces in hand and captured ones, or the plies left, which the start leaves out.
-    const hands = game.sides.filter(({ hand }) => hand > 0).length;
-    const most = hands > 0 ? game.openings[0].position.split(" ").length : 3;
+    const fields = fieldsOf(game);
+    const hands = fields.filter(({ kind }) => kind === "hand").length;
+    const most = 2 + (fields.length || 1);
     for (at = 2; at < most && /^\d+$/.test(parts[at] ?? ""); ) at += 1;
     if (at < 2 + hands) return null;
   }

@@ -4,6 +4,7 @@ mod answers;
 mod contract;
 mod damage;
 mod endpoints;
+mod every_game;
 mod hostile;
 mod openapi;
 mod page;

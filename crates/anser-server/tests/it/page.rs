@@ -17,7 +17,7 @@ use crate::support::{Running, start, start_at};
 use crate::webdriver::Browser;
 
 /// Runs a test on a page of its own; nothing may be complained of, or leave the origin.
-fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
+pub(crate) fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
     let Some(browser) = Browser::start() else { return };
     let mut server = start(&Options::new(SearchPath::embedded()));
     let origin = format!("http://{}", server.address);
@@ -28,20 +28,31 @@ fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
         let request = request.trim_start_matches("blob:");
         assert!(request.starts_with(&origin) || request.starts_with("data:"), "{request}");
     }
-    // The browser itself notes every answer 400, which positions that are set up may have, and 404,
-    // which puzzles have that there are none of.
+    assert_eq!(complaints(&browser), Vec::<String>::new());
+}
+
+/// The warnings and errors in the console since the last call. The browser itself notes every
+/// answer 400, which positions that are set up may have, and 404, which puzzles have that there are
+/// none of.
+pub(crate) fn complaints(browser: &Browser) -> Vec<String> {
     let is_noted = |line: &String| {
         line.contains("400 (Bad") || (line.contains("404 (Not") && line.contains("/random?"))
     };
-    let complaints = browser.complaints().into_iter().filter(|line| !is_noted(line));
-    assert_eq!(complaints.collect::<Vec<_>>(), Vec::<String>::new());
+    browser.complaints().into_iter().filter(|line| !is_noted(line)).collect()
+}
+
+/// Gives the page another size, in CSS pixels.
+pub(crate) fn resize(browser: &Browser, width: u32, height: u32, mobile: bool) {
+    let size =
+        json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+    browser.command("Emulation.setDeviceMetricsOverride", &size);
 }
 
 pub(crate) const VERDICT: &str = "document.querySelector('.verdict')?.textContent";
 const FIRST_MOVE: &str = ".moves tbody button";
 
 /// The position that is shown.
-const POSITION: &str = "document.title.split(', ')[1]";
+pub(crate) const POSITION: &str = "document.title.split(', ').at(-1)";
 
 /// Opens a place and waits for its verdict.
 pub(crate) fn open(browser: &Browser, url: &str) {
@@ -212,8 +223,7 @@ fn picture(browser: &Browser, name: &str, url: &str) {
 /// Writes a picture of what is shown for the README, if pictures are wanted.
 fn picture_of_this(browser: &Browser, name: &str) {
     let Ok(dir) = std::env::var("ANSER_PICTURES") else { return };
-    let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
-    browser.command("Emulation.setDeviceMetricsOverride", &size);
+    resize(browser, 1200, 700, false);
     let path = Path::new(&dir).join(format!("{name}.png.base64"));
     fs::write(path, browser.picture()).expect("the picture can be written");
 }
@@ -291,6 +301,58 @@ fn positions_are_set_up() {
         browser.eval("[...document.querySelectorAll('.bar button')].at(-1).click()");
         browser.wait("location.pathname.endsWith('/1F1_1g1_7_7_2ggg2_1g1_3_f')");
         browser.wait("document.querySelector('.moves')");
+    });
+}
+
+#[test]
+fn the_numbers_of_a_position_are_set_up() {
+    on_a_page(|browser, _, origin| {
+        let fields = "[...document.querySelectorAll('.settings input')].map((input) => \
+                      `${input.previousSibling.textContent} ${input.value}`).join()";
+        let set_up = |place: &str| {
+            open(browser, &format!("{origin}/{place}?tab=edit"));
+            browser.wait("document.querySelector('button.use')");
+            browser.text(fields)
+        };
+        // The text of the position follows, and the field keeps the focus.
+        let set = |field: usize, value: &str, position: &str| {
+            browser.eval(&format!(
+                "(() => {{ const input = document.querySelector('#edit-number-{field}'); \
+                 input.focus(); input.value = '{value}'; \
+                 input.dispatchEvent(new Event('change')); }})()"
+            ));
+            browser.wait(&format!(
+                "document.querySelector('.panel code').textContent === '{position}' && \
+                 document.activeElement.id === 'edit-number-{field}'"
+            ));
+        };
+        let problem = || browser.text("document.querySelector('.panel .problem')?.textContent");
+        let is_offered = || browser.eval("!document.querySelector('button.use').disabled");
+        // Pieces in hand, and captured ones.
+        assert_eq!(set_up("bagh-chal"), "Goats in hand 20,Goats captured 0");
+        set(0, "17", "T3T/5/5/5/T3T g 17 0");
+        assert!(problem().contains("17 in hand, 3 of 20 are captured"), "{}", problem());
+        assert_eq!(is_offered(), false);
+        set(1, "3", "T3T/5/5/5/T3T g 17 3");
+        assert_eq!((problem(), is_offered()), (String::new(), json!(true)));
+        // A piece that is put on the board is taken from the hand, and goes back to it.
+        point(browser, "c3");
+        browser.wait(&format!("{fields} === 'Goats in hand 16,Goats captured 3'"));
+        press_button(browser, "Clear the board");
+        browser.wait(&format!("{fields} === 'Goats in hand 17,Goats captured 3'"));
+        // Plies left.
+        assert_eq!(set_up("hare-hounds/budget-60"), "Plies left 60");
+        set(0, "99", "h2/h3R/h2 h 99");
+        assert!(problem().contains("no more than 60 plies are left"), "{}", problem());
+        set(0, "12", "h2/h3R/h2 h 12");
+        press_button(browser, "Use this position");
+        browser.wait(&format!("{VERDICT} === 'The hare wins in 12 plies.'"));
+        assert_eq!(browser.text(POSITION), "h2/h3R/h2 h 12");
+        assert_eq!(set_up("hare-hounds/budget-60/h2_h3R_h2_h_7"), "Plies left 7");
+        // Games without such numbers have no fields.
+        for place in ["hare-hounds/unlimited", "fox-geese"] {
+            assert_eq!(set_up(place), "", "{place}");
+        }
     });
 }
 
@@ -610,15 +672,6 @@ fn keyboard_alone() {
 fn narrow_dark_touched_and_accessible() {
     on_a_page(|browser, _, origin| {
         let axe = axe();
-        let metrics = |width: u32, height: u32, mobile: bool| {
-            let size = json!({
-                "width": width,
-                "height": height,
-                "deviceScaleFactor": 1,
-                "mobile": mobile
-            });
-            browser.command("Emulation.setDeviceMetricsOverride", &size);
-        };
         for dark in [false, true] {
             let scheme = if dark { "dark" } else { "light" };
             let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
@@ -626,7 +679,7 @@ fn narrow_dark_touched_and_accessible() {
             for (width, height, mobile) in
                 [(320, 640, true), (1280, 717, false), (2400, 1300, false)]
             {
-                metrics(width, height, mobile);
+                resize(browser, width, height, mobile);
                 for game in
                     ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3", "neg-tugal"]
                 {
@@ -647,7 +700,7 @@ fn narrow_dark_touched_and_accessible() {
             let light = browser
                 .eval("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 128");
             assert_eq!(light, !dark);
-            metrics(1280, 860, false);
+            resize(browser, 1280, 860, false);
             for tab in 0..6 {
                 open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_2ggg2_1g1_1g1_f"));
                 // The tabs, and the longest wins.
@@ -661,10 +714,10 @@ fn narrow_dark_touched_and_accessible() {
                     "!document.querySelector('[aria-busy]') && \
                      document.querySelector('.panel .panel').children.length > 0",
                 );
-                metrics(320, 640, true);
+                resize(browser, 320, 640, true);
                 let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                 assert!(wide <= Some(320), "tab {tab} is {wide:?} wide");
-                metrics(1280, 860, false);
+                resize(browser, 1280, 860, false);
                 if let Some(axe) = &axe {
                     let found = check(browser, axe);
                     assert!(found.is_empty(), "tab {tab}, dark {dark}: {found:#?}");
@@ -677,7 +730,7 @@ fn narrow_dark_touched_and_accessible() {
         }
         assert!(browser.text("document.body.innerText").contains("POST /api/v1/probe"));
         // A touch picks a piece up, and another puts it down.
-        metrics(320, 640, true);
+        resize(browser, 320, 640, true);
         browser.command("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));
         open(browser, &format!("{origin}/hexapawn:3x3"));
         for name in ["b1", "b2"] {
@@ -692,7 +745,7 @@ fn narrow_dark_touched_and_accessible() {
             touch("touchEnd", json!([]));
         }
         browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
-        metrics(1280, 860, false);
+        resize(browser, 1280, 860, false);
     });
 }
 

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anser_server::{HeaderName, LogEntry, Options, Server, Solving};
+use anser_server::{HeaderName, LogEntry, Options, RESERVED_NAMES, Server, Solving};
 use anser_solve::available_memory;
 use clap::{Args, ValueEnum, ValueHint};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -117,7 +117,13 @@ impl ServeArgs {
             LogFormat::Json => Some(Arc::new(log_json)),
         };
         for file in &self.games {
-            games::find(file)?;
+            let (info, _) = games::find(file)?;
+            if RESERVED_NAMES.contains(&&*info.name) {
+                let problem = format!("{file}: the server has pages of its own at /{}", info.name);
+                return Err(
+                    Failure::usage(problem).advice("give the game another name in the file")
+                );
+            }
         }
         // The directory is removed when the server has ended.
         let (solving, _temporary) = self.solving()?;

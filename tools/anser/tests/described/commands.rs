@@ -239,6 +239,21 @@ fn a_saved_game_from_a_file_is_continued_with_the_file() {
 
 #[cfg(all(unix, feature = "server"))]
 #[test]
+fn the_server_refuses_a_game_with_the_name_of_its_own_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let triangle = std::fs::read_to_string(file()).unwrap();
+    for name in ["api", "assets", "healthz", "metrics"] {
+        let named = triangle.replace("name = \"triangle\"", &format!("name = \"{name}\""));
+        std::fs::write(dir.path().join("game.toml"), named).unwrap();
+        // It would end at once, with another error: no machine has this address.
+        let args = "serve --listen 192.0.2.1:1 --solve-time 0s --game game.toml";
+        let (_, err, status) = run(args, dir.path());
+        assert!(status == Some(2) && err.contains(&format!("at /{name}")), "{err}");
+    }
+}
+
+#[cfg(all(unix, feature = "server"))]
+#[test]
 fn the_server_answers_about_a_game_from_a_file() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_anser"))
         // It is killed, and would leave a temporary directory.

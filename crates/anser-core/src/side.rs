@@ -47,6 +47,10 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All outcomes, in the order in which answers list them.
+    pub const ALL: [Outcome; 3] =
+        [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+
     /// Returns the score for `side`: 1 won, 0 drawn, -1 lost.
     ///
     /// ```

@@ -89,8 +89,7 @@ impl PyGame {
     /// The sides that an argument stands for: the one that it names, or both.
     fn sides_of(&self, to_move: Option<&str>) -> Answer<Vec<Side>> {
         let Some(name) = to_move else { return Ok(Side::BOTH.to_vec()) };
-        let side = Side::BOTH.into_iter().find(|&side| self.game.side_name(side) == name);
-        let side = side.ok_or_else(|| {
+        let side = self.game.side_named(name).ok_or_else(|| {
             let [first, second] = Side::BOTH.map(|side| self.game.side_name(side));
             Failure::argument(format!("no side is called {name:?}; write {first:?} or {second:?}"))
         })?;
@@ -177,7 +176,7 @@ impl PyGame {
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names = PyDict::new(py);
-        for outcome in [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)] {
+        for outcome in Outcome::ALL {
             names.set_item(arrays::outcome_number(outcome), outcome_name(&self.game, outcome))?;
         }
         Ok(names)

@@ -173,6 +173,11 @@ pub fn side_word(side: Side) -> &'static str {
     }
 }
 
+/// Returns the side of a [`side_word`].
+pub fn side_of_word(word: &str) -> Option<Side> {
+    Side::BOTH.into_iter().find(|&side| side_word(side) == word)
+}
+
 /// One piece without a name, a start, and moves.
 impl Default for SideDescription {
     fn default() -> SideDescription {
@@ -311,6 +316,30 @@ impl Condition {
         }
         words.extend(self.points().iter().map(|&point| name(point)));
         words.join(" ")
+    }
+
+    /// Returns the condition of a word, as [`words`](Condition::words) begins with it, with 0 for its
+    /// number and without points. `side` reads the side of a condition that is about one. `None` if
+    /// there is no such condition.
+    ///
+    /// # Errors
+    /// That of `side`.
+    pub fn of_word<E>(
+        word: &str,
+        side: impl FnOnce() -> Result<Side, E>,
+    ) -> Result<Option<Condition>, E> {
+        Ok(Some(match word {
+            "blocked" => Condition::Blocked(side()?),
+            "captured" => Condition::Captured(side()?),
+            "fewer" => Condition::Fewer(side()?, 0),
+            "reached" => Condition::Reached(side()?, Vec::new()),
+            "arrived" => Condition::Arrived(side()?, Vec::new()),
+            "filled" => Condition::Filled(side()?, Vec::new()),
+            "escaped" => Condition::Escaped,
+            "behind" => Condition::Behind(0),
+            "out-of-plies" => Condition::OutOfPlies,
+            _ => return Ok(None),
+        }))
     }
 
     /// Returns the points that the condition names.

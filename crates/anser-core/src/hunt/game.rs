@@ -477,6 +477,11 @@ impl Hunt {
         &self.0.description.side(side).name
     }
 
+    /// Returns the side of this [name](Hunt::side_name).
+    pub fn side_named(&self, name: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| self.side_name(side) == name)
+    }
+
     /// Returns the grammar of the name of a side.
     ///
     /// ```

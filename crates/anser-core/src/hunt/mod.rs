@@ -39,7 +39,7 @@ mod text;
 pub use check::{Place, Problem};
 pub use checked::Hunt;
 pub use description::{
-    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_word,
+    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_of_word, side_word,
 };
 pub use families::{
     FOX_GEESE_RULES, FamilyError, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn,

@@ -50,7 +50,7 @@
 use std::fmt::{self, Write};
 
 use crate::hunt::{
-    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_word,
+    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, side_of_word, side_word,
 };
 use crate::{Noun, Side};
 
@@ -281,10 +281,10 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
     }
 
     fn side(&self, word: Option<&str>) -> Result<Side, TextError> {
-        match word {
-            Some("few") => Ok(Side::First),
-            Some("many") => Ok(Side::Second),
-            _ => self.error(format!("{:?} is not few or many", word.unwrap_or(""))),
+        let word = word.unwrap_or("");
+        match side_of_word(word) {
+            Some(side) => Ok(side),
+            None => self.error(format!("{word:?} is not few or many")),
         }
     }
 
@@ -380,28 +380,19 @@ impl<'t, I: Iterator<Item = (&'t str, usize)>> Reader<'t, I> {
         let mut words = rule.split(' ').peekable();
         let winner = self.side(words.next())?;
         let condition = words.next().unwrap_or("");
-        let side = match condition {
-            "escaped" | "behind" | "out-of-plies" => Side::First,
-            _ => self.side(words.next())?,
+        let Some(mut condition) = Condition::of_word(condition, || self.side(words.next()))? else {
+            return self.error(format!("no condition is called {condition:?}"));
         };
         let mut numbers = Vec::new();
         while let Some(word) = words.next_if(|word| word.starts_with(|c: char| c.is_ascii_digit()))
         {
             numbers.push(self.number::<u8>(Some(word))?);
         }
-        let number = numbers.first().copied().unwrap_or(0);
-        let condition = match condition {
-            "blocked" => Condition::Blocked(side),
-            "captured" => Condition::Captured(side),
-            "fewer" => Condition::Fewer(side, number),
-            "reached" => Condition::Reached(side, numbers),
-            "arrived" => Condition::Arrived(side, numbers),
-            "filled" => Condition::Filled(side, numbers),
-            "escaped" => Condition::Escaped,
-            "behind" => Condition::Behind(number),
-            "out-of-plies" => Condition::OutOfPlies,
-            other => return self.error(format!("no condition is called {other:?}")),
-        };
+        if let Condition::Fewer(_, number) | Condition::Behind(number) = &mut condition {
+            *number = numbers.first().copied().unwrap_or(0);
+        } else if let Some(points) = condition.points_mut() {
+            *points = numbers;
+        }
         let mut rule = EndRule::new(condition, winner, text);
         while let Some(word) = words.next() {
             match word {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anser_core::Side;
-use anser_core::hunt::{BoardPoint, Condition};
+use anser_core::hunt::{BoardPoint, Condition, side_of_word};
 use toml::Spanned;
 
 use super::error::{FileError, Location};
@@ -108,11 +108,8 @@ impl Source<'_> {
 
     /// Returns the side that a word names.
     pub(super) fn side(&self, at: usize, word: &str) -> Result<Side, FileError> {
-        match word {
-            "few" => Ok(Side::First),
-            "many" => Ok(Side::Second),
-            _ => self.fail(at, format!("{word:?} is no side"), "write few or many"),
-        }
+        side_of_word(word)
+            .ok_or_else(|| self.error(at, format!("{word:?} is no side"), "write few or many"))
     }
 
     /// Returns the condition of an end: `fewer many 4`, `reached few a1 b1`.
@@ -127,21 +124,12 @@ impl Source<'_> {
         let mut words = self.words(string);
         let end = self.inside(string.span()) + string.get_ref().len();
         let (at, kind) = words.next().unwrap_or((end, ""));
-        let mut side = || -> Result<Side, FileError> {
+        let side = || {
             let (at, word) = words.next().unwrap_or((end, ""));
             self.side(at, word)
         };
-        let condition = match kind {
-            "blocked" => Condition::Blocked(side()?),
-            "captured" => Condition::Captured(side()?),
-            "fewer" => Condition::Fewer(side()?, 0),
-            "reached" => Condition::Reached(side()?, Vec::new()),
-            "arrived" => Condition::Arrived(side()?, Vec::new()),
-            "filled" => Condition::Filled(side()?, Vec::new()),
-            "escaped" => Condition::Escaped,
-            "behind" => Condition::Behind(0),
-            "out-of-plies" => Condition::OutOfPlies,
-            other => return self.fail(at, format!("no condition is called {other:?}"), RIGHT),
+        let Some(condition) = Condition::of_word(kind, side)? else {
+            return self.fail(at, format!("no condition is called {kind:?}"), RIGHT);
         };
         let mut number = || {
             let (at, word) = words.next().unwrap_or((end, ""));

@@ -252,7 +252,7 @@ fn is_quiet(game: &Hunt, moves: &[RatedMove]) -> bool {
 
 /// The outcome of a name.
 fn outcome_of(game: &Hunt, name: &str) -> Result<Outcome, Problem> {
-    let mut all = vec![Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+    let mut all = Outcome::ALL.to_vec();
     let mut names: Vec<&str> = all.iter().map(|&outcome| outcome_name(game, outcome)).collect();
     if game.endless().is_some() {
         // Nothing is drawn.
@@ -270,7 +270,7 @@ fn outcome_of(game: &Hunt, name: &str) -> Result<Outcome, Problem> {
 
 /// The side of a name.
 fn side_of(game: &Hunt, name: &str) -> Result<Side, Problem> {
-    Side::BOTH.into_iter().find(|&side| game.side_name(side) == name).ok_or_else(|| {
+    game.side_named(name).ok_or_else(|| {
         let names = Side::BOTH.map(|side| game.side_name(side)).join(" or ");
         Problem::usage(format!("no side is called {name:?}; write {names}"))
     })

@@ -144,9 +144,6 @@ fn csv(answer: &CensusAnswer) -> CsvTable {
     table
 }
 
-const OUTCOMES: [Outcome; 3] =
-    [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-
 fn part_text(game: &Hunt, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
     // If endless play is won, no position is drawn.
@@ -158,7 +155,8 @@ fn part_text(game: &Hunt, title: &str, census: &Census) -> String {
     for side in Side::BOTH {
         let counts = census.to_move(side);
         let won = |winner: Option<Side>| -> u64 {
-            let of_winner = OUTCOMES.into_iter().filter(|&outcome| game.winner(outcome) == winner);
+            let of_winner =
+                Outcome::ALL.into_iter().filter(|&outcome| game.winner(outcome) == winner);
             of_winner.map(|outcome| counts.outcome(outcome)).sum()
         };
         let mut row = vec![game.side_name(side).to_owned()];

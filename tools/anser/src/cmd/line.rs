@@ -88,7 +88,7 @@ impl LineArgs {
         let mut ties = BySide::default();
         for text in &self.ties {
             let (name, tie) = text.split_once('=').unwrap_or((text, ""));
-            let side = Side::BOTH.into_iter().find(|&side| game.side_name(side) == name);
+            let side = game.side_named(name);
             let tie = match tie {
                 "first" => Some(Tie::First),
                 "last" => Some(Tie::Last),

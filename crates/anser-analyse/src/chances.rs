@@ -422,8 +422,7 @@ impl Found {
                 None => others + OUTCOMES.len() - 1,
                 Some(to) => {
                     let Some((_, number)) = numbers.number(to) else {
-                        let position = game.format_position(to);
-                        return ControlFlow::Break(AnalyseError::Unknown { position }.into());
+                        return ControlFlow::Break(AnalyseError::unknown(game, to).into());
                     };
                     number
                 }

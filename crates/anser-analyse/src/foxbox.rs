@@ -203,7 +203,7 @@ impl Probe for FoxBoxes {
 
     fn value(&self, position: &Position) -> Result<Value, AnalyseError> {
         let value = self.get(position).map(Value::from);
-        value.ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
+        value.ok_or_else(|| AnalyseError::unknown(&self.game, position))
     }
 }
 

@@ -150,9 +150,7 @@ impl<'b> Fuzzy<'b> {
 
     fn number(&self, position: &Position) -> Result<usize, AnalyseError> {
         let known = self.boxes.graph.number(position);
-        known.ok_or_else(|| AnalyseError::Unknown {
-            position: self.boxes.game().format_position(position),
-        })
+        known.ok_or_else(|| AnalyseError::unknown(self.boxes.game(), position))
     }
 
     /// Returns the chances of the opponent in all positions.

@@ -54,7 +54,7 @@ pub fn ranked_moves(
             Next::End(end) => (Value::ended(end.outcome), Tally::of(end.outcome)),
             Next::Position(next) => {
                 let value = solution.require(next)?;
-                let unknown = || AnalyseError::Unknown { position: game.format_position(next) };
+                let unknown = || AnalyseError::unknown(game, next);
                 (value.into(), games.tally(next).ok_or_else(unknown)?)
             }
         };

@@ -45,10 +45,7 @@ pub struct Count {
 /// [`AnalyseError::Endless`]; [`AnalyseError::Unknown`] if the solution has no root, with the start
 /// of the game named.
 pub fn count(solution: &Solution, observer: &dyn Observer) -> Result<Count, AnalyseError> {
-    let unknown = || {
-        let game = solution.game();
-        AnalyseError::Unknown { position: game.format_position(&game.start()) }
-    };
+    let unknown = || AnalyseError::unknown(&solution.game, &solution.game.start());
     let root = solution.root().ok_or_else(unknown)?;
     let counted = Games::counted(solution, observer, false)?;
     let tally = counted.tally(root).ok_or_else(unknown)?;
@@ -174,7 +171,7 @@ impl<'a> Games<'a> {
     /// Returns the tallies of one side of a layer whose moves lead to known tallies.
     fn pass(&self, ordinal: usize, side: Side, shape: Shape) -> Result<Tallies, Misfit> {
         let layer = &self.solution.layers[ordinal];
-        let classes = &layer.sides[side.index()].classes;
+        let classes = &layer.sides[side].classes;
         let mut tallies = Tallies::zero(shape, classes.len());
         parallel::try_for_each(tallies.chunks_mut(), &|(first, words)| {
             let slots = first..first + words.len() / shape.words();
@@ -228,15 +225,15 @@ impl<'a> Games<'a> {
     fn order(&self, ordinal: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
         let solution = self.solution;
         let layer = &solution.layers[ordinal];
-        let slot = |side: Side, rank| layer.sides[side.index()].classes.slot(rank);
+        let slot = |side: Side, rank| layer.sides[side].classes.slot(rank);
         // Entries that are no rank of a position have no games.
-        let mut done = [0, 1].map(|side: usize| {
+        let mut done = Side::BOTH.map(|side| {
             layer.sides[side].values.iter().map(|&code| code == UNKNOWN).collect::<Vec<bool>>()
         });
         let mut order = Vec::new();
         let mut waiting = Vec::new();
         for side in Side::BOTH {
-            let classes = &layer.sides[side.index()].classes;
+            let classes = &layer.sides[side].classes;
             waiting.extend(classes.members(0..classes.len()).map(|rank| (side, rank)));
         }
         while let Some((side, rank)) = waiting.pop() {
@@ -255,8 +252,7 @@ impl<'a> Games<'a> {
         }
         for side in Side::BOTH {
             if let Some(at) = done[side.index()].iter().position(|&done| !done) {
-                let rank =
-                    layer.sides[side.index()].classes.members(at..at + 1).next().unwrap_or(0);
+                let rank = layer.sides[side].classes.members(at..at + 1).next().unwrap_or(0);
                 return Err(self.endless(ordinal, layer.index.unrank(side, rank), &done));
             }
         }
@@ -304,13 +300,13 @@ impl<'a> Games<'a> {
         shape: Shape,
     ) -> Result<(), Misfit> {
         let layer = &self.solution.layers[ordinal];
-        let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side.index()].classes.len()));
+        let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side].classes.len()));
         self.tallies[ordinal] = Side::BOTH.map(zero);
         let mut tally = vec![0; shape.words()];
         for &(side, rank) in order {
             tally.fill(0);
             self.add_games(&layer.index.unrank(side, rank), &mut tally, shape)?;
-            let slot = layer.sides[side.index()].classes.slot(rank);
+            let slot = layer.sides[side].classes.slot(rank);
             if let (Some(slot), Some(tallies)) = (slot, &mut self.tallies[ordinal][side.index()]) {
                 tallies.get_mut(slot).copy_from_slice(&tally);
             }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use anser_core::Dtw;
+use anser_core::hunt::Position;
+use anser_core::{Dtw, Hunt};
 
 use crate::bytes::Bytes;
 use crate::layer::TooLong;
@@ -69,6 +70,19 @@ pub enum AnalyseError {
 }
 
 impl AnalyseError {
+    pub(crate) fn memory(game: &Hunt, needed: u64, allowed: u64) -> AnalyseError {
+        AnalyseError::Memory { what: game.name().into(), needed, allowed }
+    }
+
+    pub(crate) fn lost(game: &Hunt, position: &Position) -> AnalyseError {
+        AnalyseError::Lost { position: game.format_position(position) }
+    }
+
+    /// Returns the error that a position is [not solved](AnalyseError::Unknown).
+    pub fn unknown(game: &Hunt, position: &Position) -> AnalyseError {
+        AnalyseError::Unknown { position: game.format_position(position) }
+    }
+
     /// Returns what to do about the error, in a few words.
     ///
     /// ```

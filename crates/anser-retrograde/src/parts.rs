@@ -15,13 +15,13 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 pub(crate) struct LayerParts {
     pub(crate) number: u16,
     pub(crate) index: HuntIndex,
-    pub(crate) sides: [Part; 2],
+    pub(crate) sides: BySide<Part>,
 }
 
 impl LayerParts {
     /// Returns the layer with its classes.
     pub(crate) fn of<'a>(&'a self, game: &'a Hunt) -> Layer<'a> {
-        let classes = BySide::from_fn(|side| &self.sides[side.index()].classes);
+        let classes = self.sides.as_ref().map(|part| &part.classes);
         Layer { game, number: self.number, index: &self.index, classes }
     }
 
@@ -32,7 +32,7 @@ impl LayerParts {
         side: Side,
         slots: Range<usize>,
     ) -> impl Iterator<Item = (u64, Dtw)> {
-        let part = &self.sides[side.index()];
+        let part = &self.sides[side];
         let ranks = part.classes.members(slots.clone());
         let known = |(rank, &code): (u64, &u16)| Some((rank, Dtw::from_code(code)?));
         ranks.zip(&part.values[slots]).filter_map(known)
@@ -42,7 +42,7 @@ impl LayerParts {
     pub(crate) fn members(&self, game: &Hunt, side: Side, rank: u64) -> u64 {
         let symmetries = game.symmetries() as u64;
         let keys = rank * symmetries..(rank + 1) * symmetries;
-        match &self.sides[side.index()].keys {
+        match &self.sides[side].keys {
             Some(members) => keys.filter(|&key| members.slot(key).is_some()).count() as u64,
             None if symmetries == 1 => 1,
             None => self.index.orbit(side, rank),
@@ -51,7 +51,7 @@ impl LayerParts {
 
     /// Returns the number of symmetry classes.
     pub(crate) fn classes(&self) -> u64 {
-        self.sides.iter().map(|part| part.classes.len() as u64).sum()
+        self.sides.iter().map(|(_, part)| part.classes.len() as u64).sum()
     }
 }
 
@@ -72,7 +72,12 @@ impl Part {
         matches!(self.classes, RankedSet::All(_))
     }
 
+    /// Returns classes without values, of which all members count.
+    pub(crate) fn of(classes: RankedSet) -> Part {
+        Part { classes, keys: None, values: Vec::new() }
+    }
+
     pub(crate) fn empty() -> Part {
-        Part { classes: RankedSet::Sorted(Vec::new()), keys: None, values: Vec::new() }
+        Part::of(RankedSet::Sorted(Vec::new()))
     }
 }

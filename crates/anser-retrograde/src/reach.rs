@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use anser_core::hunt::{HuntIndex, Position};
-use anser_core::{Hunt, LayerIndex, Next, Side, key_position};
+use anser_core::{BySide, Hunt, LayerIndex, Next, Side, key_position};
 
 use crate::concurrent_set::{ConcurrentSet, Inserter};
 use crate::error::AnalyseError;
@@ -38,7 +38,7 @@ pub(crate) fn reach(
     limits.observer.begin("layers of reachable positions", numbers.len() as u64);
     for ordinal in (0..numbers.len()).rev() {
         let sides = reaching.layer(ordinal)?;
-        reaching.held += sides.each_ref().map(bytes).iter().sum::<u64>();
+        reaching.held += sides.iter().map(|(_, part)| bytes(part)).sum::<u64>();
         reaching.check_memory(0)?;
         finished.push(sides);
         limits.observer.advance(1);
@@ -95,31 +95,30 @@ impl<'a> Reaching<'a> {
         let sets: u64 = self.sets.iter().flatten().map(ConcurrentSet::bytes).sum();
         let (needed, allowed) = (self.held + sets + work, self.limits.memory);
         if needed > allowed {
-            Err(AnalyseError::Memory { what: self.game.name().into(), needed, allowed })
+            Err(AnalyseError::memory(self.game, needed, allowed))
         } else {
             Ok(())
         }
     }
 
     /// Finds all positions of a layer, and inserts their successors into the sets of lower layers.
-    fn layer(&mut self, ordinal: usize) -> Result<[Part; 2], AnalyseError> {
+    fn layer(&mut self, ordinal: usize) -> Result<BySide<Part>, AnalyseError> {
         let number = self.numbers[ordinal];
         if self.game.is_loopy(number) {
             self.rounds(ordinal)?;
-            let [few, many] = Side::BOTH.map(|side| {
+            return BySide::try_from_fn(|side| {
                 let keys = self.finish(ordinal, side);
                 self.part(ordinal, side, keys)
             });
-            return Ok([few?, many?]);
         }
-        let mut parts = [Part::empty(), Part::empty()];
+        let mut parts = BySide::from_fn(|_| Part::empty());
         // The moves of the first side in this order may add positions of the other one.
         let stays = self.game.stays_in_layer(number, Side::Second);
         let order = if stays { [Side::Second, Side::First] } else { Side::BOTH };
         for side in order {
             let keys = self.finish(ordinal, side);
             self.expand_set(ordinal, side, &keys)?;
-            parts[side.index()] = self.part(ordinal, side, keys)?;
+            parts[side] = self.part(ordinal, side, keys)?;
         }
         Ok(parts)
     }
@@ -133,11 +132,11 @@ impl<'a> Reaching<'a> {
     fn part(&mut self, ordinal: usize, side: Side, keys: RankedSet) -> Result<Part, AnalyseError> {
         let symmetries = self.game.symmetries() as u64;
         if symmetries == 1 {
-            return Ok(Part { classes: keys, keys: None, values: Vec::new() });
+            return Ok(Part::of(keys));
         }
         let classes = keys.divided(symmetries);
         let keys = if self.keeping.is_empty() { keys } else { self.closed(ordinal, side, &keys)? };
-        Ok(Part { classes, keys: Some(keys), values: Vec::new() })
+        Ok(Part { keys: Some(keys), ..Part::of(classes) })
     }
 
     /// Adds the images under the symmetries that keep the root.

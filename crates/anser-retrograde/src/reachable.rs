@@ -74,7 +74,7 @@ impl Reachable {
     /// its layer.
     pub fn members(&self, layer: u16, side: Side, rank: u64) -> u64 {
         let layer = self.0.ordinal(layer).map(|ordinal| &self.0.layers[ordinal]);
-        let layer = layer.filter(|it| it.sides[side.index()].classes.slot(rank).is_some());
+        let layer = layer.filter(|it| it.sides[side].classes.slot(rank).is_some());
         layer.map_or(0, |layer| layer.members(self.game(), side, rank))
     }
 

@@ -70,7 +70,7 @@ impl Solution {
     /// Returns the number of positions, symmetric ones counted separately.
     pub fn len(&self) -> u64 {
         let of_side = |(layer, side): (&LayerParts, Side)| {
-            let part = &layer.sides[side.index()];
+            let part = &layer.sides[side];
             match &part.keys {
                 Some(keys) => keys.len() as u64,
                 None if part.is_whole() => self.game.positions(layer.number, side),
@@ -102,7 +102,7 @@ impl Solution {
         let found @ (ordinal, side, _) = self.locate(position)?;
         let layer = &self.layers[ordinal];
         let key = || anser_core::key(&self.game, position, layer.index.rank(position));
-        let keys = layer.sides[side.index()].keys.as_ref();
+        let keys = layer.sides[side].keys.as_ref();
         keys.is_none_or(|keys| keys.slot(key()).is_some()).then_some(found)
     }
 
@@ -123,9 +123,8 @@ impl Solution {
     /// [`AnalyseError::Unknown`] if no member of its class is part of the solution.
     pub fn require(&self, position: &Position) -> Result<Dtw, AnalyseError> {
         let over = || self.game.terminal(position).map(Dtw::ended);
-        self.get(position)
-            .or_else(over)
-            .ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
+        let unknown = || AnalyseError::unknown(&self.game, position);
+        self.get(position).or_else(over).ok_or_else(unknown)
     }
 
     /// Returns all positions of a layer with their values, symmetric ones separately. Those with
@@ -134,7 +133,7 @@ impl Solution {
         let layer = self.ordinal(layer).map(|ordinal| &self.layers[ordinal]);
         layer.into_iter().flat_map(move |layer| {
             Side::BOTH.into_iter().flat_map(move |side| {
-                self.positions_of(layer, side, 0..layer.sides[side.index()].classes.len())
+                self.positions_of(layer, side, 0..layer.sides[side].classes.len())
             })
         })
     }
@@ -192,7 +191,7 @@ impl Solution {
         let mut chunks = Vec::new();
         for layer in self.layers.iter().rev() {
             for side in Side::BOTH {
-                let len = layer.sides[side.index()].classes.len();
+                let len = layer.sides[side].classes.len();
                 chunks.extend(ranges(len, CHUNK).map(|slots| (layer, side, slots)));
             }
         }
@@ -206,7 +205,7 @@ impl Solution {
         side: Side,
         slots: Range<usize>,
     ) -> impl Iterator<Item = (Position, Dtw)> + 'a {
-        let (game, keys) = (&self.game, layer.sides[side.index()].keys.as_ref());
+        let (game, keys) = (&self.game, layer.sides[side].keys.as_ref());
         let symmetries = game.symmetries() as u64;
         layer.values(side, slots).flat_map(move |(rank, value)| {
             let canonical = layer.index.unrank(side, rank);
@@ -234,13 +233,13 @@ impl Solution {
         let ordinal = self.ordinal(self.game.layer(position))?;
         let side = position.to_move();
         let layer = &self.layers[ordinal];
-        let slot = layer.sides[side.index()].classes.slot(layer.index.rank(position))?;
+        let slot = layer.sides[side].classes.slot(layer.index.rank(position))?;
         Some((ordinal, side, slot))
     }
 
     #[inline]
     pub(crate) fn code(&self, ordinal: usize, side: Side, slot: usize) -> u16 {
-        self.layers[ordinal].sides[side.index()].values.get(slot).copied().unwrap_or(UNKNOWN)
+        self.layers[ordinal].sides[side].values.get(slot).copied().unwrap_or(UNKNOWN)
     }
 }
 
@@ -265,7 +264,7 @@ impl ProbeLayer for Solution {
         let Some(ordinal) = self.ordinal(layer) else {
             return Err(AnalyseError::Unsolved { layer });
         };
-        let part = &self.layers[ordinal].sides[side.index()];
+        let part = &self.layers[ordinal].sides[side];
         for (rank, code) in (first..).zip(codes) {
             let slot = part.classes.slot(rank);
             *code = slot.map_or(UNKNOWN, |slot| self.code(ordinal, side, slot));
@@ -275,9 +274,7 @@ impl ProbeLayer for Solution {
                     *code = Dtw::DRAW.code();
                     continue;
                 }
-                let position = index.unrank(side, rank);
-                let position = self.game.format_position(&position);
-                return Err(AnalyseError::Unknown { position });
+                return Err(AnalyseError::unknown(&self.game, &index.unrank(side, rank)));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt, LayerIndex, Observer, Side};
+use anser_core::{BySide, Dtw, Hunt, LayerIndex, Observer, Side};
 
 use crate::error::AnalyseError;
 use crate::layer::{self, Context};
@@ -63,17 +63,9 @@ impl Solution {
             let lens = Side::BOTH.map(|side| index.len(side));
             needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
             if needed > limits.memory {
-                return Err(AnalyseError::Memory {
-                    what: game.name().into(),
-                    needed,
-                    allowed: limits.memory,
-                });
+                return Err(AnalyseError::memory(game, needed, limits.memory));
             }
-            let sides = lens.map(|len| Part {
-                classes: RankedSet::All(len),
-                keys: None,
-                values: Vec::new(),
-            });
+            let sides = BySide::from(lens.map(|len| Part::of(RankedSet::All(len))));
             Ok(LayerParts { number, index, sides })
         });
         let layers = layers.collect::<Result<_, _>>()?;
@@ -98,7 +90,7 @@ impl Solution {
         let start = self.game.start();
         let in_layers = || self.ordinal(self.game.layer(&start)).is_some().then_some(&start);
         let Some(position) = self.root().or_else(in_layers) else { return Ok(()) };
-        let lost = || AnalyseError::Lost { position: self.game.format_position(position) };
+        let lost = || AnalyseError::lost(&self.game, position);
         self.contains(position).then_some(()).ok_or_else(lost)
     }
 }
@@ -121,10 +113,10 @@ fn solve(solution: &mut Solution, observer: &dyn Observer) -> Result<(), Analyse
         let classes = layer.classes();
         for (side, mut codes) in solved.codes {
             let layer = &mut solution.layers[ordinal];
-            if layer.index.has_gaps() && layer.sides[side.index()].is_whole() {
+            if layer.index.has_gaps() && layer.sides[side].is_whole() {
                 forget_gaps(&layer.index, side, &mut codes);
             }
-            layer.sides[side.index()].values = codes;
+            layer.sides[side].values = codes;
         }
         observer.advance(classes);
     }
@@ -155,8 +147,7 @@ impl Context for Lower<'_> {
     /// Fails if the rules contradict themselves: the position was not found when the positions of
     /// the solution were.
     fn below(&self, position: &Position) -> Result<Dtw, AnalyseError> {
-        let lost =
-            || AnalyseError::Lost { position: self.solution.game().format_position(position) };
+        let lost = || AnalyseError::lost(&self.solution.game, position);
         self.solution.get(position).ok_or_else(lost)
     }
 
@@ -180,7 +171,7 @@ mod tests {
             vec![LayerParts {
                 number,
                 index: game.index(number),
-                sides: [Part::empty(), Part::empty()],
+                sides: BySide::from_fn(|_| Part::empty()),
             }]
         };
         for root in [Some(root), None] {

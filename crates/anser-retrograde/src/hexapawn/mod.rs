@@ -141,11 +141,7 @@ impl HexapawnSolver {
     ) -> Result<HexapawnReport, AnalyseError> {
         let (meter, observer) = (Meter::new(limits.memory), limits.observer);
         let needed = || self.estimate(scope, observer);
-        let too_much = |needed| AnalyseError::Memory {
-            what: self.game.name().into(),
-            needed,
-            allowed: limits.memory,
-        };
+        let too_much = |needed| AnalyseError::memory(&self.game, needed, limits.memory);
         // From another position than the start an estimate is only a bound, so that is let try.
         if self.top == usize::from(*self.game.layers().end()) && estimate::is_quick(self.size) {
             let needed = needed()?;
@@ -160,7 +156,7 @@ impl HexapawnSolver {
             (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
             _ => AnalyseError::Interrupted,
         })?;
-        let lost = || AnalyseError::Lost { position: self.game.format_position(&self.position) };
+        let lost = || AnalyseError::lost(&self.game, &self.position);
         let (plies, games) = values.of(&self.board, self.top, &self.start).ok_or_else(lost)?;
         Ok(HexapawnReport {
             start: value(self.start.to_move, plies),

@@ -201,7 +201,7 @@ impl Probe for PlayValues {
             Values::Tables(tables) => tables,
         };
         let game = tables.game();
-        let unknown = || AnalyseError::Unknown { position: game.format_position(position) };
+        let unknown = || AnalyseError::unknown(game, position);
         // A search probes many positions of missing layers.
         let layer = game.layer(position);
         if self.missing.get() >= Some(layer) && !self.layers.contains(&layer) {

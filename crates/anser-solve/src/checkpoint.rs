@@ -23,11 +23,11 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anser_retrograde::parallel;
+use anser_retrograde::parallel::{self, lock};
 use anser_table::format::SIGNATURE;
 use bytemuck::{must_cast_slice, must_cast_slice_mut};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -222,10 +222,6 @@ impl<'a> Checkpoints<'a> {
         *lock(&self.last) = Last { at: now, took: now - begun };
         before.and(written)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std::io::Result<()> {

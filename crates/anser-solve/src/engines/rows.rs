@@ -6,7 +6,7 @@
 //! distances that follow are too short, but the outcomes are right: they do not depend on
 //! distances.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use anser_core::{BySide, Dtw, Hunt, LayerIndex, Side};
 use anser_table::Metric;
@@ -15,6 +15,7 @@ use super::engine::{Engine, Filled, Needs, Task, read_codes};
 use crate::error::{TableFault, WrongTable};
 use crate::{LayerOf, SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
+use anser_retrograde::parallel::lock;
 
 /// Number of values read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
@@ -70,8 +71,7 @@ impl Engine for Rows {
         let [first, second] = &mut codes;
         let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
         task.advance(entries.iter().sum());
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(RowsOfLayer { layer: task.layer, holds, rows });
+        *lock(&self.last) = Some(RowsOfLayer { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
         Filled::of_codes(task, self.name(), &BySide::from(codes), 1)
     }
@@ -93,7 +93,7 @@ impl Rows {
         lower: u16,
         holds: Metric,
     ) -> Result<LoneRows, SolveError> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let last = lock(&self.last).take();
         if let Some(last) = last.filter(|last| (last.layer, last.holds) == (lower, holds)) {
             return Ok(last.rows);
         }

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use anser_core::{Hunt, Side};
+use anser_retrograde::parallel::lock;
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
 use super::metrics::Metrics;
@@ -73,7 +74,7 @@ impl<'a> Run<'a> {
 
     /// Adds complete tables whose job the recorder has.
     pub(super) fn add_unnamed(&self, tables: Vec<Unnamed>) {
-        let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unnamed = lock(&self.unnamed);
         unnamed.extend(tables);
         // The jobs of all others are done.
         let most = (PENDING + 1) * Metric::ALL.len();
@@ -84,7 +85,7 @@ impl<'a> Run<'a> {
     /// Maps the complete tables that do not have their names yet. Fails if one cannot be read before
     /// it has its name.
     pub(super) fn open_unnamed(&self) -> io::Result<Vec<Table>> {
-        let unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let unnamed = lock(&self.unnamed);
         unnamed.iter().filter_map(|table| table.open().transpose()).collect()
     }
 

@@ -1,8 +1,10 @@
 //! Puts files in place, and adds finished tables to the manifest, while the engine goes on.
 
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope};
+
+use anser_retrograde::parallel::lock;
 
 use crate::SolveError;
 use crate::checkpoint::Committer;
@@ -70,7 +72,7 @@ impl<'s> Recorder<'s> {
     /// done also then: it may complete a table.
     pub(super) fn record(&self, job: impl FnOnce() -> Done + Send + 's) -> Done {
         let Some(results) = &self.results else { return job() };
-        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut results = lock(results);
         let before = results.wait(PENDING);
         match self.jobs.send(Box::new(job)) {
             Ok(()) => {
@@ -85,7 +87,7 @@ impl<'s> Recorder<'s> {
     /// Waits until all jobs are done, and returns the first error that was not returned before.
     pub(super) fn wait(&self) -> Done {
         let Some(results) = &self.results else { return Ok(()) };
-        results.lock().unwrap_or_else(PoisonError::into_inner).wait(0)
+        lock(results).wait(0)
     }
 }
 

@@ -191,7 +191,7 @@ impl Plan<'_> {
         if listed.is_none_or(|entry| entry.file.bytes != len) {
             let digest = FileDigest::of_file(path).map_err(SolveError::from)?;
             let set = (&*table.game, &*table.rules);
-            dir.record(set, &table.name, entry_of(&there, digest))?;
+            dir.record(set, &table.name, ManifestEntry::new(there.header(), digest, None))?;
         }
         Ok(true)
     }
@@ -341,7 +341,7 @@ impl Plan<'_> {
         }
         Ok(match &table.content {
             Content::File(entry) => (**entry).clone(),
-            Content::Parts { .. } => entry_of(&opened, digest),
+            Content::Parts { .. } => ManifestEntry::new(opened.header(), digest, None),
         })
     }
 
@@ -431,19 +431,6 @@ fn missing(
             }
             Ok(missing)
         }
-    }
-}
-
-/// The entry of a table in a manifest, without the run that solved it.
-fn entry_of(table: &Table, file: FileDigest) -> ManifestEntry {
-    let header = table.header();
-    ManifestEntry {
-        layer: header.layer(),
-        metric: header.metric(),
-        kind: header.kind(),
-        file,
-        payload_blake3: hex(header.payload_digest()),
-        run: None,
     }
 }
 

@@ -31,14 +31,7 @@ pub(crate) fn record_table(
     digest: FileDigest,
     run: Option<RunInfo>,
 ) -> Result<(), SolveError> {
-    let entry = ManifestEntry {
-        layer: header.layer(),
-        metric: header.metric(),
-        kind: header.kind(),
-        file: digest,
-        payload_blake3: hex(header.payload_digest()),
-        run,
-    };
+    let entry = ManifestEntry::new(header, digest, run);
     let name = table_name(game, header.layer(), header.metric(), header.kind());
     add_entry((game.name(), game.rules_id()), dir, &name, entry)
 }

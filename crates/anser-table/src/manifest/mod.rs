@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Defect, ListDefect, TableError};
-use crate::format::hex;
+use crate::format::{Header, hex};
 use crate::kinds::{Kind, Metric};
 use crate::names::game_in_names;
 use crate::storage::open_file;
@@ -61,6 +61,15 @@ pub struct ManifestEntry {
     /// The run that solved the layer, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunInfo>,
+}
+
+impl ManifestEntry {
+    /// Returns the entry of a table whose file has these digests.
+    pub fn new(header: &Header, file: FileDigest, run: Option<RunInfo>) -> ManifestEntry {
+        let payload_blake3 = hex(header.payload_digest());
+        let (layer, metric, kind) = (header.layer(), header.metric(), header.kind());
+        ManifestEntry { layer, metric, kind, file, payload_blake3, run }
+    }
 }
 
 /// The run that solved a layer.

@@ -13,7 +13,7 @@ use anser_solve::{EngineChoice, PACK_LEVEL, SolveOptions, Solved, Traffic};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::args::{GameArgs, LayersArg, ThreadsArg, count, memory, metric};
+use crate::args::{GameArgs, LayersArg, ThreadsArg, count, memory, metric, within};
 use crate::cluster;
 use crate::cmd::stats;
 use crate::failure::Failure;
@@ -88,9 +88,7 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     packed: bool,
     /// With --packed: compression level, 1 (fast) to 22 (small) [default: 15]
-    #[arg(
-        long, value_name = "N", requires = "packed", value_parser = clap::value_parser!(i32).range(1..=22)
-    )]
+    #[arg(long, value_name = "N", requires = "packed", value_parser = within::<i32>(1..=22))]
     level: Option<i32>,
     /// Only show the time, memory, and disk that solving takes
     #[arg(long)]

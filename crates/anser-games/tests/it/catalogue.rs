@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anser_core::hunt::{Condition, Description, EndRule, Position};
+use anser_core::hunt::{Condition, Description, EndRule, Position, side_word};
 use anser_core::{Hunt, LayerIndex, Next, Outcome, Probe, Side, Value, validate};
 use anser_games::{GameInfo, Registry, describe, parse_file};
 use anser_retrograde::{Limits, Solution};
@@ -89,7 +89,6 @@ fn binomial(n: u64, k: u64) -> u64 {
 fn facts(game: &Hunt) -> Vec<(&'static str, String)> {
     let description = game.description();
     let [few, many] = &description.sides;
-    let side_id = |side| if side == Side::First { "few" } else { "many" };
     let ends = || description.ends.iter();
     // What becomes of a side that is blocked while the many have pieces in hand, or have none.
     let blocked = |side, in_placement: bool| {
@@ -123,7 +122,7 @@ fn facts(game: &Hunt) -> Vec<(&'static str, String)> {
         ("few_hand", few.hand.to_string()),
         ("many", many.number[1].to_string()),
         ("many_hand", many.hand.to_string()),
-        ("first", side_id(description.first_to_move).into()),
+        ("first", side_word(description.first_to_move).into()),
         ("few_steps", few.steps.len().to_string()),
         ("many_steps", many.steps.len().to_string()),
         ("captured", captured.unwrap_or(0).to_string()),
@@ -136,7 +135,7 @@ fn facts(game: &Hunt) -> Vec<(&'static str, String)> {
         ("blocked_few", blocked(Side::First, false).into()),
         ("blocked_few_in_placement", blocked(Side::First, many.hand > 0).into()),
         ("blocked_many", blocked(Side::Second, false).into()),
-        ("endless", description.endless.map_or("draw", side_id).into()),
+        ("endless", description.endless.map_or("draw", side_word).into()),
     ]
 }
 

@@ -200,7 +200,7 @@ fn board_is_whole(browser: &Browser, game: &Hunt, position: &hunt::Position) {
     assert_eq!(seen["out"], json!([]), "{context}");
     assert_eq!(seen["hidden"], json!([]), "{context}");
     assert_eq!(seen["wide"], 0, "{context}");
-    assert!(seen["below"].as_f64() <= Some(1.0), "{context}");
+    assert!(seen["below"].as_f64().is_some_and(|below| below <= 1.0), "{context}");
     assert_eq!(seen["pieces"], json!(on_board(position)), "{context}");
     assert_eq!(seen["hand"], json!(in_hand(position)), "{context}");
     assert_eq!(seen["lost"], json!(lost), "{context}");

@@ -24,10 +24,8 @@ pub(super) fn peak_disk(changes: impl IntoIterator<Item = Change>) -> u64 {
 /// A table that a run packs or has packed, and whose raw table it removes.
 pub(super) struct Packing {
     pub(super) table: TableOf,
-    /// The number of classes, both sides to move together.
-    classes: u64,
-    /// See [`times_longer`].
-    times_longer: f64,
+    /// The seconds that one thread takes to pack it.
+    seconds: f64,
     /// The length of the raw table in bytes.
     raw: u64,
     /// The length of the packed table in bytes; `None` if it exists.
@@ -40,9 +38,9 @@ impl Packing {
     }
 }
 
-/// Greatest share that the packed table has of the length of a large raw one, by metric. In the order
-/// of the cross, outcomes take 3.6 % in layer 11 of `first-capture`, where they take most, and distances
-/// 1 %. In other games, outcomes take 9.7 % in layer 12 of El Cazador, and distances 26 % in layers 11
+/// Share that a packed table has at most of the length of a large raw one, by metric, as far as measured.
+/// In the order of the cross, outcomes take 3.6 % in layer 11 of `first-capture`, and distances 1 %. In
+/// other games, outcomes take 9.7 % in layer 12 of El Cazador, at level 9, and distances 26 % in layers 11
 /// and 12 of Cercar la liebre.
 fn packed_share(scheme: &str, level: PackLevel) -> [f64; Metric::ALL.len()] {
     let at_default = if scheme == "cross33" { [0.042; 2] } else { [0.1, 0.27] };
@@ -57,7 +55,8 @@ const LEAST_PACKED: u64 = 8 << 10;
 /// `first-capture`.
 const PACKING_SECONDS: [f64; Metric::ALL.len()] = [20e-9, 90e-9];
 
-/// Times that packing at a level takes as long as at the default one. Measured in layer 19 of Bagh-Chal.
+/// Times that packing at a level takes as long as at the default one: up to level 16 as measured in layer
+/// 19 of Bagh-Chal, and for level 19 in layer 10 of `first-capture`.
 fn times_longer(level: PackLevel) -> f64 {
     match level.0 {
         ..=4 => 0.13,
@@ -71,11 +70,8 @@ fn times_longer(level: PackLevel) -> f64 {
 
 /// Returns the seconds that packing takes.
 pub(super) fn packing_seconds(packings: &[Packing]) -> f64 {
-    let seconds = |packing: &Packing| {
-        packing.classes as f64 * PACKING_SECONDS[packing.table.1 as usize] * packing.times_longer
-    };
-    packings.iter().filter(|packing| packing.packs()).map(seconds).sum::<f64>()
-        / working_threads() as f64
+    let packed = packings.iter().filter(|packing| packing.packs());
+    packed.map(|packing| packing.seconds).sum::<f64>() / working_threads() as f64
 }
 
 impl Run<'_> {
@@ -89,6 +85,7 @@ impl Run<'_> {
     pub(super) fn packings(&self, todo: &Todo) -> Vec<Packing> {
         let mut packings = Vec::new();
         let Some(level) = self.packed else { return packings };
+        let of_class = PACKING_SECONDS.map(|seconds| seconds * times_longer(level));
         for layer in todo.layers.clone() {
             let mut index = None;
             for metric in self.metrics.iter() {
@@ -110,8 +107,7 @@ impl Run<'_> {
                 };
                 packings.push(Packing {
                     table: (layer, metric),
-                    classes: of.classes(),
-                    times_longer: times_longer(level),
+                    seconds: of.classes() as f64 * of_class[metric as usize],
                     raw,
                     packed,
                 });

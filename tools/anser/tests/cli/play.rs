@@ -3,7 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::support::{CAPTURE, DRAWN, Ran, anser, binary, distances, keys, run, tables};
+use crate::support::{
+    CAPTURE, DRAWN, Ran, anser, binary, distances, keys, run, send, tables, with_terminal,
+};
 use serde_json::{Value, json};
 
 /// Plays with these words on the command line, and these lines at the prompt.
@@ -513,14 +515,13 @@ fn missing_tables_that_take_seconds_are_solved_first() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn the_end_of_the_terminal_removes_temporary_tables() {
     use std::io::{BufRead, BufReader};
 
     let temporary = tempfile::TempDir::new().expect("there is a temporary directory");
-    let mut command = std::process::Command::new(crate::support::binary());
-    let mut game = command
+    let mut game = with_terminal()
         .args(["play", "fox-geese", "3/3/7/3F3/3g3/1g1/ggg_f", "--as", "fox"])
         .env_remove("ANSER_TABLES")
         .env("TMPDIR", temporary.path())
@@ -536,8 +537,7 @@ fn the_end_of_the_terminal_removes_temporary_tables() {
     output.read_line(&mut line).expect("it prints a line");
     let entries = || std::fs::read_dir(temporary.path()).expect("it is there").count();
     assert_eq!(entries(), 1);
-    let sent = std::process::Command::new("kill").args(["-HUP", &game.id().to_string()]).status();
-    assert!(sent.expect("kill is there").success());
+    send("-HUP", &game);
     game.wait().expect("it ends");
     assert_eq!(entries(), 0);
 }
@@ -910,9 +910,7 @@ fn interrupted(
     while !is_ready(&text) {
         assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
     }
-    let id = child.id().to_string();
-    let mut kill = std::process::Command::new("kill");
-    assert!(kill.args(["-INT", &id]).status().expect("kill runs").success());
+    send("-INT", &child);
     out.read_to_string(&mut text).expect("anser writes");
     let output = child.wait_with_output().expect("anser ends");
     (text, String::from_utf8(output.stderr).expect("text"), output.status.code())

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::binary;
+use crate::support::{binary, send};
 
 #[test]
 fn options_of_the_server_are_checked() {
@@ -47,11 +47,7 @@ fn the_server_prints_its_address_answers_and_stops_on_a_signal() {
         stream.read_to_string(&mut answer).expect("it answers");
         answer
     };
-    let signal = |name: &str| {
-        let id = server.id().to_string();
-        let sent = Command::new("kill").args([name, &id]).status();
-        assert!(sent.expect("kill is there").success());
-    };
+    let signal = |name: &str| send(name, &server);
     assert!(ask().contains("\"outcome\":\"black\",\"dtw\":6"), "{}", ask());
     // Looks for tables again, and goes on.
     signal("-HUP");
@@ -114,8 +110,7 @@ fn solved_tables_are_temporary_or_stay_in_the_directory_of_the_solver() {
         let entries = |dir: &Path| std::fs::read_dir(dir).expect("it is there").count();
         assert_eq!(entries(&temporary), 1);
         assert_eq!(left.exists(), is_kept);
-        let sent = Command::new("kill").args(["-TERM", &server.id().to_string()]).status();
-        assert!(sent.expect("kill is there").success());
+        send("-TERM", &server);
         let done = server.wait_with_output().expect("it ends");
         assert!(done.status.success(), "{:?}", done.status);
         let said = String::from_utf8(done.stderr).expect("it is text");

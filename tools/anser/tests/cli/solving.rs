@@ -11,7 +11,9 @@ use std::time::{Instant, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Ran, anser, binary, copies, keys, run, skip, table, tables};
+use crate::support::{
+    Ran, anser, binary, copies, keys, run, send, skip, table, tables, with_terminal,
+};
 
 /// Starts to solve layers of `free` with one thread.
 fn start(layers: &str, dir: &Path) -> Child {
@@ -20,14 +22,6 @@ fn start(layers: &str, dir: &Path) -> Child {
 
 fn start_with(more: &[&str], dir: &Path) -> Child {
     start_as(Command::new(binary()), more, dir)
-}
-
-/// The program, which the end of the terminal reaches: who runs the tests may ignore it, as `nohup` does.
-#[cfg(target_os = "linux")]
-fn with_terminal() -> Command {
-    let mut command = Command::new("env");
-    command.args(["--default-signal=HUP", binary()]);
-    command
 }
 
 fn start_as(mut command: Command, more: &[&str], dir: &Path) -> Child {
@@ -468,8 +462,7 @@ fn an_interrupted_run_reports_that_and_resumes() {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         // Signals are handled once the plan is written.
         assert!(lines.any(|line| line.starts_with("disk")));
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        send(signal, &child);
         let last = lines.last().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{last}");
         assert_eq!(last, "anser: interrupted; the same command resumes");
@@ -493,8 +486,7 @@ fn the_end_of_the_terminal_does_not_stop_a_run_that_nohup_started() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     // Signals are handled once the plan is written.
     assert!(lines.any(|line| line.starts_with("disk")));
-    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    send("-HUP", &child);
     let log: Vec<String> = lines.collect();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{log:?}");
     same_tables(dir.path(), 1..=5);
@@ -516,8 +508,7 @@ fn the_end_of_the_terminal_removes_the_tables_of_a_study() {
     assert!(lines.any(|line| line.contains("into a temporary directory")));
     let entries = || fs::read_dir(temporary.path()).unwrap().count();
     assert_eq!(entries(), 1);
-    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    send("-HUP", &child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(entries(), 0);
 }
@@ -550,9 +541,7 @@ fn interrupt(question: &[&str]) {
     while !watched(fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap()) {
         sleep(std::time::Duration::from_millis(5));
     }
-    assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
-    );
+    send("-INT", &child);
     let last =
         BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
     assert_eq!(

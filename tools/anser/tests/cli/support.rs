@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{self, Child, Output};
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
@@ -21,6 +21,21 @@ pub(crate) fn anser<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>
 /// Path of the program under test.
 pub(crate) fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_anser")
+}
+
+/// The command line, which the end of the terminal reaches: who runs the tests may ignore it, as
+/// `nohup` does.
+#[cfg(target_os = "linux")]
+pub(crate) fn with_terminal() -> process::Command {
+    let mut command = process::Command::new("env");
+    command.args(["--default-signal=HUP", binary()]);
+    command
+}
+
+/// Sends a signal, such as `-INT`, to a process that has not ended.
+pub(crate) fn send(signal: &str, to: &Child) {
+    let sent = process::Command::new("kill").args([signal, &to.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
 }
 
 /// Runs `anser` with words separated by spaces, reading from `tables`.

@@ -77,6 +77,7 @@ impl Session {
         if threads < Threading::Serialized {
             return Err(ClusterError::Threads(threads));
         }
+        return_large_buffers();
         let wants_checkpoint = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(SIGUSR1, Arc::clone(&wants_checkpoint))
             .map_err(ClusterError::Signal)?;
@@ -101,6 +102,18 @@ impl Drop for Session {
         }
     }
 }
+
+/// Has the memory of buffers from 128 KiB on go back to the system when they are dropped. Once glibc
+/// has seen a larger one dropped, up to 32 MiB, it would keep that of all buffers up to this size.
+#[cfg(target_env = "gnu")]
+fn return_large_buffers() {
+    const LARGE: libc::c_int = 128 << 10;
+    // SAFETY: the function takes two numbers, and may be called at any time.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn return_large_buffers() {}
 
 /// All processes that were started together.
 struct World {

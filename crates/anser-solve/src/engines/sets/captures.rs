@@ -151,7 +151,7 @@ impl<'a, S: Score> Captures<'a, S> {
         if !self.groups.iter().any(is_due) {
             return Due::default();
         }
-        let mut due = Due { runs: Runs::none(orbit), captures: 0 };
+        let mut due = Due { runs: Runs::default(), captures: 0 };
         let groups = orbit.high.runs.chunks(group_len(orbit)).zip(self.groups);
         for run in groups.filter(|(_, rounds)| is_due(rounds)).flat_map(|(runs, _)| runs) {
             let scores = &self.scores[orbit.places(*run)];
@@ -235,8 +235,7 @@ mod tests {
     /// Compares with a look at each place. Returns the number of captures that count late.
     fn compare<S: Score>(plies: u16, [points, low_points]: [u32; 2], many: usize) -> usize {
         let low = Low::new(low_points, 1);
-        let high_points = points - low_points;
-        let high = High::new(high_points, 0, &low, many, 0..1 << high_points);
+        let high = High::of_all(points - low_points, 0, &low, many);
         let orbits = [Orbit { few: 1, low: Arc::new(low), high: Arc::new(high) }];
         let orbit = &orbits[0];
         let mut sets = Vec::new();

@@ -2,7 +2,6 @@
 
 use super::layout::{Orbit, Run, Runs};
 use super::moves::{Change, Image};
-use super::rules::Rules;
 use super::scores::{Score, decided};
 
 /// Values of an orbit for each byte of a list of changes, at least. Longer lists are not kept.
@@ -33,11 +32,10 @@ struct List {
     most: usize,
 }
 
-/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in a pass and
-/// in the one before.
-pub(super) fn bytes_of_frontiers(rules: &Rules, orbits: u64, sets: u64) -> u64 {
-    let runs = (1_u64 << (rules.points as u32 - rules.low_points)).div_ceil(8);
-    2 * orbits * (runs + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
+/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in at most
+/// `runs` runs, in a pass and in the one before.
+pub(super) fn bytes_of_frontiers(orbits: u64, sets: u64, runs: u64) -> u64 {
+    2 * orbits * (runs / 8 + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
 }
 
 impl List {
@@ -129,10 +127,9 @@ impl Frontier {
     }
 
     /// Adds the sets of a [message](Frontier::message) after the number of its orbit. `run`
-    /// returns the run of `orbit` with these high points.
+    /// returns the run of the orbit with these high points.
     pub(super) fn add(
         &mut self,
-        orbit: &Orbit,
         message: &mut impl Iterator<Item = u16>,
         run: impl Fn(u32) -> Run,
     ) {
@@ -141,7 +138,6 @@ impl Frontier {
         if !are_listed {
             self.list = None;
         }
-        self.runs = std::mem::take(&mut self.runs).with(&Runs::none(orbit));
         for _ in 0..next_number(&mut next) {
             let high = next_number(&mut next);
             self.runs.insert(high);
@@ -188,9 +184,9 @@ pub(super) struct Settled {
 
 impl Settled {
     /// Returns no change of an orbit with this number of sets.
-    pub(super) fn none(orbit: &Orbit, sets: usize) -> Settled {
+    pub(super) fn none(sets: usize) -> Settled {
         let list = List { most: LISTED + sets / PER_LISTED_BYTE, ..List::default() };
-        let frontier = Frontier { runs: Runs::none(orbit), list: Some(list) };
+        let frontier = Frontier { runs: Runs::default(), list: Some(list) };
         Settled { frontier, decided: 0, too_long: false }
     }
 
@@ -235,7 +231,7 @@ pub(super) fn runs_that_read<'r>(
         *change = change.within(!0 << low_points);
     }
     moves.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1) && std::ptr::eq(a.2, b.2));
-    let mut runs = Runs::none(orbit);
+    let mut runs = Runs::default();
     for &Run { high, .. } in &orbit.high.runs {
         let set = u64::from(high) << low_points;
         let reads = |&(change, image, changed): &(Change, &Image, &Runs)| {
@@ -262,7 +258,7 @@ mod tests {
     /// Returns an orbit with the sets of 7 of 14 points without the first one, 6 of them low.
     fn orbit() -> Orbit {
         let low = Low::new(6, 1);
-        let high = High::new(8, 0, &low, 7, 0..1 << 8);
+        let high = High::of_all(8, 0, &low, 7);
         Orbit { few: 1, low: Arc::new(low), high: Arc::new(high) }
     }
 
@@ -280,7 +276,7 @@ mod tests {
         // As in a round that begins from draws: runs that were settled, and then some that are
         // propagated, among them earlier ones and one of the settled ones.
         for (settled, propagated) in [(&runs[5..9], &runs[1..7]), (&runs[3..3], &runs[2..20])] {
-            let mut of = Settled::none(&orbit, len);
+            let mut of = Settled::none(len);
             for &run in settled {
                 let before = vec![0_i8; orbit.low.len(run)];
                 let mut after = before.clone();
@@ -300,10 +296,10 @@ mod tests {
                     expected.iter().copied().filter(|set| is_wanted((set >> 6) as u32)).collect();
                 let message = of.frontier.message((70_000, &orbit), is_wanted);
                 let mut message = message.into_iter();
-                let mut found = Settled::none(&orbit, len).frontier;
+                let mut found = Settled::none(len).frontier;
                 assert_eq!(next_number(&mut || message.next().unwrap()), 70_000);
                 let run = |high| *runs.iter().find(|run| run.high == high).unwrap();
-                found.add(&orbit, &mut message, run);
+                found.add(&mut message, run);
                 assert_eq!(message.next(), None);
                 let mut sets: Vec<_> = found.sets(&orbit).collect();
                 sets.sort_unstable_by_key(|(_, set)| *set);
@@ -323,7 +319,7 @@ mod tests {
     fn messages_are_added_to_other_sets() {
         let orbit = orbit();
         let [some, others, unlisted] = [[0b1111_1110], [0b1_1111_1100], [0b11_1111_1000]];
-        let none = || Settled::none(&orbit, 1 << 10).frontier;
+        let none = || Settled::none(1 << 10).frontier;
         let message = |sets: &[u64], is_listed: bool| {
             let mut frontier = none();
             frontier.insert_all(&orbit, &mut sets.to_vec());
@@ -333,7 +329,7 @@ mod tests {
         let run = |high| *orbit.high.runs.iter().find(|run| run.high == high).unwrap();
         let mut all = none();
         let mut add = |message: Vec<u16>| {
-            all.add(&orbit, &mut message.into_iter().skip(2), run);
+            all.add(&mut message.into_iter().skip(2), run);
             let sets = all.sets(&orbit).map(|(_, set)| set);
             (all.len(), sets.collect::<BTreeSet<u64>>(), all.runs.sets(&orbit))
         };
@@ -351,7 +347,7 @@ mod tests {
     #[test]
     fn a_message_without_wanted_sets_is_empty() {
         let orbit = orbit();
-        let mut frontier = Settled::none(&orbit, 1).frontier;
+        let mut frontier = Settled::none(1).frontier;
         assert!(frontier.message((1, &orbit), |_| true).is_empty());
         frontier.insert_all(&orbit, &mut vec![0b1111_1110]);
         assert!(frontier.message((1, &orbit), |_| false).is_empty());

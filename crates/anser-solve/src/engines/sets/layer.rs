@@ -13,7 +13,7 @@ use bytemuck::must_cast_slice;
 
 use super::captures::{CaptureRounds, Captures};
 use super::frontier::{Frontier, Settled};
-use super::layout::{Layout, Orbit, PADDING, Runs};
+use super::layout::{Layout, PADDING, Runs};
 use super::maps::{Buffers, Source};
 use super::moves::{Image, Move};
 use super::propagate::{Reader, Scope};
@@ -221,7 +221,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let classes = 2 * layout.len() as u64;
         let of_earlier = [&*few, &*many].map(|values| decided_of_all(&values[..layout.len()]));
         let mut decided = of_earlier.into_iter().sum();
-        let none = |orbit: &Orbit| Settled::none(orbit, layout.sets).frontier;
+        let none = |_| Settled::none(layout.sets).frontier;
         let mut of_few: Vec<Frontier> = layout.orbits.iter().map(none).collect();
         loop {
             let started = Instant::now();

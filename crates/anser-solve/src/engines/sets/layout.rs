@@ -75,7 +75,7 @@ impl Orbit {
     pub(super) fn place(&self, set: u64) -> usize {
         let low_mask = (1 << self.low.points) - 1;
         let (high, low) = (set >> self.low.points, set & low_mask);
-        self.high.start[high as usize] as usize + usize::from(self.low.rank[low as usize])
+        self.high.start(high as u32) as usize + usize::from(self.low.rank[low as usize])
     }
 
     /// Returns the places of the sets of a run.
@@ -104,10 +104,19 @@ pub(super) struct Low {
 }
 
 /// The sets of high points without those of the few.
+///
+/// Those that agree in the highest points are a *group*. The places of runs in a group depend only on
+/// their other high points, and on how many of the many these and the low points have. So groups with
+/// as many points have one row of places, and two small tables are enough for the place of any run.
 pub(super) struct High {
     pub(super) runs: Vec<Run>,
-    /// By set of high points: the first place of its run. No meaning for sets without a run.
-    pub(super) start: Vec<u32>,
+    /// The number of high points that do not name a group.
+    in_group: u32,
+    /// By group: its first place, and the start of its row.
+    groups: Vec<[u32; 2]>,
+    /// By row, and by the high points that do not name a group: the place of a run in its group. The
+    /// first row is that of groups without a run. No meaning for sets without a run.
+    rows: Vec<u32>,
 }
 
 /// The sets of the many that agree in the high points.
@@ -121,38 +130,67 @@ pub(super) struct Run {
     pub(super) low: u8,
 }
 
-/// Runs of an orbit, by their high points.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The number of sets of high points whose bits are kept together.
+const BLOCK: usize = 512;
+
+/// Runs of an orbit, by their high points. No runs take no memory.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Runs {
-    bits: Vec<u64>,
+    /// By sets of high points, [`BLOCK`] at a time: the number of their block, from 1 up, or 0 if they
+    /// have no run here.
+    numbers: Vec<u16>,
+    /// A bit for each set of high points.
+    blocks: Vec<[u64; BLOCK / 64]>,
 }
 
 impl Runs {
-    /// Returns no run of an orbit.
-    pub(super) fn none(orbit: &Orbit) -> Runs {
-        Runs { bits: vec![0; orbit.high.start.len().div_ceil(64)] }
-    }
-
     /// Returns all runs of an orbit.
     pub(super) fn all(orbit: &Orbit) -> Runs {
-        Runs { bits: vec![!0; orbit.high.start.len().div_ceil(64)] }
+        let numbers = vec![1; orbit.high.sets().div_ceil(BLOCK)];
+        Runs { numbers, blocks: vec![[!0; BLOCK / 64]] }
     }
 
     #[inline(always)]
     pub(super) fn has(&self, high: u32) -> bool {
-        let bits = self.bits.get(high as usize / 64);
-        bits.is_some_and(|bits| bits >> (high % 64) & 1 != 0)
+        let (number, word, bit) = Runs::locate(high);
+        match self.numbers.get(number) {
+            None | Some(0) => false,
+            Some(&block) => self.blocks[usize::from(block) - 1][word] & bit != 0,
+        }
     }
 
     pub(super) fn insert(&mut self, high: u32) {
-        self.bits[high as usize / 64] |= 1 << (high % 64);
+        let (number, word, bit) = Runs::locate(high);
+        self.block(number)[word] |= bit;
+    }
+
+    /// Returns where the bit of a set is: the place of the number of its block, the word of the block,
+    /// and the bit of the word.
+    #[inline(always)]
+    fn locate(high: u32) -> (usize, usize, u64) {
+        let high = high as usize;
+        (high / BLOCK, high % BLOCK / 64, 1 << (high % 64))
+    }
+
+    /// Returns the block with this place among the numbers, to which runs are added.
+    fn block(&mut self, number: usize) -> &mut [u64; BLOCK / 64] {
+        if self.numbers.len() <= number {
+            self.numbers.resize(number + 1, 0);
+        }
+        let block = &mut self.numbers[number];
+        if *block == 0 {
+            self.blocks.push([0; BLOCK / 64]);
+            *block = self.blocks.len() as u16;
+        }
+        &mut self.blocks[usize::from(*block) - 1]
     }
 
     /// Returns these runs and others of the same orbit.
     pub(super) fn with(mut self, others: &Runs) -> Runs {
-        // No runs may have no bits.
-        self.bits.resize(self.bits.len().max(others.bits.len()), 0);
-        self.bits.iter_mut().zip(&others.bits).for_each(|(bits, others)| *bits |= others);
+        for (number, &block) in others.numbers.iter().enumerate().filter(|(_, block)| **block > 0) {
+            let words = &others.blocks[usize::from(block) - 1];
+            self.block(number).iter_mut().zip(words).for_each(|(word, other)| *word |= other);
+        }
         self
     }
 
@@ -163,7 +201,7 @@ impl Runs {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.bits.iter().all(|&bits| bits == 0)
+        self.blocks.is_empty()
     }
 }
 
@@ -173,11 +211,17 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
 }
 
 /// Returns the most bytes that the low and high parts take beside a number of orbits of `few`
-/// pieces, with `per_high` bytes for each set of high points.
-pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, per_high: u64) -> u64 {
+/// pieces, with at most `runs` runs in a high part.
+pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, runs: u64) -> u64 {
     let [low, high] = [rules.low_points as usize, rules.points - rules.low_points as usize];
     let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
-    orbits.min(of_few(low)) * (6 << low) + orbits.min(of_few(high)) * (per_high << high)
+    let of_high = orbits.min(of_few(high)) * runs * size_of::<Run>() as u64;
+    orbits.min(of_few(low)) * (6 << low) + of_high
+}
+
+/// Returns the number of sets of high points, which is the most runs of an orbit.
+pub(super) fn most_runs(rules: &Rules) -> u64 {
+    1 << (rules.points as u32 - rules.low_points)
 }
 
 impl Layout {
@@ -203,7 +247,7 @@ impl Layout {
             few.iter().map(|few| (few >> low_points, &*lows[&(few & low_mask)])).collect();
         let highs = of_each(few.iter().map(|few| few >> low_points), &|high| {
             let points = points as u32 - low_points;
-            High::new(points, high, low_of[&high], many, 0..1 << points)
+            High::of_all(points, high, low_of[&high], many)
         });
         let orbit = |&few: &u64| {
             let (low, high) = (&lows[&(few & low_mask)], &highs[&(few >> low_points)]);
@@ -234,7 +278,9 @@ fn of_each<T: Send>(
 
 impl Low {
     pub(super) fn new(points: u32, few: u64) -> Low {
-        let mut by_size = vec![Vec::new(); points as usize + 1 - few.count_ones() as usize];
+        let free = (points - few.count_ones()) as usize;
+        let empty = |size: usize| Vec::with_capacity(binomial(free, size) as usize);
+        let mut by_size: Vec<Vec<u32>> = (0..=free).map(empty).collect();
         let mut rank = vec![0; 1 << points];
         for set in (0..1u32 << points).filter(|set| u64::from(*set) & few == 0) {
             let sets = &mut by_size[set.count_ones() as usize];
@@ -258,23 +304,129 @@ impl Low {
 }
 
 impl High {
-    /// Creates the runs of these sets of `points` high points, in their order.
+    /// Creates the runs of all sets of `points` high points, in ascending order.
+    pub(super) fn of_all(points: u32, few: u64, low: &Low, many: usize) -> High {
+        let of_groups = points.div_ceil(2);
+        High::new([points, of_groups], few, low, many, 0..1 << of_groups)
+    }
+
+    /// Creates the runs of these groups, in their order. The number of high points is given with that
+    /// of those which name a group.
     pub(super) fn new(
-        points: u32,
+        [points, of_groups]: [u32; 2],
         few: u64,
         low: &Low,
         many: usize,
-        sets: impl Iterator<Item = u32>,
+        groups: impl Iterator<Item = u32>,
     ) -> High {
-        let mut start = vec![0; 1 << points];
-        let (mut runs, mut next) = (Vec::new(), 0);
-        for set in sets.filter(|set| u64::from(*set) & few == 0) {
-            if let Some(of_low) = low.number(many, set) {
-                start[set as usize] = next;
-                runs.push(Run { high: set, start: next, low: of_low as u8 });
-                next += low.by_size[of_low].len() as u32;
+        let in_group = points - of_groups;
+        let mut high = High {
+            runs: Vec::new(),
+            in_group,
+            groups: vec![[0; 2]; 1 << of_groups],
+            rows: vec![0; 1 << in_group],
+        };
+        let is_free = |set: u32| u64::from(set) & few == 0;
+        let mut rows = vec![None; of_groups as usize + 1];
+        let mut next = 0;
+        for group in groups.filter(|group| is_free(group << in_group)) {
+            let (end, first) = (high.rows.len() as u32, next);
+            let row = *rows[group.count_ones() as usize].get_or_insert(end);
+            high.rows.resize(high.rows.len().max((row + (1 << in_group)) as usize), 0);
+            high.groups[group as usize] = [first, row];
+            for other in (0..1 << in_group).filter(|&other| is_free(other)) {
+                let set = group << in_group | other;
+                if let Some(of_low) = low.number(many, set) {
+                    high.rows[(row + other) as usize] = next - first;
+                    high.runs.push(Run { high: set, start: next, low: of_low as u8 });
+                    next += low.by_size[of_low].len() as u32;
+                }
             }
         }
-        High { runs, start }
+        high
+    }
+
+    /// Returns the number of sets of high points, also of those with points of the few.
+    fn sets(&self) -> usize {
+        self.groups.len() << self.in_group
+    }
+
+    /// Returns the first place of a run. No meaning for sets without a run.
+    #[inline(always)]
+    pub(super) fn start(&self, high: u32) -> u32 {
+        let [first, row] = self.groups[(high >> self.in_group) as usize];
+        first + self.rows[(row + (high & ((1 << self.in_group) - 1))) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Compares each place with those of all sets, one after the other.
+    #[test]
+    fn runs_begin_where_those_before_them_end() {
+        const POINTS: u32 = 7;
+        for (few, many) in [(0, 5), (0b10, 6), (0b100_0001, 3), (0b1, 12)] {
+            let low = Low::new(6, 0b101);
+            for of_groups in [0, 2, 4, POINTS] {
+                let groups: Vec<u32> = (0..1 << of_groups).rev().step_by(3).collect();
+                let points = [POINTS, of_groups];
+                let high = High::new(points, few, &low, many, groups.iter().copied());
+                assert_eq!(high.sets(), 1 << POINTS);
+                let in_group = POINTS - of_groups;
+                let sets = groups.iter().flat_map(|group| {
+                    (0..1 << in_group).map(move |other| group << in_group | other)
+                });
+                let (mut runs, mut next) = (high.runs.iter(), 0);
+                for set in sets.filter(|set| u64::from(*set) & few == 0) {
+                    if let Some(of_low) = low.number(many, set) {
+                        let run = runs.next().expect("a run for each set");
+                        assert_eq!((run.high, usize::from(run.low)), (set, of_low));
+                        assert_eq!([run.start, high.start(set)], [next; 2], "{few} {many} {set}");
+                        next += low.by_size[of_low].len() as u32;
+                    }
+                }
+                assert!(runs.next().is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn runs_are_those_that_were_inserted() {
+        let low = Arc::new(Low::new(1, 0));
+        let high = Arc::new(High::of_all(12, 0, &low, 6));
+        let orbit = Orbit { few: 0, low, high };
+        let numbers = [[5, 4000, 1023, 5], [511, 512, 4095, 1024]];
+        let [some, others] = numbers.map(|numbers| {
+            let mut runs = Runs::default();
+            assert!(runs.is_empty());
+            for high in numbers {
+                runs.insert(high);
+            }
+            assert!(!runs.is_empty());
+            runs
+        });
+        let both = some.clone().with(&others).with(&Runs::default());
+        let mut all = Runs::all(&orbit).with(&some);
+        all.insert(7);
+        let of_all: BTreeSet<u32> = (0..1 << 12).collect();
+        for (runs, expected) in [
+            (Runs::default(), BTreeSet::new()),
+            (some, BTreeSet::from(numbers[0])),
+            (others, BTreeSet::from(numbers[1])),
+            (both, BTreeSet::from_iter(numbers.concat())),
+            (all, of_all.clone()),
+        ] {
+            let found: BTreeSet<u32> =
+                of_all.iter().copied().filter(|&high| runs.has(high)).collect();
+            assert_eq!(found, expected);
+            let has_run = |run: &&Run| expected.contains(&run.high);
+            let len = |run: &Run| orbit.low.len(*run);
+            let sets: usize = orbit.high.runs.iter().filter(has_run).map(len).sum();
+            assert_eq!(runs.sets(&orbit), sets);
+        }
     }
 }

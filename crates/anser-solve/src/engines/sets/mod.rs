@@ -46,7 +46,7 @@ use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
-use layout::{Layout, PADDING, bytes_of_parts};
+use layout::{Layout, PADDING, bytes_of_parts, most_runs};
 use propagate::PER_CHANGE;
 use rules::{Numbers, Rules};
 
@@ -159,8 +159,9 @@ impl Sets {
         let buffers = score * (8 * sets + 2 * placed + 4 * PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
         let orbits = len / sets.max(1);
-        let tables = layouts * bytes_of_parts(&self.rules, few, orbits, 16)
-            + bytes_of_frontiers(&self.rules, orbits, sets);
+        let runs = most_runs(&self.rules);
+        let tables = layouts * bytes_of_parts(&self.rules, few, orbits, runs)
+            + bytes_of_frontiers(orbits, sets, runs);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)

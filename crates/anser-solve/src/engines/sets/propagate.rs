@@ -128,7 +128,7 @@ impl<S: Score> Reader<'_, S> {
     ) -> Result<Settled, E> {
         let orbit = &self.orbits[self.number];
         let (mut settled, due) = match plan {
-            Plan::Keep => return Ok(Settled::none(orbit, values.len())),
+            Plan::Keep => return Ok(Settled::none(values.len())),
             Plan::Compute(runs) => {
                 self.captures.start(buffers, values.len(), runs.clone());
                 if !is_over(self.ends) {
@@ -137,7 +137,7 @@ impl<S: Score> Reader<'_, S> {
                 return Ok(settle(orbit, self.ends, other[self.number], values, buffers));
             }
             Plan::FromDraws => (self.settle_draws(other[self.number], values, buffers), None),
-            Plan::Propagate(due) => (Settled::none(orbit, values.len()), Some(due)),
+            Plan::Propagate(due) => (Settled::none(values.len()), Some(due)),
         };
         let buffers = &mut buffers.propagate;
         let reader = self;
@@ -154,7 +154,7 @@ impl<S: Score> Reader<'_, S> {
         // Moves that do not depend on the low points are possible in whole runs.
         let of_run = |change: &Change| change.within(low_mask) == Change::default();
         let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
-        let mut others = Runs::none(orbit);
+        let mut others = Runs::default();
         self.captures.start(buffers, values.len(), Runs::default());
         for run in &orbit.high.runs {
             let set = u64::from(run.high) << orbit.low.points;

@@ -51,7 +51,7 @@ pub(super) fn settle<S: Score>(
             found
         })
     };
-    let mut settled = Settled::none(orbit, values.len());
+    let mut settled = Settled::none(values.len());
     let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
     let chosen = chosen.filter(|stretch| runs.has(stretch[0].high));
     for stretch in chosen.flat_map(|stretch| stretch.chunks(STRETCH)) {

@@ -155,7 +155,7 @@ impl Arrangements {
     pub(super) fn run(&self, orbit: &Orbit, high: u32) -> Option<Run> {
         let low = orbit.low.number(self.many, high)?;
         let is_free = u64::from(high) & orbit.few >> self.parts.low == 0;
-        is_free.then(|| Run { high, start: orbit.high.start[high as usize], low: low as u8 })
+        is_free.then(|| Run { high, start: orbit.high.start(high), low: low as u8 })
     }
 
     /// Returns the runs of an orbit with these patterns, in their order.
@@ -178,8 +178,9 @@ impl Arrangements {
         let of_few = |&few: &u64| {
             let of_low = lows.get(few);
             let high = highs.entry(few >> low).or_insert_with(|| {
-                let sets = lows.parts.highs(patterns);
-                let mut high = High::new(lows.parts.high(), few >> low, &of_low, self.many, sets);
+                let (parts, patterns) = (lows.parts, patterns.iter().copied());
+                let points = [parts.high(), parts.separator];
+                let mut high = High::new(points, few >> low, &of_low, self.many, patterns);
                 high.runs.retain(|run| is_own[lows.parts.pattern_of_high(run.high) as usize]);
                 high.runs.shrink_to_fit();
                 Arc::new(high)
@@ -192,10 +193,9 @@ impl Arrangements {
     /// Returns an orbit with places for all sets, pattern by pattern.
     pub(super) fn whole(&self, lows: &Lows, orbit: usize) -> Orbit {
         let few = self.few[orbit];
-        let (low, high) = (lows.get(few), lows.parts.high());
-        let of_high = few >> lows.parts.low;
-        let high = Arc::new(High::new(high, of_high, &low, self.many, 0..1 << high));
-        Orbit { few, low, high }
+        let (low, of_high) = (lows.get(few), few >> lows.parts.low);
+        let high = High::of_all(lows.parts.high(), of_high, &low, self.many);
+        Orbit { few, low, high: Arc::new(high) }
     }
 
     /// Whether every set of the many beside an orbit has an entry.
@@ -260,14 +260,6 @@ fn next_set(set: u64) -> u64 {
     }
     let carried = set + lowest;
     carried | ((set ^ carried) >> 2) >> lowest.trailing_zeros()
-}
-
-/// Returns the place of a set among the values of an orbit.
-#[inline]
-pub(super) fn place(orbit: &Orbit, set: u64) -> usize {
-    let low_points = orbit.low.points;
-    let low = (set & ((1 << low_points) - 1)) as usize;
-    orbit.high.start[(set >> low_points) as usize] as usize + usize::from(orbit.low.rank[low])
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ impl Part<'_> {
                 let orbit = &self.orbits[number];
                 let run =
                     |high| self.layer.run(orbit, high).expect("other ranks have the same runs");
-                frontiers[number].add(orbit, &mut message, run);
+                frontiers[number].add(&mut message, run);
             }
         }
     }
@@ -115,7 +115,7 @@ impl Part<'_> {
 
     /// Returns the runs of other ranks that are read by a plan for an orbit with the many to move.
     fn read_by_plan(&self, orbit: &Orbit, plan: &Plan, changed: &Frontier) -> Runs {
-        let mut read = Runs::none(orbit);
+        let mut read = Runs::default();
         let low_points = orbit.low.points;
         let moves: Vec<_> = self.steps_of_many(orbit).collect();
         let recomputed = match plan {

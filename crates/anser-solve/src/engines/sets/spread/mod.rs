@@ -58,11 +58,11 @@ impl Spread {
         // Every arrangement has all sets, also where the table has one entry for several.
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
-        // Low parts, which all layers share, and places of this layer and of a lower one.
         let of_rank = sets / self.ranks as u64;
+        let runs = shares.most_runs(&rules);
         // Twice the frontiers, because of those of neighbors, and of what ranks request.
-        let tables = bytes_of_parts(&rules, few, orbits, 12)
-            + 2 * bytes_of_frontiers(&rules, orbits, of_rank);
+        let tables = bytes_of_parts(&rules, few, orbits, runs)
+            + 2 * bytes_of_frontiers(orbits, of_rank, runs);
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;

@@ -214,7 +214,7 @@ impl<'a> Part<'a> {
         let captures = self.captures(&below[0], is_loopy);
         let last = self.cluster.gather(&[captures.last]).into_iter().max().unwrap_or(0);
         let classes = 2 * self.layer.values();
-        let none = |orbit| Settled::none(&self.orbits[orbit], self.sets(orbit)).frontier;
+        let none = |orbit| Settled::none(self.sets(orbit)).frontier;
         let mut changed: Vec<Frontier> = (0..self.orbits.len()).map(none).collect();
         let buffers = parallel::Buffers::default();
         let done = restored.unwrap_or(0);

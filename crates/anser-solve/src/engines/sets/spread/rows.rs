@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use anser_retrograde::parallel;
 
-use super::arrangements::{Arrangements, place};
+use super::arrangements::Arrangements;
 use super::part::{End, Part};
 use crate::SolveError;
 use crate::cluster::Cluster;
@@ -59,7 +59,7 @@ impl<'a> Part<'a> {
             let range = first..first + entries.len() as u64;
             layer.for_each_set(&self.rules.order, orbit, range, |set| {
                 let &value = entry.next().expect("a value for each entry");
-                let store = |set| value.store(&values[place(&whole, set)]);
+                let store = |set| value.store(&values[whole.place(set)]);
                 store(set);
                 for image in &fixing {
                     store(image.of(set));
@@ -85,7 +85,11 @@ impl<'a> Part<'a> {
     ) -> Result<Dealt<S>, SolveError> {
         let rank = self.cluster.rank();
         let values = self.check(values)?;
-        let mut packed: Vec<Vec<S>> = needs.iter().map(|_| Vec::new()).collect();
+        let len = |orbits: &[usize], needs: &[u32]| -> usize {
+            orbits.iter().map(|&orbit| layer.sum(orbit, needs)).sum()
+        };
+        let empty = |needs: &Vec<u32>| Vec::with_capacity(len(&lists[rank], needs) + PADDING);
+        let mut packed: Vec<Vec<S>> = needs.iter().map(empty).collect();
         for (&orbit, values) in lists[rank].iter().zip(&values) {
             let starts = self.pattern_starts(layer, orbit);
             for (packed, needs) in packed.iter_mut().zip(needs) {
@@ -96,14 +100,14 @@ impl<'a> Part<'a> {
             }
         }
         drop(values);
-        let len = |&orbit: &usize| layer.sum(orbit, &needs[rank]);
-        let buffers = self.swap(packed, |from| lists[from].iter().map(len).sum());
+        let buffers = self.swap(packed, |from| len(&lists[from], &needs[rank]));
         let mut places = HashMap::new();
         for (from, orbits) in lists.iter().enumerate() {
             let mut start = 0;
-            for orbit in orbits {
-                places.insert(*orbit, (from, start..start + len(orbit)));
-                start += len(orbit);
+            for &orbit in orbits {
+                let end = start + layer.sum(orbit, &needs[rank]);
+                places.insert(orbit, (from, start..end));
+                start = end;
             }
         }
         Ok(Dealt { buffers, places })
@@ -248,7 +252,7 @@ impl<S: Score> Iterator for Collect<'_, '_, S> {
                 let chunk = first..entries.end.min(first + CONVERTED as u64);
                 let mut picked = Vec::with_capacity(CONVERTED);
                 layer.for_each_set(&part.rules.order, orbit, chunk, |set| {
-                    picked.push(all[place(&whole, set)]);
+                    picked.push(all[whole.place(set)]);
                 });
                 picked
             })

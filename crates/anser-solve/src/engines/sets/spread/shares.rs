@@ -13,14 +13,14 @@ use anser_core::Hunt;
 use anser_core::hunt::{HuntIndex, PointSet};
 
 use super::arrangements::{Parts, ranges_of_few};
-use crate::engines::sets::layout::binomial;
+use crate::engines::sets::layout::{binomial, most_runs};
 use crate::engines::sets::order::{MOST_LOW, PointOrder};
 use crate::engines::sets::rules::{Numbers, Rules};
 
 /// Most points of a separator.
 const MOST_SEPARATOR: usize = 14;
 
-/// Most high points: a table has a place for each set of them.
+/// Most high points: beside an arrangement of the few there are up to as many runs as sets of them.
 const MOST_HIGH: usize = 22;
 
 /// Most work of a rank, as a multiple of an equal share, with which no further point is added.
@@ -30,7 +30,7 @@ const EVEN: f64 = 1.02;
 const RUN: f64 = 64.0;
 
 /// The most work on runs, as a share of that on sets: no rank gets many more positions than others.
-const MOST_ON_RUNS: f64 = 0.12;
+const MOST_ON_RUNS: f64 = 0.04;
 
 /// The shares of the ranks in a layer.
 pub(super) struct Shares {
@@ -125,6 +125,14 @@ impl Shares {
         reached.sort_unstable_by_key(|&pattern| (self.owner(pattern), pattern));
         reached.dedup();
         reached
+    }
+
+    /// Returns the most runs of a rank beside an arrangement of the few.
+    pub(super) fn most_runs(&self, rules: &Rules) -> u64 {
+        let mut patterns = vec![0; 1 + self.owners.iter().copied().max().map_or(0, usize::from)];
+        self.owners.iter().for_each(|&owner| patterns[usize::from(owner)] += 1);
+        let most = patterns.into_iter().max().unwrap_or(0);
+        most * (most_runs(rules) >> self.separator)
     }
 
     pub(super) fn owner(&self, pattern: u32) -> usize {

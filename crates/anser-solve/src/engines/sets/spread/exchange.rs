@@ -13,7 +13,7 @@ use crate::engines::sets::scores::Score;
 use crate::reports::Traffic;
 
 /// Values that a rank receives at a time, at least those of one orbit.
-const RECEIVED: usize = 1 << 19;
+const RECEIVED: usize = 1 << 20;
 
 /// How a round ended for all ranks.
 pub(super) struct Round {

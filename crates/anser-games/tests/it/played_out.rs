@@ -175,19 +175,17 @@ fn geese_left(game: &Hunt, tables: &Values, start: &hunt::Position, seed: u64) -
 }
 
 #[test]
-fn ten_geese_hold_a_draw_without_losing_their_pieces() {
+fn seven_geese_hold_a_draw_without_losing_their_pieces() {
     let registry = Registry::standard();
     let game = registry.game("fox-geese", Some("free")).expect("a rule set");
-    let dir = tempfile::tempdir().expect("a directory");
-    let options = SolveOptions { layers: Some(4..=10), ..SolveOptions::new(dir.path()) };
-    anser_solve::solve(&game, &options, &Unobserved).expect("solved");
-    let path = SearchPath::directories([dir.path()]);
+    // Shipped tables of layers 1 to 7.
+    let path = SearchPath::directories(["tables"]);
     let tables = path.open(&registry, &game, &PositionedReads).expect("tables");
     let tables = Values::Tables(tables.into());
-    let start = game.parse_position("3/3/7/3F3/gggg1gg/ggg/1g1 g").expect("a position");
+    let start = game.parse_position("3/3/3F3/7/1gg1g2/ggg/1g1 g").expect("a position");
     let left: Vec<u16> = (1..=3).map(|seed| geese_left(&game, &tables, &start, seed)).collect();
     // Geese that choose among draws at random lose all but four.
-    assert!(left.iter().all(|&left| left >= 8), "{left:?}");
+    assert!(left.iter().all(|&left| left >= 6), "{left:?}");
 }
 
 #[test]

@@ -161,11 +161,26 @@ fn compare(rules: &str, games: &[(Hunt, u16)]) -> Vec<usize> {
 /// 1.
 const WON_FOR_THE_GEESE: [usize; 6] = [0, 0, 0, 40, 1_280, 21_380];
 
-fn compare_all(base: &str, top: u16) {
+/// Rule sets that are also compared without symmetry: every base, and every switch.
+const WITHOUT_SYMMETRY: [&str; 5] = [
+    "free",
+    "free+orthogonal+chain+compulsory",
+    "first-capture+orthogonal",
+    "forward",
+    "forward+chain+compulsory",
+];
+
+/// Compares a base up to a layer, and the base with switches up to another. Some are compared up to
+/// layer 4 without symmetry as well: `asymmetric`.
+fn compare_all(base: &str, top: u16, top_of_switches: u16, asymmetric: &[&str]) {
     let rule_sets = FOX_GEESE_RULES.into_par_iter().filter(|rules| rules.starts_with(base));
     rule_sets.for_each(|rules| {
         let game = Hunt::fox_geese(rules).unwrap();
-        let won = compare(rules, &[(game.clone(), top), (game.without_symmetry(), 4)]);
+        let mut games = vec![(game.clone(), if rules == base { top } else { top_of_switches })];
+        if asymmetric.contains(&rules) {
+            games.push((game.without_symmetry(), 4));
+        }
+        let won = compare(rules, &games);
         if ["free", "first-capture"].contains(&rules) {
             assert_eq!(won, WON_FOR_THE_GEESE[..won.len()], "{rules}");
         }
@@ -173,37 +188,25 @@ fn compare_all(base: &str, top: u16) {
 }
 
 #[test]
-fn free_and_its_switches_to_layer_5_and_without_symmetry_to_layer_4() {
-    compare_all("free", 5);
+fn free_to_layer_6_and_its_switches_to_layer_5() {
+    compare_all("free", 6, 5, &WITHOUT_SYMMETRY);
 }
 
 #[test]
-fn free_to_layer_6() {
-    let won = compare("free", &[(Hunt::default(), 6)]);
-    assert_eq!(won, WON_FOR_THE_GEESE);
+fn first_capture_and_its_switches_to_layer_5() {
+    compare_all("first-capture", 5, 5, &WITHOUT_SYMMETRY);
 }
 
 #[test]
-fn first_capture_and_its_switches_to_layer_5_and_without_symmetry_to_layer_4() {
-    compare_all("first-capture", 5);
-}
-
-#[test]
-fn forward_and_its_switches_to_layer_4_and_without_symmetry_as_well() {
-    compare_all("forward", 4);
-}
-
-#[test]
-fn forward_to_layer_5() {
-    let won = compare("forward", &[(Hunt::fox_geese("forward").unwrap(), 5)]);
-    assert_eq!(won.len(), 5);
+fn forward_to_layer_5_and_its_switches_to_layer_4() {
+    compare_all("forward", 5, 4, &WITHOUT_SYMMETRY);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn every_rule_set_to_layer_6() {
     for base in ["free", "first-capture", "forward"] {
-        compare_all(base, 6);
+        compare_all(base, 6, 6, &FOX_GEESE_RULES);
     }
 }
 

@@ -714,15 +714,17 @@ fn a_match_has_a_score_and_its_games_differ() {
 fn the_last_board_is_shown_with_the_reason() {
     let position = "3/3/7/3Fg2/2gg3/1g1/3_f";
     let after = "5  . . . . . . .\n4  . . . . . F .\n3  . . g g . . .\n";
-    let ran = play(&format!("fox-geese {position} --as fox"), "d4xf4\n");
+    let mut play = anser(["play", "fox-geese", position, "--as", "fox", "--tables"]);
+    let output = play.arg(distances()).write_stdin("d4xf4\n").output();
+    let ran = Ran::new(&output.expect("anser runs"));
     assert!(ran.text().contains(after), "{}", ran.out);
     assert!(ran.out.contains("won for the fox after 1 ply: fewer than four geese"), "{}", ran.out);
-    let record = play(&format!("fox-geese {position} --as none --json"), "").json();
+    let record = run(&format!("play fox-geese {position} --as none --json"), distances()).json();
     let ending = json!("fewer than four geese");
     assert_eq!((&record["result"]["ending"], &record["line"][0]["ending"]), (&ending, &ending));
     assert_eq!(record["line"][0]["position"], "3/3/7/5F1/2gg3/1g1/3 g");
 
-    let ran = Ran::new(&anser(["line", position]).output().expect("anser runs"));
+    let ran = run(&format!("line {position}"), distances());
     assert!(
         ran.text().contains("\nover: won for the fox (fewer than four geese)\n"),
         "{}",

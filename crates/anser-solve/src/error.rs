@@ -61,7 +61,10 @@ pub enum SolveError {
         rank: usize,
     },
     /// The memory limit is too low for a layer.
-    #[error("layer {layer} needs {} of memory and the limit is {}", Bytes(*needed), Bytes(*budget))]
+    #[error(
+        "layer {layer} needs {} of memory and the limit is {}",
+        beside(*needed, *budget), beside(*budget, *needed)
+    )]
     Memory {
         /// The layer.
         layer: u16,
@@ -73,7 +76,7 @@ pub enum SolveError {
     /// There is too little memory for a full check of a layer.
     #[error(
         "the full check of layer {layer} needs {} of memory and {} are available",
-        Bytes(*needed), Bytes(*available)
+        beside(*needed, *available), beside(*available, *needed)
     )]
     CheckMemory {
         /// The layer.
@@ -86,7 +89,7 @@ pub enum SolveError {
     /// The disk has too little free space for the tables.
     #[error(
         "{}: the tables need {} more of disk and {} are free",
-        path.display(), Bytes(*needed), Bytes(*free)
+        path.display(), beside(*needed, *free), beside(*free, *needed)
     )]
     Disk {
         /// The directory of the tables.
@@ -304,4 +307,24 @@ impl fmt::Display for TableFault {
 /// For `map_err`: an [`SolveError::Io`] about an `action` on `path`.
 pub(crate) fn io_error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SolveError {
     move |source| SolveError::Io { path: path.to_owned(), action, source }
+}
+
+/// Returns a size as text, in bytes if `other` would read alike.
+fn beside(size: u64, other: u64) -> String {
+    let text = Bytes(size).to_string();
+    if text == Bytes(other).to_string() { format!("{size} B") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_sizes_read_differently() {
+        let said = |needed, budget| SolveError::Memory { layer: 9, needed, budget }.to_string();
+        let rounded = "layer 9 needs 4.7 GiB of memory and the limit is 4.0 GiB";
+        assert_eq!(said(5_046_586_573, 4 << 30), rounded);
+        let exact = "layer 9 needs 5046586573 B of memory and the limit is 5033164800 B";
+        assert_eq!(said(5_046_586_573, 5_033_164_800), exact);
+    }
 }

@@ -88,6 +88,7 @@ impl<'a> Part<'a> {
         let len = |orbits: &[usize], needs: &[u32]| -> usize {
             orbits.iter().map(|&orbit| layer.sum(orbit, needs)).sum()
         };
+        // Those of this rank are padded where they are.
         let empty = |needs: &Vec<u32>| Vec::with_capacity(len(&lists[rank], needs) + PADDING);
         let mut packed: Vec<Vec<S>> = needs.iter().map(empty).collect();
         for (&orbit, values) in lists[rank].iter().zip(&values) {

@@ -22,8 +22,9 @@ export ANSER_FUZZ_SECONDS=${ANSER_FUZZ_SECONDS:-3}
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # Fetches tools that the machine lacks: a browser for the page, Coq for the proofs, zstd's header for
-# the checker in C, MPI and libclang for runs on many ranks, axe-core for the accessibility of the page, fzstd for the blocks of tables in
-# browsers, and zstandard for the reader in Python. The steps that need one say that it is missing.
+# the checker in C, MPI and libclang for runs on many ranks, axe-core for the accessibility of the
+# page, fzstd for the blocks of tables in browsers, and zstandard for the reader in Python. The steps
+# that need one say that it is missing.
 reader=$PWD/target/python/reader
 tools() {
     local packages=()

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use anser_retrograde::parallel::install;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Threads that each compute their tensors alone.
@@ -25,7 +26,7 @@ impl Workers {
 
     /// Does some work on one of the threads.
     pub(crate) fn alone<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.pools[0].install(work)
+        install(&self.pools[0], work)
     }
 
     /// Does some work for every item. Returns the results in the order of the items.

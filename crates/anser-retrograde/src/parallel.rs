@@ -15,10 +15,12 @@
 //! ```
 
 use std::convert::Infallible;
+use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// Number of items per call in loops that do little for each: words, slots, or positions.
@@ -52,11 +54,43 @@ pub fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Runs work on a thread of a pool and returns its result. Loops in it run on the threads of the
+/// pool.
+///
+/// ```
+/// use anser_retrograde::parallel;
+///
+/// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(parallel::install(&pool, rayon::current_num_threads), 3);
+/// # Ok::<(), rayon::ThreadPoolBuildError>(())
+/// ```
+///
+/// # Panics
+/// If the work panics.
+pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let mut result = None;
+    let mut once = || result = work.take().map(|work| work());
+    install_erased(pool, &mut once);
+    result.expect("the pool ran the work")
+}
+
+fn install_erased(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    pool.install(work);
+}
+
+/// Item of a loop, and what became of it.
+enum Slot<I, R> {
+    Item(I),
+    Taken,
+    Result(R),
+}
+
 /// Returns the results of `of` for every item, in the order of the items. After an error no more
 /// calls begin.
 ///
 /// # Errors
-/// One of the errors of `of`.
+/// The error of the first item for which a call failed.
 pub fn try_map<I: Send, T: Send, E: Send>(
     items: impl IntoIterator<Item = I>,
     of: &(dyn Fn(I) -> Result<T, E> + Sync),
@@ -64,23 +98,25 @@ pub fn try_map<I: Send, T: Send, E: Send>(
     // Loops, because the adapters of iterators are compiled for each caller as well.
     let mut slots = Vec::new();
     for item in items {
-        slots.push(Mutex::new((Some(item), None)));
+        slots.push(Mutex::new(Slot::Item(item)));
     }
-    let error = Mutex::new(None);
     run(slots.len(), &|number| {
-        let (item, result) = &mut *lock(&slots[number]);
-        match of(item.take().expect("every item is visited once")) {
-            Ok(of_item) => *result = Some(of_item),
-            Err(of_item) => *lock(&error) = Some(of_item),
-        }
-        result.is_some()
+        let mut slot = lock(&slots[number]);
+        let Slot::Item(item) = mem::replace(&mut *slot, Slot::Taken) else {
+            unreachable!("every item is visited once")
+        };
+        let result = of(item);
+        let succeeded = result.is_ok();
+        *slot = Slot::Result(result);
+        succeeded
     });
-    if let Some(error) = lock(&error).take() {
-        return Err(error);
-    }
     let mut results = Vec::with_capacity(slots.len());
     for slot in &slots {
-        results.push(lock(slot).1.take().expect("no call failed"));
+        let Slot::Result(result) = mem::replace(&mut *lock(slot), Slot::Taken) else {
+            // Items are taken in their order, and every call that began has returned.
+            unreachable!("an item is left only after one whose call failed")
+        };
+        results.push(result?);
     }
     Ok(results)
 }
@@ -97,7 +133,7 @@ pub fn map<I: Send, T: Send>(
 /// Calls `visit` with every item, until a call fails.
 ///
 /// # Errors
-/// One of the errors of `visit`.
+/// The error of the first item for which a call failed.
 pub fn try_for_each<I: Send, E: Send>(
     items: impl IntoIterator<Item = I>,
     visit: &(dyn Fn(I) -> Result<(), E> + Sync),
@@ -114,7 +150,7 @@ pub fn for_each<I: Send>(items: impl IntoIterator<Item = I>, visit: &(dyn Fn(I) 
 /// items than the second. Returns `None` if there are no items.
 ///
 /// # Errors
-/// One of the errors of `of`.
+/// The error of the first item for which a call of `of` failed.
 pub fn try_reduce<I: Send, T: Send, E: Send>(
     items: impl IntoIterator<Item = I>,
     of: &(dyn Fn(I) -> Result<T, E> + Sync),
@@ -235,17 +271,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_returned_and_end_the_loop() {
+    fn the_first_error_is_returned_and_ends_the_loop() {
         let visits = AtomicUsize::new(0);
         let fails = |number: usize| {
             visits.fetch_add(1, Relaxed);
-            if number >= 700 { Err("700") } else { Ok(()) }
+            if number >= 700 { Err(number) } else { Ok(()) }
         };
-        assert_eq!(try_for_each(0..1000, &fails), Err("700"));
-        assert_eq!(try_map(0..1000, &fails), Err("700"));
-        assert_eq!(try_reduce(0..1000, &fails, &|(), ()| ()), Err("700"));
+        assert_eq!(try_for_each(0..1000, &fails), Err(700));
+        assert_eq!(try_map(0..1000, &fails), Err(700));
+        assert_eq!(try_reduce(0..1000, &fails, &|(), ()| ()), Err(700));
         visits.store(0, Relaxed);
-        assert_eq!(try_for_each(700..1_000_000, &fails), Err("700"));
+        assert_eq!(try_for_each(700..1_000_000, &fails), Err(700));
         assert!(visits.load(Relaxed) <= rayon::current_num_threads());
     }
 
@@ -265,5 +301,13 @@ mod tests {
                 assert_eq!(*outer, [number]);
             });
         });
+    }
+
+    #[test]
+    #[should_panic(expected = "the work")]
+    fn a_panic_of_the_work_is_one_of_the_caller() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+        let fails: fn() = || panic!("the work");
+        install(&pool, fails);
     }
 }

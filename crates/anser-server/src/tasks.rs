@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anser_core::Observer;
 use anser_retrograde::Limits;
+use anser_retrograde::parallel::install;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::clients::{Client, Share, Shares};
@@ -138,7 +139,7 @@ impl Tasks {
             let threads = tasks.store.options.task_threads.max(1);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|_| Problem::busy("the server cannot start a thread"))?;
-            pool.install(|| tasks.work(&asked, &*observer))
+            install(&pool, || tasks.work(&asked, &*observer))
         });
         let result = performed.await.unwrap_or_else(|_| Err(Problem::defect()));
         self.forget(&task, &begun);

@@ -10,6 +10,7 @@ use anser_core::Hunt;
 use anser_core::hunt::Position;
 use anser_games::{GameInfo, is_path};
 use anser_retrograde::Limits;
+use anser_retrograde::parallel::install;
 use anser_solve::{SolveError, available_memory, make_pool, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
@@ -313,7 +314,7 @@ impl ResourceArgs {
         &self,
         work: impl FnOnce() -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
-        make_pool(self.threads.count())?.install(work)
+        install(&make_pool(self.threads.count())?, work)
     }
 
     /// Number of threads given, if any.

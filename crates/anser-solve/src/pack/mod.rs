@@ -110,7 +110,7 @@ pub fn pack(
     let (out, metric) = (&options.out, options.metric);
     let to = To::Packed { level, level_matters: options.level.is_some() };
     let conversion = Conversion { game, tables: &tables, out, to, metric, observer };
-    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone()))
+    parallel::install(&make_pool(options.threads)?, || conversion.run(options.layers.clone()))
 }
 
 /// Packs a raw table as [`pack`] does, into its own directory `out`, which is locked. A packed table

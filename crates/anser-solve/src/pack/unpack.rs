@@ -66,7 +66,7 @@ pub fn unpack(
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
     let conversion = Conversion { game, tables: &tables, out, to: To::Raw, metric, observer };
-    make_pool(options.threads)?.install(|| conversion.run(options.layers.clone()))
+    parallel::install(&make_pool(options.threads)?, || conversion.run(options.layers.clone()))
 }
 
 impl Conversion<'_> {

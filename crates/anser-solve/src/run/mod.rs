@@ -17,6 +17,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use anser_core::{Hunt, Unobserved};
+use anser_retrograde::parallel::install;
 
 use self::directory::{Run, Todo};
 use self::metrics::Metrics;
@@ -72,7 +73,7 @@ pub fn solve(
     options: &SolveOptions,
     observer: &dyn RunObserver,
 ) -> Result<Solved, SolveError> {
-    make_pool(options.threads)?.install(|| Run::new(game, options, observer)?.run(options))
+    install(&make_pool(options.threads)?, || Run::new(game, options, observer)?.run(options))
 }
 
 /// Solves with one engine only.
@@ -84,8 +85,8 @@ pub(crate) fn solve_with(
     engine: Box<dyn crate::engines::engine::Engine>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine.into(), options.memory);
-    make_pool(options.threads)?
-        .install(|| Run { engines, ..Run::new(game, options, observer)? }.run(options))
+    let pool = make_pool(options.threads)?;
+    install(&pool, || Run { engines, ..Run::new(game, options, observer)? }.run(options))
 }
 
 /// Estimates what [`solve`] would need, without solving anything.
@@ -127,7 +128,7 @@ impl Run<'_> {
         let todo = self.todo(layers_of(self.game, options.layers.as_ref())?)?;
         // In a pool like that of a run, because the estimated time depends on the number of
         // threads.
-        make_pool(options.threads)?.install(|| self.estimate(&todo))
+        install(&make_pool(options.threads)?, || self.estimate(&todo))
     }
 
     /// Finds out what is to be done, without changing anything.

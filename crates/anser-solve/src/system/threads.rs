@@ -3,6 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
+use anser_retrograde::parallel::install;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::SolveError;
@@ -121,7 +122,7 @@ pub(crate) fn on_few_threads<T: Send>(
 ) -> Result<T, SolveError> {
     let threads = rayon::current_num_threads();
     let enough = usize::try_from(classes / WORTH_A_THREAD).unwrap_or(usize::MAX).max(cores());
-    if threads <= enough { Ok(work()) } else { Ok(pool_of(enough)?.install(work)) }
+    if threads <= enough { Ok(work()) } else { Ok(install(&pool_of(enough)?, work)) }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs work on a thread of a pool and returns its result. Loops in it run on the threads of the
-/// pool.
+/// pool. Rayon's function of this name is compiled for each closure.
 ///
 /// ```
 /// use anser_retrograde::parallel;

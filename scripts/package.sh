@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Packs every published package as `cargo publish` would, and checks the packages of the core and
 # the reader from their archives, without the workspace. With --all it checks every package.
+# CHECKS is the program anser-checks, if it is built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+checks=(cargo run --quiet --locked -p anser-checks --)
+[ -z "${CHECKS:-}" ] || checks=("$CHECKS")
 names=()
 while read -r name; do
     names+=("$name")
-done < <(cargo run --quiet --locked -p anser-checks -- packages)
+done < <("${checks[@]}" packages)
 
 # Includes uncommitted changes. Nothing is published.
 cargo package --quiet --locked --allow-dirty --no-verify "${names[@]/#/--package=}"

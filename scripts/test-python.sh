@@ -22,12 +22,15 @@ part() { printf -- '-- %s (after %d s)\n' "$*" "$SECONDS"; }
 
 part "environments"
 tests=$CARGO_TARGET_DIR/python/tests
+# Python compiles the modules that are imported, a fraction of all, and keeps them.
+unset PYTHONDONTWRITEBYTECODE
+install=("$tests/bin/pip" install --quiet --no-compile)
 empty=$CARGO_TARGET_DIR/python/empty
 wheels=$CARGO_TARGET_DIR/python/wheels
 rm -rf "$empty" "$wheels"
 [ -x "$tests/bin/pip" ] || "$python" -m venv "$tests"
 "$python" -m venv --without-pip "$empty"
-"$tests/bin/pip" install --quiet 'maturin>=1.16,<2' 'wheel>=0.45'
+"${install[@]}" 'maturin>=1.16,<2' 'wheel>=0.45'
 # Requirements of the wheel and its extras, without the wheel.
 requirements() {
     "$python" - "$@" <<'PYTHON'
@@ -43,11 +46,11 @@ requirements test openspiel pettingzoo >"$CARGO_TARGET_DIR/python/all.txt"
 requirements test pettingzoo >"$CARGO_TARGET_DIR/python/most.txt"
 # OpenSpiel has wheels for some versions of Python only, and building it takes an hour.
 install_packages() {
-    "$tests/bin/pip" install --quiet --only-binary open_spiel \
+    "${install[@]}" --only-binary open_spiel \
         -r "$CARGO_TARGET_DIR/python/all.txt" && return
     echo "skipped: the tests with OpenSpiel, which cannot be installed"
     [ "${CI:-}" != true ] || { echo "with CI=true OpenSpiel is required" >&2; return 1; }
-    "$tests/bin/pip" install --quiet -r "$CARGO_TARGET_DIR/python/most.txt"
+    "${install[@]}" -r "$CARGO_TARGET_DIR/python/most.txt"
 }
 
 part "wheel, and packages for the tests"
@@ -79,7 +82,7 @@ with anser.open_tables(game) as tables:
 print("anser", anser.__version__)')
 
 part "stubs"
-"$tests/bin/pip" install --quiet --force-reinstall --no-deps "${wheel[0]}"
+"${install[@]}" --force-reinstall --no-deps "${wheel[0]}"
 "$tests/bin/python" -m mypy.stubtest --mypy-config-file crates/anser-python/pyproject.toml anser._anser
 (cd crates/anser-python && "$tests/bin/mypy" --cache-dir "$CARGO_TARGET_DIR/python/mypy" tests)
 

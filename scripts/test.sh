@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.."
 # information and incremental compilation, and with each crate as one unit of code. Code built without
 # incremental compilation runs a third faster. One unit saves a quarter of the compiler's work on
 # anser-solve, and its tests take a tenth less time. The directory and the level of optimization, that
-# of Cargo.toml, are for the fuzz targets and the packages, which are workspaces of their own.
+# of Cargo.toml, are for the fuzz targets and the packages, which are workspaces of their own; the levels
+# of packages are in .cargo/config.toml.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_CODEGEN_UNITS=1
 export CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_TARGET_DIR=$PWD/target
 # Seconds per fuzz target in the tests of anser-table.
@@ -123,7 +124,7 @@ others() {
     step "fuzz targets, as cargo-fuzz builds them but without the fuzzer"
     cargo check --manifest-path fuzz/Cargo.toml --no-default-features --locked
     step "packages"
-    scripts/package.sh
+    CHECKS=target/debug/anser-checks scripts/package.sh
 }
 (renice -n 10 "$BASHPID" >/dev/null || true; others) >"$others_output" 2>&1 &
 others=$!

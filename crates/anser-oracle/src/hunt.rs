@@ -213,9 +213,10 @@ impl Hunt {
             let path = [path, &[to]].concat();
             let mut done = Hunt::turned(&after);
             done.captured = self.capture_ends(side);
-            let over_by_number =
-                self.rules.iter().any(|rule| rule.condition == "fewer" && self.holds(rule, &done));
-            let is_over = done.captured.is_some() || over_by_number;
+            // Whether somebody is blocked, or no plies are left, is asked after the turn.
+            let later = ["blocked", "out-of-plies"];
+            let in_turn = |rule: &&Rule| !later.contains(&&rule.condition[..]);
+            let is_over = self.rules.iter().filter(in_turn).any(|rule| self.holds(rule, &done));
             let further = if self.of(side).chain && !is_over {
                 self.jumps(&after, &path)
             } else {

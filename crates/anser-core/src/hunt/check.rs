@@ -561,6 +561,19 @@ fn layers(description: &Description) -> Checked {
     let [few, many] = &description.sides;
     let in_hand = few.hand > 0 || many.hand > 0;
     let wrong = |what: &str, right: &str| problem(Place::Layers, what, right);
+    if in_hand && description.plies.is_some() {
+        let what = "pieces in hand and a limit of plies do not go together";
+        return problem(Place::Plies, what, "leave out the limit, or start with all pieces placed");
+    }
+    // Who captures otherwise than the few by jumps.
+    let others = Side::BOTH.into_iter().find_map(|side| {
+        let SideDescription { captures, jumps, .. } = description.side(side);
+        match (captures.is_empty(), jumps.is_empty() || side == Side::First) {
+            (false, _) => Some(Place::Field(side, "captures")),
+            (_, false) => Some(Place::Field(side, "jumps")),
+            _ => None,
+        }
+    });
     if in_hand != (description.layers == Layering::Placement) {
         return wrong(
             "layers do not go with pieces in hand",
@@ -575,22 +588,30 @@ fn layers(description: &Description) -> Checked {
     }
     let jumps = !few.jumps.is_empty() || !many.jumps.is_empty();
     let captures = !few.captures.is_empty() || !many.captures.is_empty();
-    match description.layers {
-        Layering::Pieces | Layering::Placement if captures || !many.jumps.is_empty() => wrong(
-            "in layers by pieces only the few capture, by jumps",
-            "choose layers by advance, or by plies",
+    match (description.layers, others) {
+        (Layering::Placement, Some(place)) => problem(
+            place,
+            "with pieces in hand only the few capture, by jumps",
+            "leave out other captures, or start with all pieces placed",
         ),
-        Layering::Advance if jumps => {
-            wrong("in layers by advance nobody jumps", "choose layers by pieces, or by plies")
-        }
-        Layering::Placement if few.number[0] < few.number[1] => problem(
+        (Layering::Pieces, Some(place)) => problem(
+            place,
+            "in layers by pieces only the few capture, by jumps",
+            "limit the plies, as plies = 100; for captures that only go forward, choose layers by \
+             advance",
+        ),
+        (Layering::Advance, _) if jumps => wrong(
+            "in layers by advance nobody jumps",
+            "choose layers by pieces, or limit the plies",
+        ),
+        (Layering::Placement, _) if few.number[0] < few.number[1] => problem(
             Place::Field(Side::First, "number"),
             "where pieces are placed nobody captures the few, so that their number stays",
             format!("the least number is the greatest, {}", few.number[1]),
         ),
-        Layering::Advance if captures && !captures_advance(description) => wrong(
+        (Layering::Advance, _) if captures && !captures_advance(description) => wrong(
             "in layers by advance a capture has to go forward",
-            "choose captures that no steps can take back, or layers by plies",
+            "choose captures that no steps can take back, or limit the plies",
         ),
         _ => Ok(()),
     }

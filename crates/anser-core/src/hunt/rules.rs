@@ -316,12 +316,13 @@ impl Play {
         Next::Position(position)
     }
 
-    /// Whether the game is over because a side has too few pieces.
-    fn has_too_few(&self, position: &Position) -> bool {
-        let by_number = |rule: &&Rule| matches!(rule.end.condition, Condition::Fewer(..));
-        // Otherwise such a capture is the end of a game, and no position.
-        !self.ends_by_moves
-            && self.rules.iter().filter(by_number).any(|rule| self.holds(rule, position))
+    /// Whether the game is over where a chain could go on: by the pieces and their places. Who is
+    /// blocked, and how many plies are left, counts after the turn.
+    fn is_over_in_turn(&self, position: &Position) -> bool {
+        let by_pieces = |rule: &&Rule| {
+            !matches!(rule.end.condition, Condition::Blocked(_) | Condition::OutOfPlies)
+        };
+        self.rules.iter().filter(by_pieces).any(|rule| self.holds(rule, position))
     }
 
     /// Whether a capture by this side always ends the game.
@@ -527,7 +528,7 @@ impl Chain<'_> {
             }
             let goes_on = mover.chain
                 && mover.can_jump(jump.to, left, play.all - (own | left))
-                && !play.has_too_few(after.position());
+                && !play.is_over_in_turn(after.position());
             if !(goes_on && mover.compulsory) {
                 visit(mv, after)?;
             }

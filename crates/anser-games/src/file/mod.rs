@@ -116,7 +116,7 @@ pub fn parse(path: &Path, text: &str) -> Result<GameInfo, FileError> {
         games.push((id.clone(), checked(&source, &file, &id)?));
     }
     let (_, default) = &games[0];
-    reserved(&source, &file, default)?;
+    named(&source, &file, default)?;
     let mut names = HashSet::from(["start"]);
     for opening in &file.openings {
         let is_hidden = opening.name.chars().any(char::is_control);
@@ -140,17 +140,20 @@ fn too_long(source: Source<'_>) -> FileError {
     source.error(0, problem, "a game takes a few thousand")
 }
 
-/// Checks that the name is not one of the games of this program, unless it is that game.
-fn reserved(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(), FileError> {
-    if !is_reserved(game) {
-        return Ok(());
+/// Checks that the name is not one of the games of this program, unless it is that game, and names no
+/// size, which other games do not have.
+fn named(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(), FileError> {
+    let (name, start) = (game.name(), file.name.span().start);
+    let plain = name.replace(':', "-");
+    if is_reserved(game) {
+        let problem = format!("the name {name} belongs to a game of this program");
+        return source.fail(start, problem, format!("choose another name, as my-{plain}"));
     }
-    let name = game.name();
-    source.fail(
-        file.name.span().start,
-        format!("the name {name} belongs to a game of this program"),
-        format!("choose another name, as my-{}", name.replace(':', "-")),
-    )
+    if plain != name && Registry::standard().find(name).is_err() {
+        let problem = format!("{name:?} has a colon, which stands before the size of a game");
+        return source.fail(start, problem, format!("a name without one, as {plain}"));
+    }
+    Ok(())
 }
 
 /// Whether the game has the name of one of this program, and is another.

@@ -28,6 +28,74 @@ fn the_described_games_are_those_of_the_plain_program_under_every_rule_set() {
     }
 }
 
+/// A tiger on a line, which wins on c1 and may jump on from there.
+const LINE: &str = r#"
+name = "line"
+first = "many"
+
+[board]
+points = [
+  ["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["d1", 3, 0],
+  ["e1", 4, 0], ["f1", 5, 0], ["g1", 6, 0],
+]
+lines = ["a1 b1 c1 d1 e1 f1 g1"]
+
+[few]
+name = "tiger"
+letter = "T"
+start = "a1"
+steps = "lines"
+jumps = "lines"
+chain = true
+
+[many]
+name = "goats"
+letter = "g"
+number = [0, 2]
+start = "b1 d1"
+steps = "lines"
+
+[[ends]]
+winner = "few"
+when = "arrived few c1"
+
+[[ends]]
+winner = "many"
+when = "fewer many 1"
+"#;
+
+#[test]
+fn a_chain_stops_where_the_game_is_over() {
+    let moves = |text: &str| {
+        let info = parse_file("line.toml".as_ref(), text).unwrap_or_else(|error| panic!("{error}"));
+        let game = info.make("", "standard").expect("the only rule set");
+        compare(&game);
+        let position = game.parse_position("Tg1g3 t").expect("a position");
+        let moves = game.moves(&position).into_iter();
+        moves.map(|(mv, _)| game.format_move(&mv)).collect::<Vec<_>>()
+    };
+    for goal in ["arrived few c1", "reached few c1", "filled few c1"] {
+        let text = LINE.replace("arrived few c1", goal);
+        assert_eq!(moves(&text), ["a1xc1"], "{goal}");
+        let must = text.replace("chain = true", "chain = true\ncompulsory = true");
+        assert_eq!(moves(&must), ["a1xc1"], "{goal}");
+    }
+    // Not over while the other side is to move, or with so many of the few elsewhere.
+    for (from, to) in [
+        ("\"arrived few c1\"", "\"reached few c1\"\nto-move = \"few\""),
+        ("arrived few c1", "filled few c1 e1"),
+        ("arrived few c1", "reached few g1"),
+    ] {
+        assert_eq!(moves(&LINE.replace(from, to)), ["a1xc1", "a1xc1xe1"], "{to}");
+    }
+    // The plies left count after the turn, and so does who is blocked.
+    let last =
+        LINE.replace("arrived few c1", "out-of-plies").replace("first =", "plies = 2\nfirst =");
+    assert_eq!(moves(&last), ["a1xc1", "a1xc1xe1"]);
+    let blocked = LINE.replace("arrived few c1", "blocked many");
+    assert_eq!(moves(&blocked), ["a1xc1", "a1xc1xe1"]);
+}
+
 #[test]
 fn every_game_of_the_program_reads_back_from_its_description() {
     let registry = Registry::standard();
@@ -127,6 +195,7 @@ fn mistakes_are_named_with_line_and_column() {
         ("steps = \"lines\"", "step = \"lines\"", 11, 1, "unknown field `step`"),
         ("name = \"mine\"", "name = \"fox-geese\"", 1, 8, "belongs to a game of this program"),
         ("name = \"mine\"", "name = \"My hunt\"", 1, 8, "name"),
+        ("name = \"mine\"", "name = \"mine:3\"", 1, 8, "stands before the size of a game"),
         ("name = \"mine\"", "name = \"mine\"\nends = []", 2, 8, "the game cannot end"),
         (
             "name = \"mine\"",

@@ -117,8 +117,24 @@ fn games() -> Vec<Hunt> {
             games.extend(sizes.iter().filter_map(|size| info.make(size, &rules).ok()));
         }
     }
-    games.push(wide());
+    games.extend([wide(), line()]);
     games
+}
+
+/// A hunt whose chains of jumps stop at a goal.
+fn line() -> Hunt {
+    let text = r#"
+name = "line"
+board.points = [
+    ["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["d1", 3, 0], ["e1", 4, 0], ["f1", 5, 0], ["g1", 6, 0],
+]
+board.lines = ["a1 b1 c1 d1 e1 f1 g1"]
+few = { name = "tiger", letter = "T", start = "a1", steps = "lines", jumps = "lines", chain = true }
+many = { name = "goats", letter = "g", number = [0, 3], start = "b1 d1 f1", steps = "lines" }
+ends = [{ winner = "few", when = "reached few e1" }, { winner = "many", when = "fewer many 1" }]
+"#;
+    let info = parse_file("line.toml".as_ref(), text).unwrap_or_else(|error| panic!("{error}"));
+    info.make("", "standard").expect("its only rule set")
 }
 
 /// A hunt with rows of more than nine points.

@@ -212,6 +212,16 @@ export class Hunt {
     return found < 0 ? null : found;
   }
 
+  /**
+   * Whether the game is over where a chain could go on: by the pieces and their places. Who is
+   * blocked, and how many plies are left, counts after the turn.
+   * @param {Position} position
+   */
+  isOverInTurn(position) {
+    const later = ["blocked", "out-of-plies"];
+    return this.ends.some((end) => !later.includes(end.condition) && this.holds(end, position));
+  }
+
   /** The number of the end that a move brought about, or null. @param {Move} move */
   endingAfter({ ended, position }) {
     return ended ?? this.ending(position);
@@ -280,7 +290,11 @@ export class Hunt {
           const after = changed(before, [from, 0], [over, 0], [to, own]);
           const jumped = [...path, to];
           const ended = this.afterCapture(toMove, next(after));
-          const goesOn = ended === null && mover.of.chain && this.canJump(after, toMove, to);
+          const goesOn =
+            ended === null &&
+            mover.of.chain &&
+            this.canJump(after, toMove, to) &&
+            !this.isOverInTurn(next(after));
           if (!(goesOn && mover.of.compulsory))
             found.push({ kind: "jump", path: jumped, position: next(after), ended });
           if (goesOn) chain(after, to, jumped);

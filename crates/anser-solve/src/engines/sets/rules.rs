@@ -174,6 +174,7 @@ impl Rules {
             (description.points.len() > MOST_POINTS, "a board of more than 40 points"),
             (few.number[0] == 0 || !many_are_there, "sides without pieces"),
             (few.chain && few.compulsory, "chains of compulsory jumps"),
+            (few.chain && description.ends.iter().any(stops_chains), "chains that stop at goals"),
             (!few.captures.is_empty() || !many.captures.is_empty(), "captures on the target"),
             (!many.jumps.is_empty(), "jumps of the many"),
             (!ends_suit(description), "ends that depend on more than a position"),
@@ -367,6 +368,17 @@ fn low_points(game: &Hunt) -> u32 {
     };
     let near = (points / 3..=(2 * points / 3).min(MOST_LOW)).filter(is_closed);
     near.min_by_key(|low| (2 * low).abs_diff(points)).unwrap_or((points / 2).min(MOST_LOW)) as u32
+}
+
+/// Whether the game can be over by this end where a jump of the few leads to, so that a chain stops
+/// there, though not by the number of the many. A jump brings none of the many to a goal.
+fn stops_chains(end: &EndRule) -> bool {
+    match end.condition {
+        Condition::Reached(side, _) | Condition::Filled(side, _) => {
+            side == Side::First || end.to_move.is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Whether the engine can test the ends. What a jump ends must not depend on where pieces are.

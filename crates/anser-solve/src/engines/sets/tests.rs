@@ -215,6 +215,13 @@ pub(super) fn games() -> Vec<(&'static str, Description)> {
         ),
         ("chains, placing", changed(placing(&[4], 5), |it| it.sides[0].chain = true)),
         (
+            "chains, and a goal of the many",
+            changed(hunt(&[4], &[0, 1, 2]), |it| {
+                it.sides[0].chain = true;
+                it.ends.push(end(Condition::Filled(many, vec![7, 8]), many));
+            }),
+        ),
+        (
             "chains that end with the first capture",
             changed(hunt(&[4], &[0, 1, 2]), |it| {
                 it.sides[0].chain = true;
@@ -570,9 +577,13 @@ fn other_rules_are_left_to_the_general_engine() {
     let cross = Hunt::new(cross).expect("a game");
     assert!(cross.cross().is_none());
     assert_eq!(Sets::of(&cross).err(), Some("the numbering of the board"));
-    let cases: [(&str, Change); 4] = [
+    let cases: [(&str, Change); 5] = [
         ("chains of compulsory jumps", |it| {
             (it.sides[0].chain, it.sides[0].compulsory) = (true, true);
+        }),
+        ("chains that stop at goals", |it| {
+            it.sides[0].chain = true;
+            it.ends.push(end(Condition::Reached(Side::First, vec![8]), Side::First));
         }),
         ("ends that depend on more than a position", |it| it.ends[1].except_start = true),
         ("layers by plies", |it| {

@@ -39,9 +39,9 @@ fn rule_set(id: &str, meaning: impl Into<String>) -> RuleSetInfo {
     RuleSetInfo { id: id.into(), meaning: meaning.into() }
 }
 
-/// The name of a game in texts.
-fn titled(title: &str) -> Origin {
-    Origin { title: Some(title.into()), ..Origin::default() }
+/// The origin of a game by its title and the publication that prints its rules.
+fn origin(title: &str, source: &str) -> Origin {
+    Origin { title: Some(title.into()), source: Some(source.into()), ..Origin::default() }
 }
 
 fn fox_geese() -> GameInfo {
@@ -66,7 +66,14 @@ fn fox_geese() -> GameInfo {
                 about: "the classic opening with 17 geese, the fox to move".into(),
             },
         ],
-        origin: titled("Fox-and-Geese"),
+        origin: Origin {
+            region: Some("Europe".into()),
+            date: Some("1633-1801".into()),
+            ..origin(
+                "Fox-and-Geese",
+                "Murray 1951: 102-103; Strutt 1801 (1845): 318-319; Edelkamp and Messerschmidt 2010",
+            )
+        },
         ..GameInfo::new(
             "fox-geese",
             "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
@@ -115,7 +122,7 @@ fn fox_hounds() -> GameInfo {
             common: &["4", "6", "8", "10"],
         }),
         fairest_fuzz: &[("8", 0.006_935)],
-        origin: titled("Fox-and-Hounds"),
+        origin: origin("Fox-and-Hounds", "Fox & Hounds, an article that names no author"),
         ..GameInfo::new(
             NAME,
             "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
@@ -168,7 +175,7 @@ fn hasenspiel() -> GameInfo {
                       tables use literal or author."
                 .into(),
         }],
-        origin: titled("Hasenspiel"),
+        origin: origin("Hasenspiel", "Capel 2025: Hasenspiel - Escape the White Rabbit"),
         ..GameInfo::new(
             NAME,
             "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",
@@ -232,7 +239,10 @@ fn hare_hounds() -> GameInfo {
             greatest: 200,
             meaning: "As budget-60, with N plies: the hare has won when N plies are played.".into(),
         }],
-        origin: titled("Hare-and-Hounds"),
+        origin: origin(
+            "Hare-and-Hounds",
+            "A study of Hare and Hounds, an article that names no author",
+        ),
         ..GameInfo::new(
             "hare-hounds",
             "Hare-and-Hounds on eleven points: a hare against three hounds",
@@ -267,7 +277,11 @@ fn hexapawn() -> GameInfo {
                 most",
             common: &["3x3", "3x4", "3x5", "4x4", "4x5", "5x4", "5x5", "6x4"],
         }),
-        origin: titled("Hexapawn"),
+        origin: Origin {
+            region: Some("United States".into()),
+            date: Some("1962".into()),
+            ..origin("Hexapawn", "Gardner: Scientific American, March 1962")
+        },
         ..GameInfo::new(
             NAME,
             "Hexapawn: pawns that step forward, capture diagonally, and want to get across",

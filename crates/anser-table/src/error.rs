@@ -586,12 +586,12 @@ impl fmt::Display for MissingLayer {
             Metric::Wdl => "",
             Metric::Dtw => " with distances",
         };
-        let searched = if searched.is_empty() { "no directory at all" } else { &list(searched) };
-        write!(
-            f,
-            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in \
-             {searched}"
-        )?;
+        write!(f, "layer {layer} of {game} (rules {rules}){what} is not there: ")?;
+        if searched.is_empty() {
+            write!(f, "there is no directory to search for {name} or {name}z")?;
+        } else {
+            write!(f, "no {name} or {name}z in {}", list(searched))?;
+        }
         if !unfinished.is_empty() {
             write!(f, ", only the unfinished {}", list(unfinished))?;
         }

@@ -3,7 +3,7 @@
 mod parse;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use anser_core::Hunt;
@@ -101,6 +101,12 @@ impl SubjectArgs {
             self.first.iter().chain(&self.position).map(String::as_str).collect();
         let (game, position) = match words.split_first() {
             Some((first, rest)) if is_game_name(first) => (Some(*first), rest),
+            Some((first, _)) if Path::new(first).exists() => {
+                return Err(Failure::usage(format!(
+                    "{first} is a file or directory, and its name is not that of a game: files with \
+                     descriptions end in .toml, tables in .anser or .anserz"
+                )));
+            }
             _ => (None, &words[..]),
         };
         if !position.is_empty() && self.opening.is_some() {
@@ -188,7 +194,7 @@ pub(crate) struct RulesArg {
 }
 
 const TABLES: &str = "Directory of tables; may be given several times [env: ANSER_TABLES, a path list] \
-    [default: ./tables if it exists, and the tables built into anser]";
+    [default: ./tables if it exists; for answers also the tables built into anser]";
 
 /// Argument that selects the directories of tables.
 #[derive(Args, Clone, Debug)]
@@ -204,8 +210,8 @@ pub(crate) struct TablesArgs {
 const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may \
                       change the files meanwhile. read: block by block, with a checksum verified \
                       at every read, so that changed files and failing disks lead to errors and \
-                      never to wrong answers [default: read for `probe --batch -` and `play`, \
-                      which wait for input; map otherwise]";
+                      never to wrong answers [default: read for `serve`, `play`, and \
+                      `probe --batch -`, which wait for questions; map otherwise]";
 
 /// Argument that selects how tables are read.
 #[derive(Args, Debug)]

@@ -79,6 +79,10 @@ commands! {
     Learn(learn::LearnArgs),
     #[cfg(feature = "learn")]
     Grade(grade::GradeArgs),
+    #[cfg(not(feature = "learn"))]
+    Learn(NotBuilt),
+    #[cfg(not(feature = "learn"))]
+    Grade(NotBuilt),
     Reproduce(reproduce::ReproduceArgs),
     Export(export::ExportArgs),
     #[cfg(all(feature = "server", unix))]
@@ -95,8 +99,8 @@ commands! {
     Man(man::ManArgs),
 }
 
-/// Fetch tables (not in this build)
-#[cfg(not(feature = "fetch"))]
+/// Not in this build
+#[cfg(not(all(feature = "fetch", feature = "learn")))]
 #[derive(clap::Args, Debug)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct NotBuilt {
@@ -104,11 +108,11 @@ pub(crate) struct NotBuilt {
     words: Vec<String>,
 }
 
-#[cfg(not(feature = "fetch"))]
+#[cfg(not(all(feature = "fetch", feature = "learn")))]
 impl NotBuilt {
     #[expect(clippy::unused_self, reason = "every command has this method")]
     fn run(&self) -> Result<(), Failure> {
-        Err(Failure::usage("this build of anser has no `fetch`")
-            .advice("build it with `cargo build --release -p anser --features fetch`"))
+        Err(Failure::usage("this build of anser lacks this command")
+            .advice("build it with `cargo build --release -p anser --features fetch,learn`"))
     }
 }

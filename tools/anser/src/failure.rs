@@ -164,7 +164,7 @@ impl Failure {
 /// `--json` among its options.
 pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> ExitCode {
     let status = u8::try_from(error.exit_code()).unwrap_or(ErrorKind::Usage.exit_status());
-    let json = std::env::args().take_while(|word| word != "--").any(|word| word == "--json");
+    let json = std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
     if !(error.use_stderr() && json) {
         if error.use_stderr() {
             let _ = write!(io::stderr(), "anser: ");
@@ -183,9 +183,9 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
     let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
     let tip = paragraphs().find_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()));
     let help = || {
-        let names =
-            || std::env::args().skip(1).filter(|word| command.find_subcommand(word).is_some());
-        format!("`anser {}--help`", names().next().map(|name| name + " ").unwrap_or_default())
+        let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+        let name = words.into_iter().find(|word| command.find_subcommand(word).is_some());
+        format!("`anser {}--help`", name.map(|name| name + " ").unwrap_or_default())
     };
     let missing = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let message = if missing { "a command is missing".to_owned() } else { message };

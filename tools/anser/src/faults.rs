@@ -5,6 +5,8 @@
 //! They are part of the program because a library must not install signal handlers.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_games::answers::ErrorKind;
@@ -52,10 +54,11 @@ fn recorded(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Installs the signal handlers; `json` is whether their messages are JSON.
+/// Installs the signal handlers; `json` is whether their messages are JSON. A file that is longer than
+/// the system allows then is an error of writing, too, and no signal that ends the process.
 #[cfg(unix)]
 pub(crate) fn install_handlers(json: bool) {
-    use signal_hook::consts::{SIGABRT, SIGBUS};
+    use signal_hook::consts::{SIGABRT, SIGBUS, SIGXFSZ};
     use signal_hook::low_level::register;
 
     let unreadable = Failure::io(
@@ -79,8 +82,9 @@ pub(crate) fn install_handlers(json: bool) {
             }
         })
     };
+    let too_long = signal_hook::flag::register(SIGXFSZ, Arc::default());
     // Without handlers these faults still end the process, with less information.
-    drop((bus, abort));
+    drop((bus, abort, too_long));
 }
 
 #[cfg(not(unix))]

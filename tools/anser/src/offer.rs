@@ -20,6 +20,16 @@ use crate::temporary::TemporaryDir;
 use crate::text::{self, duration};
 use crate::values;
 
+impl OfferArgs {
+    /// With `--solve`, makes the directory that missing tables are solved into, as `anser solve` does,
+    /// so that it is searched before, too.
+    pub(crate) fn make_directory(&self, tables: &TablesArgs) -> Result<(), Failure> {
+        let Some(dir) = tables.dirs.first().filter(|_| self.solve) else { return Ok(()) };
+        std::fs::create_dir_all(dir)
+            .map_err(|error| Failure::io(format!("{}: it cannot be made: {error}", dir.display())))
+    }
+}
+
 impl SourceArgs {
     /// Finds the values of a position, and asks them for an answer, again after each missing table
     /// that is solved. `resources` are those of solutions in memory, and those of solving tables.
@@ -34,6 +44,7 @@ impl SourceArgs {
         (resources, of_tables): (&ResourceArgs, Option<&ResourceArgs>),
         ask: impl Fn(&Values) -> Result<T, ValueError>,
     ) -> Result<(Values, T), Failure> {
+        self.offer.make_directory(&self.tables)?;
         let offer = Offer { args: &self.offer, json, tables: &self.tables, resources: of_tables };
         let from = (&self.tables, self.access.mode.unwrap_or(AccessMode::Map));
         let scope = Scope::Position(position);

@@ -1,12 +1,14 @@
 //! Standard output and standard error.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anser_games::answers::Versioned;
 use clap::ValueEnum;
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 use crate::text::note_line;
@@ -26,6 +28,41 @@ pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Resul
 /// Directory of a file.
 pub(crate) fn dir_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing.
+pub(crate) struct NewFile<'a> {
+    path: &'a Path,
+    pub(crate) out: BufWriter<NamedTempFile>,
+}
+
+impl NewFile<'_> {
+    pub(crate) fn create(path: &Path) -> Result<NewFile<'_>, Failure> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".anser-");
+        // Others may read it, as far as the user's mask allows.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // The error of the library names the temporary file.
+        let file = builder
+            .tempfile_in(dir_of(path))
+            .map_err(|error| not_written(path, &error.kind().into()))?;
+        Ok(NewFile { path, out: BufWriter::with_capacity(1 << 16, file) })
+    }
+
+    /// Writes what is left and gives the file its name.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let failed = |error: io::Error| not_written(self.path, &error);
+        let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(self.path).map_err(|error| failed(error.error))?;
+        File::open(dir_of(self.path)).and_then(|dir| dir.sync_all()).map_err(failed)
+    }
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    Failure::io(format!("{}: it cannot be written: {error}", path.display()))
+        .advice("name a file in a directory that exists and can be written to")
 }
 
 /// Form of an answer.

@@ -133,12 +133,12 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
     let into = dir.map_or_else(String::new, |dir| format!(" --tables {}", shell_word(dir)));
     let searched = path.names();
     let searched = if searched.is_empty() {
-        "no directory (give one with --tables)".into()
+        ": there is no directory ./tables, and --tables names no other".to_owned()
     } else {
-        searched.join(", ")
+        format!(" in {}", searched.join(", "))
     };
     Failure::missing(format_args!(
-        "no table of {name} (rules {rules}) was found in {searched}{}",
+        "no table of {name} (rules {rules}) was found{searched}{}",
         other_sets(name, rules, path)
     ))
     .advice(format_args!(

@@ -3,6 +3,7 @@
 //! numbers of positions as they were read from the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use anser_core::hunt::{Condition, Description, EndRule, Position, side_word};
 use anser_core::{Hunt, LayerIndex, Next, Outcome, Probe, Side, Value, validate};
@@ -65,7 +66,7 @@ fn catalogue(registry: &Registry) -> Vec<Entry> {
 
 /// The games that are files of the program.
 fn shipped(registry: &Registry) -> impl Iterator<Item = &GameInfo> {
-    registry.games().filter(|info| info.origin.source.is_some())
+    registry.games().filter(|info| Path::new(&format!("games/{}.toml", info.name)).exists())
 }
 
 /// Whether all of the few are on the board in a layer.

@@ -65,7 +65,7 @@ fn errors_of_the_reader_get_commands_here() {
         error(tables().with_tables("big tables", [])),
     );
     let command = "`anser solve fox-geese --rules free --layers 1-13 --metric dtw";
-    let in_place = format!("no directory at all (give one with --tables); {command}` makes it");
+    let in_place = format!(".dtw.anserz (give one with --tables); {command}` makes it");
     assert!(advised(&nowhere).contains(&in_place), "{nowhere}");
     assert!(advised(&embedded).contains(&format!("{command}`")), "{embedded}");
     let there = format!("{command} --tables 'big tables'`");

@@ -174,12 +174,15 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         };
         match check(of, &lower, self.observer, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error)))
-                if error.class() == ErrorClass::Corrupt =>
+                if error.class() == ErrorClass::Corrupt && error.path() == verified.path =>
             {
-                verified.problems = vec![Problem::Lower(error)];
+                verified.problems = vec![Problem::File(error)];
             }
-            Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
-                verified.not_recomputed = Some(missing);
+            // A lower layer that the values depend on.
+            Err(SolveError::Probe(error))
+                if matches!(error.class(), ErrorClass::Missing | ErrorClass::Corrupt) =>
+            {
+                verified.not_recomputed = Some(error);
             }
             found => {
                 verified.entries = table.header().entries().as_array().iter().sum();
@@ -211,7 +214,11 @@ impl<A: Access + Sync + ?Sized> Check<'_, A> {
         }
         let mut problems = damaged.problems();
         if let Err(error) = table.verify_rest() {
-            problems.push(problem(error)?);
+            let rest = problem(error)?;
+            // The digest of the payload ends at its first damaged part.
+            if problems.iter().all(|known| known.to_string() != rest.to_string()) {
+                problems.push(rest);
+            }
         }
         problems.extend(self.other_counts(layer, index, &table));
         let (differences, compared) = listings.compare(&table)?;

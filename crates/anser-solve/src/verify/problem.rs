@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anser_core::Value;
 use anser_table::format::{Counts, Longest};
 use anser_table::manifest::Sums;
-use anser_table::{Kind, Metric, MissingLayer, TableError};
+use anser_table::{Kind, Metric, ProbeError, TableError};
 
 use crate::SolveError;
 
@@ -28,8 +28,9 @@ pub struct Verified {
     pub compared: Compared,
     /// The problems; empty if the file is sound.
     pub problems: Vec<Problem>,
-    /// Why values could not be recomputed: a lower layer that they depend on is missing.
-    pub not_recomputed: Option<Box<MissingLayer>>,
+    /// Why values could not be recomputed: a lower layer that they depend on is missing, or its table
+    /// is damaged.
+    pub not_recomputed: Option<ProbeError>,
     /// Why the file, or a table that its values depend on, could not be read. The file may be
     /// sound.
     pub unreadable: Option<SolveError>,
@@ -85,8 +86,6 @@ pub struct Compared {
 pub enum Problem {
     /// The file is damaged, foreign, or not valid.
     File(TableError),
-    /// A table of a lower layer that the values depend on is damaged.
-    Lower(TableError),
     /// A value does not follow from the values of the successors.
     Value {
         /// The position.
@@ -211,9 +210,6 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::File(error) => error.fmt(f),
-            Problem::Lower(error) => {
-                write!(f, "a table that its values depend on is damaged: {error}")
-            }
             Problem::Value { position, stored, expected } => {
                 write!(f, "{position} is {stored} in the table, its moves say {expected}")
             }

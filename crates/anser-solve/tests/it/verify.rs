@@ -9,7 +9,7 @@ use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
 };
 use anser_table::format::{Header, code_of};
-use anser_table::{Kind, Metric, PositionedReads};
+use anser_table::{Kind, Metric, PositionedReads, ProbeError};
 
 use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
 
@@ -170,14 +170,34 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
         &Unobserved,
     )
     .unwrap();
-    fs::remove_file(table(&game, dir.path(), 4)).unwrap();
+    let lower = table(&game, dir.path(), 4);
+    let mut damaged = fs::read(&lower).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(&lower, damaged).unwrap();
+    // Layer 5 may be sound.
+    let verified = check(&game, dir.path());
+    assert_eq!(
+        verified.iter().map(|one| !one.problems.is_empty()).position(|found| found),
+        Some(3)
+    );
+    // The damaged block, and that the manifest lists another file.
+    assert_eq!(verified[3].problems.len(), 2, "{:?}", verified[3].problems);
+    assert!(verified[4].problems.is_empty(), "{:?}", verified[4].problems);
+    let Some(ProbeError::Table(error)) = &verified[4].not_recomputed else {
+        panic!("{verified:?}")
+    };
+    assert_eq!(error.path(), lower);
+    fs::remove_file(lower).unwrap();
     let verified = check(&game, dir.path());
     assert_eq!(verified.iter().filter_map(Verified::layer).collect::<Vec<_>>(), [1, 2, 3, 5, 4]);
     assert!(
         verified[..3].iter().all(|one| one.problems.is_empty() && one.not_recomputed.is_none())
     );
     assert!(
-        verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().layer == 4
+        verified[3].problems.is_empty()
+            && matches!(&verified[3].not_recomputed, Some(ProbeError::MissingLayer(missing))
+                if missing.layer == 4)
     );
     assert!(verified[4].problems[0].to_string().contains("listed in the manifest"));
     assert!(matches!(verified[4].problems[0], Problem::NotThere { .. }));

@@ -101,7 +101,7 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
         bytes as u64
     };
     if bytes == 0 {
-        Err("the memory must not be 0; write a size such as 8GiB".into())
+        Err("the size must not be 0; write one such as 8GiB".into())
     } else {
         Ok(bytes)
     }

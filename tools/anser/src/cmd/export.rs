@@ -1,7 +1,6 @@
 //! `anser export`: every position with its value, one per line, for machine learning and data
 //! analysis.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -18,7 +17,7 @@ use clap::{Args, ValueEnum};
 use crate::args::{AccessMode, GameArgs, LayersArg, ResourceArgs, TablesArgs};
 use crate::csv::or_empty;
 use crate::failure::Failure;
-use crate::output::{dir_of, write_json};
+use crate::output::{NewFile, write_json};
 use crate::progress::Progress;
 use crate::tables;
 use crate::values;
@@ -198,19 +197,9 @@ impl ExportArgs {
                 unusable
             }
             Some(path) => {
-                let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
-                let dir = dir_of(path);
-                // The temporary file is renamed when it is complete, and removed on failure.
-                let file = tempfile::Builder::new()
-                    .prefix(".anser-export-")
-                    .tempfile_in(dir)
-                    .map_err(at)?;
-                let mut out = BufWriter::with_capacity(1 << 16, file);
-                let unusable = self.lines(game, &mut out, &progress)?;
-                let file = out.into_inner().map_err(|error| at(error.into_error()))?;
-                file.as_file().sync_all().map_err(at)?;
-                file.persist(path).map_err(|error| at(error.error))?;
-                File::open(dir).and_then(|dir| dir.sync_all()).map_err(at)?;
+                let mut file = NewFile::create(path)?;
+                let unusable = self.lines(game, &mut file.out, &progress)?;
+                file.finish()?;
                 unusable
             }
         };

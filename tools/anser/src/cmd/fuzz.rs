@@ -77,7 +77,10 @@ pub(crate) struct FuzzArgs {
     factors: Vec<f64>,
     /// Show how the fuzzy player of the side to move would choose its move in the position, with
     /// this fuzz factor
-    #[arg(long, value_name = "P", value_parser = factor, conflicts_with_all = ["plot", "svg"])]
+    #[arg(
+        long, value_name = "P", value_parser = factor,
+        conflicts_with_all = ["plot", "svg", "factors"]
+    )]
     moves: Option<f64>,
     #[command(flatten)]
     plot: PlotArgs,

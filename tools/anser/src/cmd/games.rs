@@ -2,7 +2,7 @@
 
 use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::{GameInfo, NameError, describe, is_path, is_solved_on_the_spot};
+use anser_games::{GameInfo, NameError, Opening, describe, is_path, is_solved_on_the_spot};
 use clap::Args;
 
 use crate::board::board;
@@ -82,46 +82,56 @@ impl GamesArgs {
         }
     }
 
-    /// Prints a line for each game: the games of documents, then those of printed sources, first
-    /// those that need no tables.
+    /// Prints a line for each game, first for those that need no tables, and sizes and openings.
     fn list(&self, infos: &[&GameInfo]) -> Result<(), Failure> {
-        let answers = |infos: &[&GameInfo]| -> Result<Vec<GameAnswer>, Failure> {
-            let answer = |info: &&GameInfo| {
-                let game = info.make(default_size(info), &info.default_rules)?;
-                Ok(GameAnswer::new(&game, info))
-            };
-            infos.iter().map(answer).collect()
-        };
+        let games = infos
+            .iter()
+            .map(|&info| Ok((info, info.make(default_size(info), &info.default_rules)?)))
+            .collect::<Result<Vec<_>, NameError>>()?;
         if self.json {
-            return print_json(&GamesAnswer { games: answers(infos)? });
+            let answers = games.iter().map(|(info, game)| GameAnswer::new(game, info)).collect();
+            return print_json(&GamesAnswer { games: answers });
         }
-        let (printed, documents): (Vec<&GameInfo>, Vec<&GameInfo>) =
-            infos.iter().partition(|info| info.origin.source.is_some());
+        let (spot, tables): (Vec<_>, Vec<_>) =
+            games.iter().partition(|(_, game)| is_solved_on_the_spot(game));
         let mut text = String::new();
-        if !documents.is_empty() {
-            text += &documents_text(&documents, answers(&documents)?);
+        for (head, group) in
+            [("Games that are played without tables:", spot), ("Games that need tables:", tables)]
+        {
+            let rows = group.into_iter().map(|(info, _)| {
+                [info.default_name(), info.rule_sets.len().to_string(), info.about.clone()]
+            });
+            text += &table(head, ["game", "rule sets", "what it is"], rows.collect());
         }
-        let is_solved = |info: &&GameInfo| {
-            let game = info.make(default_size(info), &info.default_rules)?;
-            Ok::<_, NameError>(is_solved_on_the_spot(&game))
-        };
-        let solved = printed.iter().map(is_solved).collect::<Result<Vec<_>, _>>()?;
-        for (what, of_group) in [(", played without tables", true), (" that need tables", false)] {
-            let infos = printed.iter().zip(&solved).filter(|&(_, &solved)| solved == of_group);
-            let infos: Vec<&GameInfo> = infos.map(|(info, _)| *info).collect();
-            if infos.is_empty() {
-                continue;
-            }
-            let mut columns = Columns::new(3, ["game", "rule sets", "what it is"]);
-            for info in infos {
-                let rule_sets = info.rule_sets.len().to_string();
-                columns.row([info.name.clone(), rule_sets, info.about.clone()]);
-            }
-            text += &format!("Games of printed sources{what}:\n{}\n", columns.text());
+        let sizes = infos.iter().filter_map(|info| {
+            Some(wrapped(&format!("{}: {}.", info.name, info.sizes?.meaning), 0))
+        });
+        let sizes: String = sizes.collect();
+        if !sizes.is_empty() {
+            text += &format!("{sizes}\n");
         }
+        let openings = infos.iter().flat_map(|info| {
+            let row =
+                |it: &Opening| [&info.name, &it.name, &it.position, &it.about].map(String::clone);
+            info.openings.iter().map(row)
+        });
+        let head = "Positions for --opening NAME; start is where play starts in every game:";
+        text += &table(head, ["game", "opening", "position", "what it is"], openings.collect());
         text += "`anser games GAME` explains a game, and `anser rules GAME` its rule sets.\n";
         print(&text)
     }
+}
+
+/// A table with a line above it; nothing without rows.
+fn table<const N: usize>(head: &str, names: [&str; N], rows: Vec<[String; N]>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut columns = Columns::new(N, names);
+    for row in rows {
+        columns.row(row);
+    }
+    format!("{head}\n{}\n", columns.text())
 }
 
 /// The size of a game that is used if none is named.
@@ -135,31 +145,6 @@ fn has_word(info: &GameInfo, word: &str) -> bool {
     let known = [&origin.title, &origin.region, &origin.date, &origin.source];
     let texts = known.into_iter().flatten().chain([&info.name, &info.about]);
     texts.into_iter().any(|text| text.to_lowercase().contains(&word.to_lowercase()))
-}
-
-/// The games of documents, with their sizes and openings.
-fn documents_text(infos: &[&GameInfo], games: Vec<GameAnswer>) -> String {
-    let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
-    let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
-    for game in games {
-        for OpeningAnswer { opening, position, about } in game.openings {
-            openings.row([game.game.clone(), opening, position, about]);
-        }
-        columns.row([
-            game.game,
-            format!("{}-{} ({})", game.first_layer, game.last_layer, game.layer_unit),
-            game.rule_sets.len().to_string(),
-            game.about,
-        ]);
-    }
-    let mut text = format!("{}\n{}\n", columns.text(), openings.text());
-    for info in infos {
-        if let Some(size) = &info.sizes {
-            let size = format!("{}: {}.", info.name, size.meaning);
-            text += &wrapped(&size, 0);
-        }
-    }
-    text + "--opening NAME selects the position of an opening.\n\n"
 }
 
 /// Everything about a game.

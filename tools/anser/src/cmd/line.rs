@@ -110,6 +110,7 @@ impl LineArgs {
     fn along(&self, game: &Hunt, saved: &Saved) -> Result<(), Failure> {
         let LineArgs { source: SourceArgs { tables, offer: args, .. }, resources, json, .. } = self;
         let (start, played) = saved.moves(game)?;
+        args.make_directory(tables)?;
         let offer = Offer { args, json: *json, tables, resources: Some(resources) };
         let values = PlayValues::find(game, &start, resources, &offer)?;
         let line = review(game, &values, &start, &played);

@@ -193,6 +193,9 @@ pub(crate) struct PlayArgs {
     tables: TablesArgs,
 }
 
+/// Time for the search of a move, if neither time nor nodes are given.
+const USUAL_THINK: Duration = Duration::from_secs(1);
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
@@ -227,6 +230,9 @@ impl PlayArgs {
             return Err(Failure::usage(
                 "--save writes the record of one game; a match with --json has all of them",
             ));
+        }
+        if let Some(path) = &self.save {
+            record::check_place(path)?;
         }
         if self.load.is_some() && subject.has_position() {
             return Err(Failure::usage(
@@ -299,6 +305,7 @@ impl Play<'_> {
     /// Finds the values. The advisors of documents need a solution.
     fn values(self, setup: &Setup) -> Result<PlayValues, Failure> {
         let PlayArgs { json, resources, offer: args, tables, .. } = self.args;
+        args.make_directory(tables)?;
         if uses_document(setup)
             && self.game.rows().is_some()
             && let Some(solved) = PlayValues::solve(self.game, &self.start, resources, tables)?
@@ -339,15 +346,18 @@ impl Play<'_> {
                 Session::new(of, seed, Score::default(), played, self.args.load.clone());
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
-            if let Some(path) = &self.args.save {
-                record.save(path)?;
+            let saved =
+                self.args.save.as_ref().map(|path| record.save(path).map(|()| path.clone()));
+            if let Some(Ok(path)) = &saved {
                 session.saved = Some(path.clone());
             }
+            // A record that cannot be saved is not lost.
             if setup.json {
                 print_json(&record.answer)?;
             } else {
                 say(setup, &format!("\n{}", record.text()))?;
             }
+            saved.transpose()?;
             return interrupted(&stopped, &session);
         }
         let (mut score, mut records) = (Score::default(), Vec::new());
@@ -441,7 +451,7 @@ impl Play<'_> {
         Ok(Setup {
             persons,
             strategies,
-            think: args.think.or(args.nodes.is_none().then_some(Duration::from_secs(1))),
+            think: args.think.or(args.nodes.is_none().then_some(USUAL_THINK)),
             nodes: args.nodes,
             // A loaded game keeps its own opening.
             random_plies: args.random_plies.unwrap_or(if is_match && is_new { 2 } else { 0 }),

@@ -60,7 +60,6 @@ pub(crate) struct SiteArgs {
 
 impl SiteArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let decoder = self.decoder()?;
         let SelectionArgs { games, rules, layers, metric } = &self.selection;
         let rules = &rules.ids;
         let mut names = Vec::new();
@@ -68,6 +67,7 @@ impl SiteArgs {
             let (info, size) = games::find(game)?;
             names.push(info.sized_name(size));
         }
+        let decoder = self.decoder()?;
         let metric = metric.name;
         let progress = Progress::of_answer()?;
         let path = self.tables.search_path();
@@ -122,8 +122,9 @@ impl SiteArgs {
             Some(path) if path.is_dir() => {
                 let of = |name: &str| {
                     let file = path.join(name.trim_start_matches("package/"));
-                    fs::read_to_string(&file)
-                        .map_err(|error| Failure::io(format!("{}: {error}", file.display())))
+                    fs::read_to_string(&file).map_err(|error| {
+                        Failure::io(format!("{}: {error}", file.display())).advice(&advice)
+                    })
                 };
                 (of(Decoder::MODULE)?, of(Decoder::LICENSE)?)
             }

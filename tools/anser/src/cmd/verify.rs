@@ -7,7 +7,7 @@ use anser_core::Hunt;
 use anser_games::SearchPath;
 use anser_games::answers::{VerifiedTable, VerifyAnswer};
 use anser_solve::{FileKind, Verified, VerifyOptions};
-use anser_table::Metric;
+use anser_table::{Metric, ProbeError};
 use clap::Args;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
@@ -35,7 +35,8 @@ and lower layers, it derives all wins in rounds, and reports the number of round
 --full succeeds, because every win has a successor with a shorter distance.
 
 The exit status is 3 if a table has a problem, 4 if one could not be read, and 1 if values could \
-not be recomputed because a lower layer is missing. All tables are checked in any case.
+not be recomputed because a lower layer is missing. All tables are checked in any case. Values that \
+depend on a damaged table of a lower layer are not recomputed: replace that table, and check again.
 
 Examples:
   anser verify
@@ -99,7 +100,7 @@ impl VerifyArgs {
             not_compared.iter().for_each(note);
             note_problems(&verified, &commands);
             let tables = verified.iter().zip(commands).map(|(table, command)| {
-                let not_recomputed = table.not_recomputed.as_deref().map(words);
+                let not_recomputed = table.not_recomputed.as_ref().map(not_recomputed);
                 let unreadable = table.unreadable.as_ref().map(words);
                 VerifiedTable::new(table, command, not_recomputed, unreadable)
             });
@@ -138,8 +139,8 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     }
     (not_recomputed > 0).then(|| {
         Failure::missing(format!(
-            "the values of {not_recomputed} of {all} {what} depend on missing layers; solve those \
-             and verify again"
+            "the values of {not_recomputed} of {all} {what} depend on layers that are missing or \
+             damaged; solve those and verify again"
         ))
     })
 }
@@ -206,8 +207,18 @@ fn note_problems(verified: &[Verified], commands: &[Option<String>]) {
         if let Some(command) = command {
             note(format_args!("to replace it: {command}"));
         }
-        if let Some(missing) = &table.not_recomputed {
-            note(words(&**missing));
+        if let Some(error) = &table.not_recomputed {
+            note(not_recomputed(error));
+        }
+    }
+}
+
+/// Why values could not be recomputed.
+fn not_recomputed(error: &ProbeError) -> String {
+    match error {
+        ProbeError::MissingLayer(missing) => words(&**missing),
+        ProbeError::Table(error) => {
+            format!("values not recomputed, because a table of a lower layer is damaged: {error}")
         }
     }
 }

@@ -209,12 +209,21 @@ fn games_and_rules_explain_themselves() {
 }
 
 #[test]
-fn games_of_printed_sources_are_listed_explained_and_found() {
+fn games_are_listed_explained_and_found() {
     let games = |words: &[&str]| Ran::new(&anser(["games"]).args(words).output().unwrap());
     let list = games(&[]).text().to_owned();
-    let groups: Vec<&str> = list.split("Games of printed sources").collect();
-    let &[documents, small, large] = &groups[..] else { panic!("{list}") };
-    assert!(documents.contains("hexapawn:3x3") && !documents.contains("bagh-chal"));
+    let parts: Vec<&str> = list.split("Games that ").collect();
+    let &["", small, rest] = &parts[..] else { panic!("{list}") };
+    let (large, rest) = rest.split_once("\n\n").expect("a line without text");
+    assert!(small.starts_with("are played without tables:\n"), "{small}");
+    assert!(small.contains("\nhexapawn:3x3      1  ") && !small.contains("bagh-chal"), "{small}");
+    assert!(large.contains("\nfox-geese  ") && large.contains("\nbagh-chal  "), "{large}");
+    assert!(rest.starts_with("fox-hounds: write fox-hounds:N for N x N squares"), "{rest}");
+    for opening in
+        ["fox-geese       13       3/3/7/3F3/ggggggg/ggg/ggg f  ", "wolf-and-sheep  b8  "]
+    {
+        assert!(rest.contains(&format!("\n{opening}")), "{rest}");
+    }
     assert!(small.contains("\nludus-coriovalli  128  ") && small.contains("\nkaooa  "), "{small}");
     assert!(large.contains("\nasalto  ") && !large.contains("kaooa"), "{large}");
     // Too large for the memory of a question, and solved into tables when play begins.
@@ -230,6 +239,8 @@ fn games_of_printed_sources_are_listed_explained_and_found() {
     let names: Vec<&str> = found.iter().map(|game| game["game"].as_str().unwrap()).collect();
     assert_eq!(names, ["thy", "vendsyssel", "hyvn-aetter-hare"]);
     assert_eq!(found[0]["source"].as_str().map(|source| &source[..9]), Some("Michaelse"));
+    let found = games(&["Gardner"]);
+    assert!(found.text().contains("hexapawn:MxN") && !found.out.contains("Games that need"));
     // Other names of a game, and each name in the catalogue, find it.
     let catalogue = include_str!("../../../../data/games/catalogue.csv").lines().skip(1);
     let names = catalogue.map(|line| {

@@ -240,6 +240,13 @@ fn the_header_line_of_a_batch_in_csv_is_no_position() {
 }
 
 #[test]
+fn two_columns_of_positions_are_refused() {
+    let (ran, _) =
+        batch("position,n,Position\n3/3/7/3F3/3gg2/1g1/1g1 f,1,x\n", &["--format", "csv"]);
+    ran.fails_in_a_line(2, &["line 1: several columns are called \"position\""]);
+}
+
+#[test]
 fn a_batch_in_csv_may_be_positions_alone() {
     let over = "gFg/1g1/3g3/7/7/3/3 f";
     let plain = rows(format!("{DRAWN} f\n\n{over}\n"), &[]);

@@ -93,10 +93,20 @@ fn a_file_appears_under_its_name_when_it_is_complete() {
     assert!(ran.status.success() && ran.stdout.is_empty());
     assert_eq!(std::fs::read_to_string(&file).expect("the file").lines().count(), 136);
     assert_eq!(std::fs::read_dir(dir.path()).expect("the directory").count(), 1);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A file of another program, with the permissions that the user's mask leaves.
+        let other = dir.path().join("other");
+        std::fs::write(&other, "").expect("it can be written");
+        let mode = |path| std::fs::metadata(path).expect("it is there").permissions().mode();
+        assert_eq!(mode(&file), mode(&other));
+    }
     let ran = anser(["export", "hexapawn:3x3", "--out", "/nowhere/positions.csv"])
         .output()
         .expect("anser runs");
-    assert_eq!(ran.status.code(), Some(4));
+    let says = ["/nowhere/positions.csv: it cannot be written", "name a file in a directory"];
+    Ran::new(&ran).fails_in_a_line(4, &says);
 }
 
 #[test]

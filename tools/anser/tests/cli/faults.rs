@@ -12,6 +12,19 @@ use tempfile::TempDir;
 
 use crate::support::{Ran, anser, binary, probe, table, tables};
 
+/// A table that is longer than the system allows a file to be is an error, and leaves nothing.
+#[test]
+fn files_that_are_too_long_for_the_system_are_errors() {
+    let dir = TempDir::new().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 16; exec \"$@\"", "sh", binary(), "solve", "--layers", "1-5"]);
+    let ran = Ran::new(&command.arg("--tables").arg(dir.path()).output().unwrap());
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    assert!(ran.err.contains("File too large"), "{}", ran.err);
+    let names = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().ends_with(".part")));
+}
+
 /// Running batch that waits for positions.
 struct Batch {
     child: Child,

@@ -154,6 +154,26 @@ fn errors_about_a_missing_set_list_the_sets_found() {
 }
 
 #[test]
+fn missing_tables_are_solved_into_a_directory_that_is_made_as_by_solve() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let new = dir.path().join("new/tables");
+    run("probe haretavl", &new).fails(4, &["new/tables: the directory of tables cannot be read"]);
+    assert_eq!(run("probe haretavl --solve --json", &new).json()["outcome"], "hounds");
+    assert!(new.join("haretavl.standard.manifest.json").exists());
+}
+
+#[test]
+fn what_cannot_be_read_is_told_from_what_is_damaged() {
+    let dir = copies(&[4]);
+    std::fs::create_dir(dir.path().join(table("free", 5))).expect("the name is new");
+    let info = Ran::new(&anser(["info"]).arg(dir.path()).output().expect("anser runs"));
+    info.fails(4, &["free.L05.wdl.anser"]);
+    edit(&dir.path().join(table("free", 4)), |bytes| bytes.truncate(100));
+    let info = Ran::new(&anser(["info"]).arg(dir.path()).output().expect("anser runs"));
+    info.fails(3, &["1 more cannot be used"]);
+}
+
+#[test]
 fn a_listed_set_without_any_table_is_reported() {
     let dir = copy_of_all();
     for layer in 4..=5 {

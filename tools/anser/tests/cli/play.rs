@@ -822,7 +822,17 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     let ran = at(&["play", "hexapawn"], "save notes.txt\nload notes.txt\nsave no/such/dir\n");
     assert!(ran.text().contains("notes.txt exists and is not the record of a game"), "{}", ran.out);
     assert!(ran.out.contains("notes.txt is not the record of a game"), "{}", ran.out);
-    assert!(ran.out.contains("writing no/such/dir failed"), "{}", ran.out);
+    assert!(ran.out.contains("no/such/dir: it cannot be written"), "{}", ran.out);
+    // With --save that shows before the game.
+    at(&["play", "hexapawn", "--save", "no/such/dir"], "a3xb2\n")
+        .fails_in_a_line(4, &["no/such/dir: it cannot be written"]);
+    at(&["play", "hexapawn", "--save", "notes.txt"], "a3xb2\n")
+        .fails_in_a_line(2, &["notes.txt exists and is not the record of a game"]);
+    let saved = std::fs::read_to_string(dir.path().join("My Game.json")).expect("it is there");
+    let other = saved.replace("\"person\"", "\"robot\"");
+    std::fs::write(dir.path().join("other.json"), other).expect("a file can be written");
+    at(&["play", "--load", "other.json"], "")
+        .fails_in_a_line(2, &["is not the record of a game", "`robot`"]);
     assert_eq!(
         std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"),
         "dear diary"

@@ -85,7 +85,7 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
             &["count", "hexapawn:3x3", "--memory", "99999999999999999999GiB"],
             "this exceeds 2^64 - 1 bytes",
         ),
-        (&["solve", "--memory", "0"], "the memory must not be 0; write a size such as 8GiB"),
+        (&["solve", "--memory", "0"], "the size must not be 0; write one such as 8GiB"),
         (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
         (&["solve", "--metric", "dtm"], "the metrics are wdl (outcomes) and dtw"),
         (&["solve", "--threads", "0"], "--threads <N>': write a whole number, at least 1"),
@@ -101,6 +101,8 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["study", "--plot", "--json"], "'--plot' cannot be used with '--json'"),
         (&["learn", "--json", "--svg", "x.svg"], "cannot be used with"),
         (&["fuzz", "--moves", "0.1", "--svg", "x.svg"], "cannot be used with"),
+        (&["fuzz", "--moves", "0.1", "--p", "0.5"], "cannot be used with"),
+        (&["probe", "/"], "/ is a file or directory, and its name is not that of a game"),
         (&["study", "--format", "markdown", "--svg", "x.svg"], "cannot be used with"),
         (&["census", "--layers", "4", "--format", "csv", "--plot"], "cannot be used with"),
         (&["pack"], "--out"),
@@ -178,6 +180,23 @@ fn help_has_examples_and_every_exit_status() {
             let help = Ran::new(&anser([command, option]).output().unwrap());
             assert!(help.text().contains("Examples:"), "{command}");
         }
+    }
+}
+
+/// Arguments that are no text are errors, whether JSON is requested before or after them.
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text_are_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let odd = OsStr::from_bytes(b"\xff.toml");
+    for words in [["probe", "--rules"], ["games", ""]] {
+        let words = words.into_iter().filter(|word| !word.is_empty());
+        let ran = Ran::new(&anser(words.clone()).arg(odd).output().unwrap());
+        ran.fails(2, &["UTF-8"]);
+        let ran = Ran::new(&anser(words).arg(odd).arg("--json").output().unwrap());
+        let error: serde_json::Value = serde_json::from_str(&ran.err).expect("an error in JSON");
+        assert_eq!((ran.code, &error["error"]["kind"]), (2, &"usage".into()), "{}", ran.err);
     }
 }
 

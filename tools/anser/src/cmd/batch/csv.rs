@@ -5,6 +5,7 @@ use csv::{ReaderBuilder, StringRecord, Writer};
 use super::Answered;
 use crate::csv::or_empty;
 use crate::failure::Failure;
+use crate::text::counted;
 
 /// Name of the column that holds the position.
 const POSITION: &str = "position";
@@ -29,8 +30,12 @@ impl Columns {
     /// names. If it holds a position instead, that is the only column.
     pub(super) fn of(first: &str, moves: bool) -> Result<(Columns, bool), Failure> {
         let names: Vec<String> = record(first).iter().map(|name| name.trim().to_owned()).collect();
-        let found = names.iter().position(|name| name.eq_ignore_ascii_case(POSITION));
-        match found {
+        let is_position = |name: &String| name.eq_ignore_ascii_case(POSITION);
+        if names.iter().filter(|name| is_position(name)).count() > 1 {
+            let problem = format!("line 1: several columns are called {POSITION:?}");
+            return Err(Failure::usage(problem).advice("give the others another name"));
+        }
+        match names.iter().position(is_position) {
             Some(position) => {
                 if let Some(taken) = names.iter().find(|name| ANSWER.contains(&name.as_str())) {
                     let problem =
@@ -66,7 +71,8 @@ impl Columns {
             Ok(fields.get(self.position).unwrap_or_default().to_owned())
         } else {
             let (has, wants) = (fields.len(), self.names.len());
-            Err(Failure::usage(format!("the line has {has} columns, the first line {wants}")))
+            let has = counted(has as u64, "column", "columns");
+            Err(Failure::usage(format!("the line has {has}, the first line {wants}")))
         };
         (fields, position)
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anser_core::{Hunt, Side};
 use anser_games::answers::{
-    DirectoryAnswer, ErrorObject, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
+    DirectoryAnswer, ErrorKind, ErrorObject, LayerBytes, LayerFiles, LooseFile, SetOfTables,
+    TotalAnswer,
 };
 use anser_games::{Audience, SearchPath, TableFile, explain, shell_word, tables_command};
 use anser_solve::Bytes;
@@ -37,6 +38,7 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
         unfinished: Vec::new(),
         unusable: Vec::new(),
     };
+    let mut is_damaged = false;
     for group in tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         let name = games::registry().name_in_files(game);
@@ -45,22 +47,27 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
                 let (set, unusable) = describe(&game, dirs, *metric, group);
                 answer.total.add(set.total);
                 answer.sets.push(set);
+                is_damaged |= unusable.iter().any(|(is_damaged, _)| *is_damaged);
+                answer.unusable.extend(unusable.into_iter().map(|(_, file)| file));
+            }
+            Err(failure) => {
+                is_damaged |= failure.kind() != ErrorKind::Io;
+                let unusable = group.iter().map(|found| file(found, Some(failure.message())));
                 answer.unusable.extend(unusable);
             }
-            Err(failure) => answer
-                .unusable
-                .extend(group.iter().map(|found| file(found, Some(failure.message())))),
         }
     }
     answer.unfinished.extend(unfinished.iter().map(|found| file(found, None)));
-    // Files that cannot be used are a failure in spite of the answer.
+    // Files that cannot be used are a failure in spite of the answer. What cannot be read now may be
+    // right.
+    let kind = if is_damaged { ErrorKind::Corrupt } else { ErrorKind::Io };
     let failure = answer.unusable.split_first().map(|(first, rest)| {
         let problem = first.problem.as_deref().unwrap_or("it cannot be used");
         let more = match rest.len() {
             0 => String::new(),
             more => format!(" ({more} more cannot be used)"),
         };
-        Failure::corrupt(format!("{}: {problem}{more}", first.path))
+        Failure::new(kind, format!("{}: {problem}{more}", first.path))
     });
     let text = text(&answer);
     Reply::new(answer, text).with_failure(failure).print(Form::of(json))
@@ -80,23 +87,23 @@ fn problem_of(error: &TableError) -> String {
     ErrorObject { message, ..explain(error, Audience::CommandLine(games::registry())) }.to_string()
 }
 
-/// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
+/// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones, and
+/// whether each is damaged or foreign, and not only unreadable.
 fn describe(
     game: &Hunt,
     dirs: &[PathBuf],
     metric: Metric,
     group: &[TableFile],
-) -> (SetOfTables, Vec<LooseFile>) {
+) -> (SetOfTables, Vec<(bool, LooseFile)>) {
     let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
     let mut total = TotalAnswer::default();
     for found in group {
         let (problem, is_damaged) = if found.is_of(game) {
             let error = found.open_as(game).err();
-            // What cannot be read now may be right.
             let class = error.as_ref().map(TableError::class);
             (error.map(|error| problem_of(&error)), class == Some(ErrorClass::Corrupt))
         } else {
-            (Some("the game has no such layer".into()), false)
+            (Some("the game has no such layer".into()), true)
         };
         if problem.is_some() {
             let TableName { layer, metric, kind, .. } = found.name;
@@ -106,11 +113,11 @@ fn describe(
                     && other.path.parent() == found.path.parent()
                     && other.open_as(game).is_ok()
             };
-            let command = is_damaged.then(|| {
+            let command = (is_damaged && found.is_of(game)).then(|| {
                 let other_is_sound = group.iter().any(is_sound_other);
                 repair_commands(game, &found.path, layer, (metric, kind), other_is_sound)
             });
-            unusable.push(LooseFile { command, ..file(found, problem) });
+            unusable.push((is_damaged, LooseFile { command, ..file(found, problem) }));
             continue;
         }
         // The positions of a layer with a raw and a packed table count once.

@@ -1,14 +1,14 @@
 //! Records of games, as text and JSON, and their reader.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use anser_analyse::{Style, Weights, known_moves};
 use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
-    FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned,
-    outcome_name,
+    FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, outcome_name,
 };
 use anser_games::shell_word;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use super::values::PlayAdvisor;
 use crate::args::SubjectArgs;
 use crate::failure::Failure;
 use crate::games;
-use crate::output::dir_of;
+use crate::output::{NewFile, write_json};
 use crate::text::{self, filled, outcome_text, value_text, won_for};
 
 /// Record of a finished or current game.
@@ -75,20 +75,10 @@ impl Record {
 
     /// Writes the record to a file, for `--load`. Replaces an existing file only if it is a record.
     pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
-        let at = path.display();
-        if path.exists() && Saved::read(path).is_err() {
-            return Err(Failure::usage(format!(
-                "{at} exists and is not the record of a game; choose another name"
-            )));
-        }
-        let failed = |error: std::io::Error| Failure::io(format!("writing {at} failed: {error}"));
-        let mut file = tempfile::NamedTempFile::new_in(dir_of(path)).map_err(failed)?;
-        serde_json::to_writer(&mut file, &Versioned::new(&self.answer))
-            .map_err(|error| failed(error.into()))?;
-        file.write_all(b"\n").map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        check_place(path)?;
+        let mut file = NewFile::create(path)?;
+        write_json(&mut file.out, &self.answer)?;
+        file.finish()
     }
 
     /// Formats the record as text.
@@ -117,6 +107,17 @@ impl Record {
         text += &format!("\n{}\n{}", self.ended, self.remarks);
         text
     }
+}
+
+/// Fails if a record cannot be saved in a file of this name.
+pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
+    if path.exists() && Saved::read(path).is_err() {
+        return Err(Failure::usage(format!(
+            "{} exists and is not the record of a game; choose another name",
+            path.display()
+        )));
+    }
+    NewFile::create(path).map(drop)
 }
 
 /// Number of plies from which on a move that keeps the outcome is marked.
@@ -382,7 +383,7 @@ pub(crate) struct Saved {
     #[serde(alias = "moves")]
     line: Vec<SavedMove>,
     #[serde(default)]
-    sides: serde_json::Map<String, serde_json::Value>,
+    sides: BTreeMap<String, Player>,
     #[serde(flatten)]
     pub(super) settings: Settings,
 }
@@ -494,13 +495,8 @@ impl Saved {
 
     /// Whether a person played each side, if the record has that.
     pub(super) fn persons(&self, game: &Hunt) -> Option<BySide<bool>> {
-        let by = |side| {
-            self.sides
-                .get(game.side_name(side))
-                .and_then(|by| by.as_str())
-                .map(|by| by == "person")
-                .ok_or(())
-        };
+        let by =
+            |side| self.sides.get(game.side_name(side)).map(|&by| by == Player::Person).ok_or(());
         BySide::try_from_fn(by).ok()
     }
 }

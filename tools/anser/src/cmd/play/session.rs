@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use anser_analyse::{Budget, Opinion, Random, Strategy, Style, known_moves, search};
 use anser_core::{Hunt, Next, RatedMove, Side, hunt};
 
+use super::USUAL_THINK;
 use super::entry::{self, Command, Entry, HELP};
 use super::game::{Ending, Played, Score, Setup};
 use super::input::{Input, Line};
@@ -385,17 +386,24 @@ impl<'a> Session<'a> {
             [first, _] => game.side_name(if first { Side::First } else { Side::Second }),
         };
         let settings = Settings::new(game, setup, self.seed);
+        let mut search = String::new();
+        if let Some(think) = setup.think.filter(|&think| think != USUAL_THINK) {
+            search += &format!(" --think {}", think.as_secs_f64());
+        }
+        if let Some(nodes) = setup.nodes {
+            search += &format!(" --nodes {nodes}");
+        }
         let saved = self.saved.as_deref();
         if let Some((path, saved)) = saved.and_then(|path| Some((path, Saved::read(path).ok()?))) {
             let mut command = load_command(game.name(), ("play", "--load"), path);
             if saved.persons(game) != Some(setup.persons) {
                 command += &format!(" --as {side}");
             }
-            return command + &settings.options(&saved.settings);
+            return command + &settings.options(&saved.settings) + &search;
         }
         let position = game.format_position(&self.position().unwrap_or(self.of.start));
         format!(
-            "anser play {} --rules {} '{position}' --as {side}{}",
+            "anser play {} --rules {} '{position}' --as {side}{}{search}",
             games::word(game.name()),
             game.rules_id(),
             settings.options(&Settings::usual(&settings))

@@ -65,7 +65,11 @@ fn errors_of_the_reader_get_commands_here() {
         error(tables().with_tables("big tables", [])),
     );
     let command = "`anser solve fox-geese --rules free --layers 1-13 --metric dtw";
-    let in_place = format!(".dtw.anserz (give one with --tables); {command}` makes it");
+    let name = "fox-geese.free.L13.dtw.anser";
+    let in_place = format!(
+        "there is no directory to search for {name} or {name}z (give one with --tables); \
+         {command}` makes it"
+    );
     assert!(advised(&nowhere).contains(&in_place), "{nowhere}");
     assert!(advised(&embedded).contains(&format!("{command}`")), "{embedded}");
     let there = format!("{command} --tables 'big tables'`");

@@ -177,10 +177,7 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
     fs::write(&lower, damaged).unwrap();
     // Layer 5 may be sound.
     let verified = check(&game, dir.path());
-    assert_eq!(
-        verified.iter().map(|one| !one.problems.is_empty()).position(|found| found),
-        Some(3)
-    );
+    assert_eq!(verified.iter().position(|one| !one.problems.is_empty()), Some(3));
     // The damaged block, and that the manifest lists another file.
     assert_eq!(verified[3].problems.len(), 2, "{:?}", verified[3].problems);
     assert!(verified[4].problems.is_empty(), "{:?}", verified[4].problems);

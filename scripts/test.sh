@@ -28,15 +28,19 @@ step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 # that need one say that it is missing.
 reader=$PWD/target/python/reader
 tools() {
-    local packages=()
-    command -v chromedriver >/dev/null || packages+=(chromium chromium-driver)
+    local packages=() others=()
+    # The browser without windows takes half the processor time. Not every system has it.
+    command -v chromedriver >/dev/null ||
+        { packages+=(chromium chromium-driver) others=(chromium-headless-shell); }
     command -v coqc >/dev/null || packages+=(coq)
     [ -e /usr/include/zstd.h ] || packages+=(libzstd-dev)
     command -v mpicc >/dev/null || packages+=(libopenmpi-dev openmpi-bin libclang-dev)
     if [ ${#packages[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-            "${packages[@]}" >/dev/null
+        export DEBIAN_FRONTEND=noninteractive
+        local install=(apt-get install -y -qq --no-install-recommends)
+        "${install[@]}" "${packages[@]}" >/dev/null
+        [ ${#others[@]} = 0 ] || "${install[@]}" "${others[@]}" >/dev/null || true
     fi
     if command -v npm >/dev/null; then
         for package in axe-core@4.10.3 fzstd@0.1.1; do

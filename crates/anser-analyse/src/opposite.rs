@@ -23,7 +23,8 @@ pub struct Opposite {
 type Found = (Position, Option<(usize, Move)>);
 
 /// Returns the first position in breadth-first order from `root`, moves in generation order, that a
-/// side wins which does not win at the root; `None` if there is none.
+/// side wins which does not win at the root; `None` if there is none. Endless play that the rules give
+/// to a side is won for it.
 ///
 /// ```
 /// use anser_analyse::opposite;
@@ -45,7 +46,7 @@ pub fn opposite<P: Probe + ?Sized>(
     root: &Position,
     probe: &P,
 ) -> Result<Option<Opposite>, P::Error> {
-    let at_root = probe.value(root)?.winner();
+    let at_root = game.winner(probe.value(root)?.outcome);
     // In the order in which they were found.
     let mut found: Vec<Found> = vec![(*root, None)];
     let mut seen = HashSet::from([*root]);
@@ -58,7 +59,8 @@ pub fn opposite<P: Probe + ?Sized>(
             }
             found.push((next, Some((at, mv))));
             let value = probe.value(&next)?;
-            if value.winner().is_some() && value.winner() != at_root {
+            let winner = game.winner(value.outcome);
+            if winner.is_some() && winner != at_root {
                 let searched = found.len() as u64;
                 return Ok(Some(Opposite {
                     position: next,

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use anser_core::hunt::Position;
+use anser_core::hunt::{Condition, Position};
 use anser_core::{
-    BLOCKED, BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Probe, ProbeLayer, Side, Value,
-    orbit_members,
+    BySide, Dtw, Hunt, LayerIndex, Observer, Outcome, Probe, ProbeLayer, Side, Value, orbit_members,
 };
 use anser_retrograde::bits::for_each_bit;
 use anser_retrograde::{AnalyseError, Solution};
@@ -16,8 +15,9 @@ use crate::listing::Listing;
 /// The zugzwangs among the positions of a solution.
 ///
 /// In a zugzwang the side to move loses, and would not lose if it could pass; the game is over with
-/// neither side to move. An arrangement is examined only if the solution has it with either side to
-/// move. In games whose moves keep a parity, this takes a solution of whole layers.
+/// neither side to move. Endless play that the rules give to a side is won for it. An arrangement is
+/// examined only if the solution has it with either side to move. In games whose moves keep a parity,
+/// this takes a solution of whole layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Zugzwangs {
     /// The side to move loses, with either side to move. Each arrangement is listed once, with the
@@ -38,23 +38,23 @@ impl Zugzwangs {
         }
     }
 
-    /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by the outcome
-    /// with the other side to move. The game must not be over with either side to move.
+    /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by who wins with the
+    /// other side to move. The game must not be over with either side to move.
     fn add(
         &mut self,
         position: &Position,
         side: Side,
         value: Value,
-        passed: Outcome,
+        passed: Option<Side>,
         limit: usize,
     ) {
         match passed {
             // The same arrangement is a full zugzwang for the other side too.
-            Outcome::Win(winner) if winner == side && side == Side::First => {
+            Some(winner) if winner == side && side == Side::First => {
                 self.full.add(position, value, limit);
             }
-            Outcome::Win(_) => {}
-            Outcome::Draw => self.one_sided[side].add(position, value, limit),
+            Some(_) => {}
+            None => self.one_sided[side].add(position, value, limit),
         }
     }
 }
@@ -77,7 +77,7 @@ pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
     let game = solution.game();
     let add = |mut found: Zugzwangs, position: &Position, value: Dtw| {
         let side = position.to_move();
-        if value.winner() != Some(side.other()) || game.terminal(position).is_some() {
+        if game.winner(value.outcome()) != Some(side.other()) || game.terminal(position).is_some() {
             return found;
         }
         let Some(passed) = game.passed(position).filter(|passed| solution.contains(passed)) else {
@@ -87,7 +87,7 @@ pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
             return found;
         }
         if let Some(passed) = solution.get(&passed) {
-            found.add(position, side, value.into(), passed.outcome(), limit);
+            found.add(position, side, value.into(), game.winner(passed.outcome()), limit);
         }
         found
     };
@@ -141,11 +141,12 @@ impl<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized> LayerValue
     /// Finds the zugzwangs of some sides; of both if an arrangement has the same rank with either
     /// side to move, so that both outcomes are at the same place.
     fn zugzwangs(&self, what: &str, sides: &[Side], limit: usize) -> Result<Zugzwangs, P::Error> {
-        let LayerValues { probe, layer, index, .. } = self;
+        let LayerValues { game, probe, layer, index, .. } = self;
         let part = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
             for &side in sides {
                 pairs[side].resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
                 probe.read_outcomes(*layer, side, ranks.start, &mut pairs[side])?;
+                give_endless(game, &mut pairs[side], ranks.end - ranks.start);
             }
             let mut found = Zugzwangs::default();
             for &side in sides {
@@ -190,15 +191,15 @@ impl<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized> LayerValue
             else {
                 return;
             };
-            let outcome = match passed {
-                Some(pair) => Ok(outcome_of(pair, bit)),
-                None => probe.value(&other).map(|value| value.outcome),
+            let winner = match passed {
+                Some(pair) => Ok(winner_of(pair, bit)),
+                None => probe.value(&other).map(|value| game.winner(value.outcome)),
             };
-            match outcome {
-                Ok(outcome) => {
+            match winner {
+                Ok(winner) => {
                     let value = Outcome::Win(side.other()).into();
                     for member in orbit_members(game, &canonical) {
-                        found.add(&member, side, value, outcome, limit);
+                        found.add(&member, side, value, winner, limit);
                     }
                 }
                 Err(error) => failed = failed.take().or(Some(error)),
@@ -208,12 +209,21 @@ impl<P: ProbeLayer<Error: Send + From<AnalyseError>> + Sync + ?Sized> LayerValue
     }
 }
 
-/// Returns the outcome of a bit of a pair.
-fn outcome_of([first, second]: [u64; 2], bit: u64) -> Outcome {
+/// Makes draws wins of the side that wins endless play, in the outcomes of `count` classes.
+fn give_endless(game: &Hunt, pairs: &mut [[u64; 2]], count: u64) {
+    let Some(winner) = game.endless() else { return };
+    for (pair, first) in pairs.iter_mut().zip((0..count).step_by(64)) {
+        let classes = u64::MAX >> 64_u64.saturating_sub(count - first);
+        pair[winner.index()] |= classes & !(pair[0] | pair[1]);
+    }
+}
+
+/// Returns the winner of a bit of a pair.
+fn winner_of([first, second]: [u64; 2], bit: u64) -> Option<Side> {
     match (first >> bit & 1, second >> bit & 1) {
-        (0, 0) => Outcome::Draw,
-        (0, _) => Outcome::Win(Side::Second),
-        _ => Outcome::Win(Side::First),
+        (0, 0) => None,
+        (0, _) => Some(Side::Second),
+        _ => Some(Side::First),
     }
 }
 
@@ -225,7 +235,8 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), P::E
     Ok(())
 }
 
-/// Finds the positions in which `side` is to move and has no move, and lists up to `limit` of them.
+/// Finds the positions in which `side` is to move and has lost because it has no move, and lists up to
+/// `limit` of them.
 ///
 /// ```
 /// use anser_analyse::stalemates;
@@ -242,7 +253,10 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), P::E
 pub fn stalemates(solution: &Solution, side: Side, limit: usize) -> Listing {
     let game = solution.game();
     let add = |mut found: Listing, position: &Position, value: Dtw| {
-        if position.to_move() == side && game.ending(position) == Some(BLOCKED) {
+        let end = game.ending_number(position).map(|number| &game.description().ends[number]);
+        if position.to_move() == side
+            && end.is_some_and(|end| end.condition == Condition::Blocked(side))
+        {
             found.add(position, value.into(), limit);
         }
         found

@@ -179,6 +179,16 @@ impl GameInfo {
         }
     }
 
+    /// Adds the rule sets of another description of this game.
+    #[must_use]
+    pub fn with_rules_of(mut self, other: &GameInfo) -> GameInfo {
+        let (own, others) = (self.make.clone(), other.make.clone());
+        self.rule_sets.extend_from_slice(&other.rule_sets);
+        self.rule_sets.iter_mut().for_each(|rules| rules.meaning.clear());
+        self.make = Arc::new(move |size, rules| own(size, rules).or_else(|_| others(size, rules)));
+        self
+    }
+
     /// The name with the default size: `fox-hounds:8`.
     pub fn default_name(&self) -> String {
         self.sized_name(self.sizes.map_or("", |sizes| sizes.default))

@@ -1,7 +1,6 @@
 //! Size of a game below a position, which decides whether it is solved in memory on demand, and
 //! whether a game is solved on the spot.
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{env, process};
@@ -91,7 +90,7 @@ impl Size {
     /// Returns the size of some layers of the game, and of the layers that play can lead to from
     /// them.
     pub fn of_layers(game: &Hunt, layers: RangeInclusive<u16>) -> Size {
-        let layers: BTreeSet<u16> = layers.flat_map(|layer| game.descent(layer)).collect();
+        let layers = game.descent(layers);
         let is_loopy = layers.iter().any(|&layer| game.is_loopy(layer));
         let positions = |&layer: &u16| {
             let [first, second] = anser_core::Side::BOTH.map(|side| game.positions(layer, side));

@@ -39,7 +39,11 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
     let of_file = is_path(game).then(|| read_file(Path::new(game))).transpose()?;
     let info = match &of_file {
         Some(info) => info,
-        None => registry().find(game)?.0,
+        None => {
+            // The size exists, too.
+            registry().game(game, None)?;
+            registry().find(game)?.0
+        }
     };
     let sets = PyDict::new(py);
     for set in &info.rule_sets {

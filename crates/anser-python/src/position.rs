@@ -209,15 +209,29 @@ pub(crate) enum Item {
 impl Given {
     /// Copies positions: an array of codes, or a sequence of str and Position.
     pub(crate) fn new(given: &Bound<'_, PyAny>, game: &Hunt) -> Answer<Given> {
+        let wrong = |what: &str, found: String| {
+            let problem = format!(
+                "codes are an array of uint64 of shape (n, 2), and this one has {what} {found}"
+            );
+            Err(PyTypeError::new_err(problem).into())
+        };
         if let Ok(words) = PyBuffer::<u64>::get(given) {
+            // Words in the other byte order are taken for such as well.
+            let foreign = if cfg!(target_endian = "little") { &b">!"[..] } else { b"<" };
+            let format = words.format();
+            if format.to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+                return wrong("the format", format.to_string_lossy().into());
+            }
             if words.shape().len() != 2 || words.shape()[1] != 2 {
-                let problem = format!(
-                    "codes are an array of uint64 of shape (n, 2), and this one has shape {:?}",
-                    words.shape()
-                );
-                return Err(PyTypeError::new_err(problem).into());
+                return wrong("shape", format!("{:?}", words.shape()));
             }
             return Ok(Given::Codes(words.to_vec(given.py())?));
+        }
+        // Arrays of objects or texts are sequences of positions.
+        if let Ok(of_items) = given.getattr("dtype")
+            && "biufc".contains(&of_items.getattr("kind")?.to_string())
+        {
+            return wrong("the type", of_items.to_string());
         }
         if given.is_instance_of::<PyString>() || given.is_instance_of::<PyPosition>() {
             let problem = "this is one position, where a sequence or an array is expected";

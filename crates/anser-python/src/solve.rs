@@ -133,6 +133,9 @@ pub(crate) fn solve_to(
     if metrics.is_empty() {
         return Err(Failure::argument("metrics has wdl, dtw, or both"));
     }
+    if threads == Some(0) {
+        return Err(Failure::argument("a run has one thread or more"));
+    }
     let options = SolveOptions {
         layers: layers.map(|layers| layers.layers()).transpose()?,
         metrics: metrics.iter().map(|name| metric(name)).collect::<Answer<Metrics>>()?,

@@ -24,12 +24,14 @@ pub(crate) use player::PyPlayer;
 const USED_UP: &str = "limit of plies";
 
 /// Planes of an observation: the pieces of both sides, the side to move, and the share of plies
-/// played. Games with chains of jumps have one more: whether a move is in progress.
+/// played. Games with chains of jumps have one more: whether a move is in progress. Games with pieces
+/// in hand have two more: the share of the pieces of each side that is in hand.
 const PLANES: usize = 4;
 
 /// A game as it is played: `State(game)` begins at the start, `State(game, position)` elsewhere.
 ///
-/// Moves have numbers: `from * points + to`, for the points of the board in a fixed order. Player 0
+/// Moves have numbers: `from * points + to`, for the points of the board in a fixed order. That of a
+/// placement is `to * points + to`, that of a pass 0: there is no other move then. Player 0
 /// is the first side of `Game.sides`, player 1 the second. After `max_plies` plies the game is drawn.
 /// By default that is the length that no game exceeds, and 200 for games that can return to a
 /// position.
@@ -41,7 +43,7 @@ const PLANES: usize = 4;
 ///
 /// A state changes with `apply`, in one thread at a time. It can be copied and pickled.
 ///
-/// Raises InvalidPosition, and InvalidArgument for a game whose moves do not lead from point to point.
+/// Raises InvalidPosition, and InvalidArgument for a game in which two moves lead over the same points.
 #[pyclass(name = "State", module = "anser")]
 #[derive(Clone)]
 pub(crate) struct PyState {
@@ -331,20 +333,22 @@ impl PyState {
         self.board.game.diagram(&self.inner().unwrap_or_else(|| self.here()))
     }
 
-    /// The shape of observations: planes, height, and width of the board. There are 4 planes, and 5
-    /// in games with chains of jumps.
+    /// The shape of observations: planes, height, and width of the board. There are 4 planes, 1 more
+    /// in games with chains of jumps, and 2 more in games with pieces in hand.
     #[getter]
     fn observation_shape(&self) -> [usize; 3] {
-        let planes = PLANES + usize::from(self.board.has_chains);
+        let Board { has_chains, has_hands, .. } = *self.board;
+        let planes = PLANES + usize::from(has_chains) + 2 * usize::from(has_hands);
         [planes, self.board.height, self.board.width]
     }
 
     /// Returns the board as an array of type float32: the pieces of the first side, those of the
     /// second side, ones if the second side is to move, and the share of `max_plies` that was played.
     /// Row 0 is the lowest row. Inside a chain the pieces are those after the jumps so far; games with
-    /// chains have a fifth plane, of ones inside a chain.
+    /// chains have a fifth plane, of ones inside a chain. Games with pieces in hand have two planes at
+    /// the end: the share of the pieces of the first side, and of the second, that is in hand.
     fn observation<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
-        let Board { width, height, .. } = &*self.board;
+        let Board { width, height, has_hands, .. } = *self.board;
         let (plane, shape) = (width * height, self.observation_shape());
         let mut cells = vec![0_f32; shape[0] * plane];
         for point in self.picture().points {
@@ -355,6 +359,14 @@ impl PyState {
         cells[2 * plane..3 * plane].fill(self.side().index() as f32);
         cells[3 * plane..4 * plane].fill(self.plies as f32 / self.max_plies.max(1) as f32);
         cells[4 * plane..].fill(f32::from(self.depth > 0));
+        if has_hands {
+            let first = cells.len() - 2 * plane;
+            for (side, cells) in Side::BOTH.into_iter().zip(cells[first..].chunks_exact_mut(plane))
+            {
+                let most = self.board.game.description().side(side).number[1];
+                cells.fill(f32::from(self.here().in_hand(side)) / f32::from(most));
+            }
+        }
         Ok(arrays::array(py, &cells)?.call_method1("reshape", (shape,))?)
     }
 

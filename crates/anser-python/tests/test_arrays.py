@@ -56,6 +56,16 @@ def test_bad_codes() -> None:
     assert raised.value.index == 2
 
 
+def test_codes_of_another_type() -> None:
+    codes = FREE.sample(5, 10)
+    for other in [codes.byteswap().view(codes.dtype.newbyteorder()), codes.astype(np.int64)]:
+        for ask in [FREE.decode, FREE.encode, anser.open_tables(FREE).probe_many]:
+            with pytest.raises(TypeError, match=r"array of uint64 of shape \(n, 2\)"):
+                ask(other)  # type: ignore[arg-type]
+    texts = np.array([str(position) for position in FREE.decode(codes)])
+    assert (FREE.encode(list(texts)) == codes).all()
+
+
 def test_arrays_that_are_not_contiguous() -> None:
     codes = FREE.sample(5, 1_000)
     tables = anser.open_tables(FREE)

@@ -37,8 +37,9 @@ def test_unknown_names(name: str, rules: str | None) -> None:
 def test_unknown_openings_and_rule_sets() -> None:
     with pytest.raises(anser.InvalidArgument, match="start, 13, 15, 17"):
         anser.Game("fox-geese").opening("18")
-    with pytest.raises(anser.InvalidArgument, match="chess"):
-        anser.rule_sets("chess")
+    for name, problem in [("chess", "chess"), ("fox-hounds:7", "7 x 7")]:
+        with pytest.raises(anser.InvalidArgument, match=problem):
+            anser.rule_sets(name)
 
 
 def test_the_parts_of_a_game() -> None:

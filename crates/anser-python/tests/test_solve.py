@@ -97,6 +97,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
         {"layers": (2, 1)},
         {"metrics": []},
         {"metrics": ["plies"]},
+        {"threads": 0},
     ]:
         with pytest.raises(anser.InvalidArgument):
             anser.solve_to(tmp_path, game, **arguments)  # type: ignore[arg-type]

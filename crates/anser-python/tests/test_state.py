@@ -7,13 +7,25 @@ import numpy as np
 import pytest
 
 NAMES = ["fox-geese", "fox-hounds:4", "fox-hounds:12", "hasenspiel", "hare-hounds", "hexapawn:4x4"]
+# Passes, pieces in hand of either side and of both, captures that end the game.
+DESCRIBED = [
+    "wolf-and-sheep",
+    "thy",
+    "bam-blang",
+    "neg-tugal",
+    "jeu-militaire",
+    "bagh-chal",
+    "aadu-puli",
+    "orissa-four-tigers",
+    "hat-diviyan",
+]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + DESCRIBED)
 def test_random_games(name: str) -> None:
     """States agree with positions along random games."""
     chance, game = random.Random(1), anser.Game(name)
-    for _ in range(20):
+    for _ in range(20 if name in NAMES else 4):
         state, position = anser.State(game), game.start
         while not state.is_over:
             actions = state.legal_actions()
@@ -93,6 +105,36 @@ def test_observations() -> None:
     observation = state.observation()
     assert observation[0].tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
     assert observation[2].all() and np.allclose(observation[3], 0.1)
+
+
+def test_pieces_in_hand_are_observed() -> None:
+    state = anser.State(anser.Game("bagh-chal"))
+    assert state.observation_shape == [6, 5, 5]
+    for left in (20, 19, 18):
+        tigers, goats = state.observation()[-2:]
+        assert (tigers == 0).all() and np.allclose(goats, left / 20)
+        while state.player == 1:
+            point = state.legal_actions()[0]
+            assert point == state.action_of(state.move_of(point))
+            state.apply(point)
+        state.apply(state.legal_actions()[0])
+
+
+def test_a_pass_is_an_action() -> None:
+    game = anser.Game("wolf-and-sheep")
+    chance = random.Random(2)
+    for _ in range(100):
+        state = anser.State(game)
+        while not state.is_over:
+            actions = state.legal_actions()
+            if state.move_of(actions[0]) == "pass":
+                assert actions == [0]
+                side = state.player
+                state.apply(0)
+                assert state.player != side
+                return
+            state.apply(chance.choice(actions))
+    raise AssertionError("no game had a pass")
 
 
 def test_perfect_players() -> None:

@@ -27,7 +27,7 @@ pub(crate) fn reach(
     root: &Position,
     limits: &Limits<'_>,
 ) -> Result<Vec<LayerParts>, AnalyseError> {
-    let numbers = game.descent(game.layer(root));
+    let numbers = game.descent([game.layer(root)]);
     let mut reaching = Reaching::new(game, root, &numbers, limits);
     if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
         let (side, rank) = (root.to_move(), reaching.indexes[ordinal].rank(root));

@@ -1,7 +1,6 @@
 //! Solves the layers of a solution from the lowest up, by
 //! [retrograde analysis](crate::layer).
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use anser_core::hunt::Position;
@@ -54,7 +53,7 @@ impl Solution {
     ) -> Result<Solution, AnalyseError> {
         let mut needed = 0_u64;
         let (asked, all) = ((*layers.start(), *layers.end()), game.layers());
-        let numbers = descent(game, layers);
+        let numbers = game.descent(layers.filter(|layer| all.contains(layer)));
         if numbers.is_empty() {
             return Err(AnalyseError::NoLayer { asked, layers: (*all.start(), *all.end()) });
         }
@@ -93,15 +92,6 @@ impl Solution {
         let lost = || AnalyseError::lost(&self.game, position);
         self.contains(position).then_some(()).ok_or_else(lost)
     }
-}
-
-/// Returns the layers of the game among `layers` and all layers reachable from them, in ascending
-/// order.
-fn descent(game: &Hunt, layers: RangeInclusive<u16>) -> Vec<u16> {
-    let all = game.layers();
-    let found: BTreeSet<u16> =
-        layers.filter(|layer| all.contains(layer)).flat_map(|layer| game.descent(layer)).collect();
-    found.into_iter().collect()
 }
 
 /// Computes the values of all layers.

@@ -63,7 +63,7 @@ struct Batch {
     /// Bytes read and not yet answered. Of a line that is too long, some bytes more than
     /// [`LONGEST_LINE`] are kept.
     rest: Vec<u8>,
-    /// Number of lines answered.
+    /// Number of lines before the rest.
     lines: u64,
 }
 
@@ -101,11 +101,10 @@ impl Batch {
     async fn next(&mut self) -> io::Result<Option<Bytes>> {
         loop {
             if let Some(text) = self.whole_lines() {
-                let count = lines(&text).count() as u64;
-                if self.lines + count > self.app.store.options.limits.stream {
+                if self.lines + count(&text) > self.app.store.options.limits.stream {
                     return Ok(Some(self.refuse()));
                 }
-                return self.answer(text, count).await.map(Some);
+                return self.answer(text).await.map(Some);
             }
             if self.is_read {
                 return Ok(None);
@@ -137,9 +136,10 @@ impl Batch {
                 None => return None,
             };
             let text: Arc<[u8]> = self.rest.drain(..end).collect();
-            if lines(&text).next().is_some() {
+            if lines(&text, 0).next().is_some() {
                 return Some(text);
             }
+            self.lines += count(&text);
         }
     }
 
@@ -154,13 +154,13 @@ impl Batch {
     }
 
     /// The answers to some lines, as lines.
-    async fn answer(&mut self, text: Arc<[u8]>, count: u64) -> io::Result<Bytes> {
+    async fn answer(&mut self, text: Arc<[u8]>) -> io::Result<Bytes> {
         let before = self.lines;
-        self.lines += count;
+        self.lines += count(&text);
         loop {
             let (set, text, moves) = (self.set.clone(), text.clone(), self.moves);
             let work = move |app: &App| {
-                answers(app, &set, before, &lines(&text).collect::<Vec<_>>(), moves)
+                answers(app, &set, &lines(&text, before).collect::<Vec<_>>(), moves)
             };
             match self.app.work(self.client, Lane::Slow, work).await {
                 Ok(bytes) => return Ok(bytes),
@@ -172,29 +172,36 @@ impl Batch {
     }
 }
 
-/// The lines of a text that are not empty.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The number of lines of a text, of which the last one may lack its end.
+fn count(text: &[u8]) -> u64 {
+    text.split_inclusive(|&byte| byte == b'\n').count() as u64
+}
+
+/// The lines of a text that are not empty, with their numbers after `before` others.
+fn lines(text: &[u8], before: u64) -> impl Iterator<Item = (u64, &[u8])> {
     let lines = text.split(|&byte| byte == b'\n');
     let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     // The rest of a long line may have been left out.
-    lines.filter(|line| line.len() > LONGEST_LINE || !line.trim_ascii().is_empty())
+    let is_line = |line: &[u8]| line.len() > LONGEST_LINE || !line.trim_ascii().is_empty();
+    (before + 1..).zip(lines).filter(move |(_, line)| is_line(line))
 }
 
-/// The answers to lines that follow `before` others, as lines.
+/// The answers to lines, with their numbers, as lines.
 fn answers(
     app: &App,
     set: &Arc<Set>,
-    before: u64,
-    lines: &[&[u8]],
+    lines: &[(u64, &[u8])],
     moves: bool,
 ) -> Result<Bytes, Problem> {
-    let parsed: Vec<Result<String, ErrorObject>> = lines.iter().map(|line| parse(line)).collect();
-    let texts: Vec<&str> = parsed.iter().map(|text| text.as_deref().unwrap_or("")).collect();
-    let answers = answer_many(app, set, before, &texts, moves)?;
+    let parsed: Vec<Result<String, ErrorObject>> =
+        lines.iter().map(|(_, line)| parse(line)).collect();
+    let texts = lines.iter().zip(&parsed);
+    let texts: Vec<(u64, &str)> =
+        texts.map(|((number, _), text)| (*number, text.as_deref().unwrap_or(""))).collect();
+    let answers = answer_many(app, set, &texts, moves)?;
     let mut bytes = Vec::with_capacity(answers.len() * 160);
-    let answers = (before + 1..).zip(lines).zip(answers.into_iter().zip(parsed));
-    for ((number, line), (answer, parsed)) in answers {
-        let item = parsed.map_or_else(|error| failed(number, line, error), |_| answer);
+    for ((number, line), (answer, parsed)) in lines.iter().zip(answers.into_iter().zip(parsed)) {
+        let item = parsed.map_or_else(|error| failed(*number, line, error), |_| answer);
         write(&mut bytes, &item);
     }
     Ok(bytes.into())

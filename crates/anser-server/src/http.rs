@@ -12,7 +12,7 @@ use axum::extract::{Extension, MatchedPath, Path, Query, RawPathParams, Request,
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, any, get};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -158,6 +158,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/robots.txt", get(|| async { ROBOTS }))
         .route("/assets/{version}/{name}", get(asset))
         .route("/api", get(api_page))
+        .route("/api/{*rest}", any(no_such_path))
         .route("/", get(home))
         .route("/{game}", get(page))
         .route("/{game}/{rules}", get(page))

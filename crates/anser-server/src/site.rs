@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, LayerIndex, Observer};
 use anser_games::answers::{ErrorObject, SetOnSite, SiteAnswer, Versioned};
-use anser_games::{Registry, SearchPath, TableFile};
+use anser_games::{FileError, GameInfo, Registry, SearchPath, TableFile, read_file};
 use anser_table::format::{HEADER_LEN, Region, hex};
 use anser_table::{Kind, Metric, Table, TableError, TableName};
 use serde::Serialize;
@@ -94,6 +94,9 @@ pub enum SiteError {
     /// A table cannot be used.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A table of a game that is not registered cannot be read.
+    #[error(transparent)]
+    Game(#[from] FileError),
     /// An answer cannot be computed.
     #[error("{}", .0.message)]
     Answer(ErrorObject),
@@ -200,6 +203,7 @@ impl Site {
         observer: &dyn Observer,
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
+        let registry = with_games_of(registry, &chosen)?;
         let app = App::new(registry, &Options::new(path.clone()), Some(chosen.clone()))?;
         let mut site = Site { tables: Vec::new(), files: BTreeMap::new(), sets: Vec::new() };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
@@ -433,6 +437,26 @@ fn choose(
         Some(raw) => Err(SiteError::Raw(raw.path.clone())),
         None => Ok(chosen),
     }
+}
+
+/// Adds the games that only their tables describe.
+fn with_games_of(mut registry: Registry, chosen: &[TableFile]) -> Result<Registry, SiteError> {
+    let mut described: BTreeMap<&str, GameInfo> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for TableFile { name, path, .. } in chosen {
+        let is_known = registry.find(&registry.name_in_files(&name.game)).is_ok();
+        if is_known || !seen.insert((&name.game, &name.rules)) {
+            continue;
+        }
+        let read = read_file(path)?;
+        let info = match described.remove(&*name.game) {
+            Some(info) => info.with_rules_of(&read),
+            None => read,
+        };
+        described.insert(&name.game, info);
+    }
+    described.into_values().for_each(|info| registry.register(info));
+    Ok(registry)
 }
 
 /// The parts of a table after its header. They end between frames, or between entries of their index.

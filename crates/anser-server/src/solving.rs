@@ -166,7 +166,7 @@ impl Solver {
         let mut state = self.lock();
         let includes = |running: &&Running| {
             let other = &running.target;
-            let reaches = || game.descent(other.layer).into_iter().any(|below| below == layer);
+            let reaches = || game.descent([other.layer]).contains(&layer);
             other.is_of(game) && other.metric == metric && reaches()
         };
         if let Some(running) = state.running.as_ref().filter(includes) {

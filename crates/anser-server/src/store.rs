@@ -364,6 +364,7 @@ impl Set {
     /// Layers that are solved in memory on demand.
     pub(crate) fn solved_layers(&self) -> Vec<u16> {
         small_layers(&self.game)
+            .into_iter()
             .filter(|&layer| !self.tables.has_values(layer, Metric::Wdl))
             .collect()
     }
@@ -494,11 +495,21 @@ pub(crate) fn is_small(game: &Hunt) -> bool {
 }
 
 /// Layers of a game that are solved in memory on demand where no tables are.
-pub(crate) fn small_layers(game: &Hunt) -> impl Iterator<Item = u16> + '_ {
+pub(crate) fn small_layers(game: &Hunt) -> Vec<u16> {
     // If the whole game is small, so are its layers.
-    let whole = is_small(game);
-    let is_small = move |layer: &u16| whole || Size::of_layers(game, *layer..=*layer).is_small();
-    game.layers().filter(is_small)
+    if is_small(game) {
+        return game.layers().collect();
+    }
+    let mut small = Vec::new();
+    for layer in game.layers() {
+        // A layer is larger with those below it than each of them is.
+        let is_small = game.lower_layers(layer).iter().all(|lower| small.contains(lower))
+            && Size::of_layers(game, layer..=layer).is_small();
+        if is_small {
+            small.push(layer);
+        }
+    }
+    small
 }
 
 /// A game under a rule set, in words.

@@ -407,7 +407,6 @@ class App {
     this.start = place ? outOfPath(this.game, place) : opening(game, this.rules);
     [this.played, this.at] = [[], 0];
     const tab = query.get("tab") ?? "explore";
-    const { mode } = this;
     this.mode = TABS.find((known) => known === tab) ?? "explore";
     this.play.stop();
     const words = this.mode === tab ? [] : [text.noTab(tab)];
@@ -422,7 +421,7 @@ class App {
       if (moves.length > 0 && this.mode !== "puzzles")
         words.push(...(await this.retrace(moves, query.get("at"))));
     }
-    if (this.mode === "puzzles" && mode !== "puzzles") {
+    if (this.mode === "puzzles") {
       [this.played, this.at] = [[], 0];
       this.puzzles.take(this.start, query.get("kind"));
     }

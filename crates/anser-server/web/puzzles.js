@@ -143,6 +143,13 @@ export class PuzzlePanel {
     this.app.show();
   }
 
+  /** Whether a position, which an address may name, is a puzzle of this kind. @param {Probe} probe */
+  fits(probe) {
+    const best = probe.moves.filter(({ outcome }) => outcome === probe.outcome);
+    const isWanted = probe.outcome === (this.kind === "draw" ? "draw" : probe.to_move);
+    return isWanted && (this.kind === "win" || best.length === 1);
+  }
+
   wrong() {
     return this.kind === "win" ? text.slow(this.tried) : text.wrong(this.tried);
   }
@@ -212,6 +219,7 @@ export class PuzzlePanel {
     if (!side || this.position !== probe.position) {
       return [settings, h("p", { class: "verdict" }, this.replies === null ? "" : text.goOn), ...foot];
     }
+    if (!this.fits(probe)) return [settings, h("p", { role: "status" }, text.notAPuzzle), ...foot];
     return [
       settings,
       h("p", { class: "verdict" }, text.puzzle(side, this.kind, probe.dtw)),

@@ -272,6 +272,7 @@ export const text = {
   slow: /** @param {string} move */ (move) => `${move} is not the fastest win. Try again.`,
   /** @param {number} count @param {number} best */
   streak: (count, best) => `Solved in a row: ${count}. Longest series: ${best}.`,
+  notAPuzzle: "This position is no puzzle of this kind. Take the next puzzle.",
   noPuzzle: "No puzzle of this kind was found here. Try another kind, or another game.",
   share: "Share of positions by outcome",
   positions: "Positions",

@@ -169,11 +169,11 @@ fn names(description: &Description) -> Checked {
         );
     }
     let rules = &description.rules;
-    if rules.is_empty() || rules.len() > 63 || !rules.chars().all(|c| plain(c, "-+.")) {
+    if rules.is_empty() || rules.len() > 63 || !rules.chars().all(|c| plain(c, "-+")) {
         return problem(
             Place::Rules,
             format!("{rules:?} is no id of a rule set"),
-            "an id has 1 to 63 lower-case letters, digits, hyphens, and dots, as standard",
+            "an id has 1 to 63 lower-case letters, digits, and hyphens, as standard",
         );
     }
     let word = &description.point_word;

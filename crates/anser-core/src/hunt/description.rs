@@ -14,7 +14,7 @@ pub struct Description {
     /// letters, digits, hyphens, and colons.
     pub name: String,
     /// The rule set's id: `unlimited`. At most 63 characters: lower-case letters, digits, hyphens,
-    /// dots, and pluses.
+    /// and pluses.
     pub rules: String,
     /// The points of the board, at most [`MOST_POINTS`](crate::hunt::MOST_POINTS).
     pub points: Vec<BoardPoint>,

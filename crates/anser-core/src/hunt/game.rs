@@ -288,14 +288,15 @@ impl Hunt {
         layers::lower_layers(&self.0, layer)
     }
 
-    /// Returns the layers that play can lead to from `layer`, itself included, in ascending order.
+    /// Returns the layers that play can lead to from `layers`, themselves included, in ascending order.
     ///
     /// ```
     /// use anser_core::Hunt;
-    /// assert_eq!(Hunt::default().descent(6), [4, 5, 6]);
+    /// assert_eq!(Hunt::default().descent([5, 6]), [4, 5, 6]);
     /// ```
-    pub fn descent(&self, layer: u16) -> Vec<u16> {
-        let (mut found, mut open) = (BTreeSet::new(), vec![layer]);
+    pub fn descent(&self, layers: impl IntoIterator<Item = u16>) -> Vec<u16> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<u16> = layers.into_iter().collect();
         while let Some(layer) = open.pop() {
             if found.insert(layer) {
                 open.extend(self.lower_layers(layer));

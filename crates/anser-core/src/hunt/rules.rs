@@ -135,8 +135,9 @@ fn reach(targets: &[PointSet]) -> Vec<PointSet> {
 fn heights(targets: &[PointSet], reach: &[PointSet]) -> Vec<u16> {
     let mut heights = vec![0; targets.len()];
     let taken_back = |from: usize, to: u8| reach[usize::from(to)].contains(from as u8);
-    // A path of such steps visits each point at most once, so this many passes suffice.
-    for _ in 0..targets.len() {
+    // A path of such steps visits each point at most once, so that the heights stop growing.
+    loop {
+        let before = heights.clone();
         for from in 0..targets.len() {
             let own = reach[from].iter().filter(|&other| taken_back(from, other));
             heights[from] = own
@@ -146,8 +147,10 @@ fn heights(targets: &[PointSet], reach: &[PointSet]) -> Vec<u16> {
                 .max()
                 .unwrap_or(0);
         }
+        if heights == before {
+            return heights;
+        }
     }
-    heights
 }
 
 /// A rule that ends the game, with the set of points that its condition names.

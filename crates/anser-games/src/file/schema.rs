@@ -185,7 +185,8 @@ fn in_words(message: &str) -> String {
         _ => return message.to_owned(),
     };
     let expected = match expected {
-        "u8" => "a whole number from 0 to 255",
+        // Numbers of pieces and plies; none may be greater.
+        "u8" => "a whole number from 0 to 250",
         "i32" => "a whole number from -2147483648 to 2147483647",
         "a string" => "a text in quotation marks",
         "a boolean" => "true or false",

@@ -265,7 +265,7 @@ fn mistakes_are_named_with_line_and_column() {
             "\"x, expected y\" is not a whole number from -2147483648 to",
         ),
         ("number = [1, 2]", "number = [1, 2, 3]", 17, 10, "write a number of pieces, as 4, or"),
-        ("number = [1, 2]", "hand = 300", 17, 8, "300 is not a whole number from 0 to 255"),
+        ("number = [1, 2]", "hand = 300", 17, 8, "300 is not a whole number from 0 to 250"),
         ("number = [1, 2]", "chain = \"x\"", 17, 9, "\"x\" is not true or false"),
         ("letter = \"T\"", "letter = 1.5", 9, 10, "1.5 is not a text in quotation marks"),
         ("letter = \"T\"", "letter = []", 9, 10, "a list is not a text in quotation marks"),

@@ -4,10 +4,13 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 
-use anser_analyse::{Chances, ErringPlay, Errs, IdleRule, StudyScope, Survey, study};
+use anser_analyse::{
+    Chances, ErringPlay, Errs, IdleRule, StudyScope, Survey, Zugzwangs, opposite, stalemates,
+    study, zugzwangs, zugzwangs_of_layer,
+};
 use anser_core::hunt::{Condition, MoveKind};
 use anser_core::{BySide, Dtw, Hunt, Side, Unobserved};
-use anser_games::{Registry, read_file};
+use anser_games::{Registry, parse_file, read_file};
 use anser_oracle::{Game as _, Graph, hunt, plain};
 use anser_retrograde::{Limits, Reachable, Solution};
 
@@ -439,5 +442,104 @@ fn chances_are_those_of_games_that_are_played() {
         let share = f64::from(won[side]) / f64::from(GAMES);
         assert!((share - expected.won[side]).abs() < tolerance, "{share} {expected:?}");
         assert!(expected.won[side] > 0.05, "{expected:?}");
+    }
+}
+
+/// The zugzwangs of a game by the outcomes of all its positions: full ones, and those of either side.
+fn plain_zugzwangs(game: &Hunt, all: &Solution) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for layer in game.layers() {
+        for (position, value) in all.positions(layer) {
+            let side = position.to_move();
+            let lost = |value: Dtw| game.winner(value.outcome()) == Some(side.other());
+            let Some(passed) = game.passed(&position).filter(|passed| all.contains(passed)) else {
+                continue;
+            };
+            let is_over = |position| game.terminal(position).is_some();
+            if !lost(value) || is_over(&position) || is_over(&passed) {
+                continue;
+            }
+            match game.winner(all.require(&passed).expect("it is solved").outcome()) {
+                Some(winner) if winner == side => counts[0] += 1,
+                Some(_) => {}
+                None => counts[1 + side.index()] += 1,
+            }
+        }
+    }
+    // Each arrangement was met with either side to move.
+    [counts[0] / 2, counts[1], counts[2]]
+}
+
+#[test]
+fn endless_play_that_is_won_is_no_draw_in_zugzwangs() {
+    let registry = Registry::standard();
+    let mut full = Vec::new();
+    for (name, rules) in [
+        ("thy", "standard"),
+        ("thy", "hare-wins"),
+        ("ludus-coriovalli", "3-1-j0"),
+        ("triangle", ""),
+    ] {
+        let game = match name {
+            "triangle" => games().swap_remove(0),
+            _ => registry.game(name, Some(rules)).expect("a rule set"),
+        };
+        let all = Solution::of_layers(&game, game.layers(), &Limits::default());
+        let all = all.expect("there is memory");
+        let counts = |found: &Zugzwangs| {
+            let [first, second] = Side::BOTH.map(|side| found.one_sided[side].count);
+            [found.full.count, first, second]
+        };
+        let expected = plain_zugzwangs(&game, &all);
+        assert_eq!(counts(&zugzwangs(&all, 3)), expected, "{name} {rules}");
+        let by_layer = game.layers().fold(Zugzwangs::default(), |found, layer| {
+            let of_layer = zugzwangs_of_layer(&game, &all, layer, 3, &Unobserved);
+            found.join(of_layer.expect("it is solved"), 3)
+        });
+        assert_eq!(counts(&by_layer), expected, "{name} {rules}, by layers");
+        if game.endless().is_some() {
+            assert_eq!(expected[1..], [0; 2]);
+        }
+        full.push(expected[0]);
+    }
+    assert_eq!(full[1], 17);
+}
+
+/// A hare and a dog on a line of four points.
+fn on_a_line(more: &str, text: &str) -> Hunt {
+    let text = format!(
+        "name = \"line\"\n{more}\n\
+         [board]\npoints = [[\"a1\", 0, 0], [\"b1\", 1, 0], [\"c1\", 2, 0], [\"d1\", 3, 0]]\n\
+         lines = [\"a1 b1 c1 d1\"]\n\
+         [few]\nname = \"hare\"\nletter = \"R\"\nstart = \"a1\"\nsteps = \"lines\"\n\
+         [many]\nname = \"dog\"\nletter = \"d\"\nstart = \"c1\"\nsteps = \"lines\"\n\
+         [[ends]]\nwinner = \"many\"\n{text}\n"
+    );
+    let info = parse_file("line.toml".as_ref(), &text).expect("a description");
+    info.make("", &info.default_rules).expect("its rules")
+}
+
+#[test]
+fn stalemates_do_not_depend_on_the_words_for_an_end() {
+    for (end, count) in [
+        ("when = \"blocked few\"", 2),
+        ("when = \"blocked few\"\ntext = \"trapped\"", 2),
+        ("when = \"reached few a1\"\ntext = \"blocked\"", 0),
+    ] {
+        let game = on_a_line("", end);
+        let all = Solution::of_layers(&game, game.layers(), &Limits::default());
+        let all = all.expect("there is memory");
+        assert_eq!(stalemates(&all, Side::First, 5).count, count, "{end}");
+    }
+}
+
+#[test]
+fn a_side_that_wins_by_endless_play_is_not_the_other_side() {
+    let end = "when = \"reached few c1\"";
+    for (endless, is_found) in [("many", false), ("few", true)] {
+        let game = on_a_line(&format!("first = \"many\"\nendless = \"{endless}\""), end);
+        let all = Solution::reachable(&game, &game.start()).expect("there is memory");
+        let found = opposite(&game, &game.start(), &all).expect("it is solved");
+        assert_eq!(found.is_some(), is_found, "{endless}");
     }
 }

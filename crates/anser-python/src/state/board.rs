@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use anser_core::{Hunt, Next, PicturePoint, hunt};
+use anser_core::hunt::{self, MoveKind};
+use anser_core::{Hunt, Next, PicturePoint, Side};
 
 use crate::errors::{Answer, Failure};
 
@@ -21,6 +22,8 @@ pub(super) struct Board {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) has_chains: bool,
+    /// Whether pieces start in hand.
+    pub(super) has_hands: bool,
 }
 
 /// A legal move as the points that it leads over.
@@ -67,6 +70,7 @@ impl Board {
             width: picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0),
             height: picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0),
             has_chains: game.has_chains(),
+            has_hands: Side::BOTH.into_iter().any(|side| game.start().in_hand(side) > 0),
         })
     }
 
@@ -89,10 +93,14 @@ impl Board {
     fn path(&self, position: &hunt::Position, mv: hunt::Move, next: Next) -> Answer<Path> {
         let text = self.game.format_move(&mv);
         let without = |why: &str| no_actions(&self.game, &format!("{text} {why}"));
-        let points = text.split(SEPARATORS).map(|name| self.points.get(name).copied());
-        let points: Option<Vec<usize>> = points.collect();
-        let points = points.filter(|points| points.len() >= 2);
-        let points = points.ok_or_else(|| without("does not lead from point to point"))?;
+        let point = |name: &str| self.points.get(name).copied();
+        let points = match mv.kind() {
+            // It is the only move.
+            MoveKind::Pass => Some(vec![0; 2]),
+            MoveKind::Placement => point(&text).map(|to| vec![to; 2]),
+            _ => text.split(SEPARATORS).map(point).collect(),
+        };
+        let points = points.ok_or_else(|| without("has a point without a name"))?;
         if points.len() > 2 {
             let inner = self.game.inner_positions(position, &mv).len();
             // A jump back to the same point would have the number of the end of the move.

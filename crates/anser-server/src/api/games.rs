@@ -122,7 +122,7 @@ fn served_set(
     } else {
         // The sets that are held are those in use.
         let game = app.store.registry.game(name, Some(&rules.id))?;
-        let solved = small_layers(&game).collect();
+        let solved = small_layers(&game);
         let is_solved = is_solved_in_memory(&game);
         (game, ServedLayers { solved, ..ServedLayers::default() }, is_solved)
     };

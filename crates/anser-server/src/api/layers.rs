@@ -39,6 +39,9 @@ pub(crate) struct HardestQuery {
     pub(crate) all: bool,
 }
 
+/// The hint where nothing is known of a game.
+const SOLVE_FIRST: &str = "solve it with `anser solve`, and serve the directory with its tables";
+
 /// `GET /api/v1/stats`.
 pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
@@ -66,13 +69,13 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                 if let Some((.., error)) = lost.first() {
                     return Err(error.clone().into());
                 }
-                return Err(Problem::missing(format!(
-                    "there are no tables of {} here",
-                    set_text(game)
-                ))
-                .hint(
-                    "GET /api/v1/census counts the positions of games that are solved in seconds",
-                ));
+                let hint = if set.whole().is_some() {
+                    "GET /api/v1/census counts its positions"
+                } else {
+                    SOLVE_FIRST
+                };
+                let problem = format!("there are no tables of {} here", set_text(game));
+                return Err(Problem::missing(problem).hint(hint));
             }
             let stats =
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };
@@ -115,9 +118,9 @@ fn kept_answer<A: Serialize>(
         if set.whole().is_some() {
             return Err(Problem::needs(set.task(work)));
         }
-        match KeptRun::of(&set.game).filter(KeptRun::has_distances) {
-            Some(run) => Reply::new(&answer(&run)?, Keep::Now),
-            None if is_solved_on_the_spot(&set.game) => Err(Problem::missing(format!(
+        match KeptRun::of(&set.game) {
+            Some(run) if run.has_distances() => Reply::new(&answer(&run)?, Keep::Now),
+            _ if is_solved_on_the_spot(&set.game) => Err(Problem::missing(format!(
                 "this question about {} needs raw tables of distances of all layers",
                 set_text(&set.game)
             ))
@@ -125,14 +128,16 @@ fn kept_answer<A: Serialize>(
                 "where missing layers are solved, GET /api/v1/probe of its starting position \
                  starts to solve them: outcomes, and distances when it is asked again after that",
             )),
-            None => Err(Problem::missing(format!(
+            run => Err(Problem::missing(format!(
                 "{} is too large for this question, and no results of a full run are kept",
                 set_text(&set.game)
             ))
-            .hint(
+            .hint(if run.is_some() || !set.layers_with(Metric::Wdl).is_empty() {
                 "GET /api/v1/stats has the counts of its layers, and the longest wins of tables \
-                 of distances",
-            )),
+                 of distances"
+            } else {
+                SOLVE_FIRST
+            })),
         }
     })
 }

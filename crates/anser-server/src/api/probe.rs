@@ -118,27 +118,27 @@ pub(crate) fn batch(app: &App, asked: &BatchRequest) -> Result<Reply, Problem> {
             .hint("send several requests, or stream lines as application/x-ndjson"));
     }
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let texts: Vec<&str> = asked.positions.iter().map(String::as_str).collect();
-        let answers = answer_many(app, set, 0, &texts, asked.moves)?;
+        let texts: Vec<(u64, &str)> =
+            (1..).zip(asked.positions.iter().map(String::as_str)).collect();
+        let answers = answer_many(app, set, &texts, asked.moves)?;
         Reply::new(&BatchReply { answers }, Keep::Not)
     })
 }
 
-/// Answers positions that follow `before` others, in their order.
+/// Answers positions, each with the number of its line, in their order.
 pub(crate) fn answer_many(
     app: &App,
     set: &Arc<Set>,
-    before: u64,
-    texts: &[&str],
+    texts: &[(u64, &str)],
     moves: bool,
 ) -> Result<Vec<BatchItem>, Problem> {
     let parsed: Vec<Result<hunt::Position, Problem>> =
-        texts.iter().map(|text| parse(set, text)).collect();
+        texts.iter().map(|(_, text)| parse(set, text)).collect();
     let positions: Vec<hunt::Position> = parsed.iter().flatten().copied().collect();
     let mut values = values_of(set, &positions).into_iter();
     app.metrics.probes.add(positions.len() as u64);
     let mut items = Vec::with_capacity(texts.len());
-    for ((number, text), parsed) in (before + 1..).zip(texts).zip(parsed) {
+    for (&(number, text), parsed) in texts.iter().zip(parsed) {
         let answer = parsed.and_then(|position| {
             let value = values.next().unwrap_or_else(|| Err(Problem::busy("no value")))?;
             let root = PositionAnswer::new(&set.game, &position, Some(value));

@@ -9,7 +9,7 @@ use anser_games::answers::{BatchAnswer, LineAnswer, PositionAnswer, ProbeAnswer,
 use anser_games::{Registry, SearchPath, Size};
 use anser_retrograde::Limits;
 use anser_table::PositionedReads;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::support::{Reply, shared};
 
@@ -200,7 +200,8 @@ fn lines_of_a_batch_keep_their_order_and_errors_stand_inline() {
     // Empty lines are no questions.
     let is_error: Vec<bool> = answers.iter().map(|answer| answer["error"].is_object()).collect();
     assert_eq!(is_error, [false, true, false, true, true, false]);
-    assert!(answers.iter().zip(1..).all(|(answer, line): (&Json, u64)| answer["line"] == line));
+    let numbers: Vec<u64> = answers.iter().filter_map(|answer| answer["line"].as_u64()).collect();
+    assert_eq!(numbers, [1, 3, 4, 5, 6, 7]);
     assert_eq!(answers[0]["moves"].as_array().map(Vec::len), Some(3));
     let long = format!("\"{}\"\n", "p".repeat(1500));
     let reply = shared().send("POST", target, LINES, long.as_bytes());

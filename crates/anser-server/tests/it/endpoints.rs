@@ -267,8 +267,9 @@ fn quiet_puzzles_are_not_solved_by_the_only_capture_or_end() {
                 let target = format!(
                     "/api/v1/random?game={game}&rules={rules}&only_move=true&seed={seed}{more}"
                 );
-                let reply = shared().get(&target);
-                assert_eq!(reply.status, 200, "{target}");
+                // Beside other tests the time for drawing may be too short.
+                let mut replies = (0..20).map(|_| shared().get(&target));
+                let reply = replies.find(|reply| reply.status == 200).expect(&target);
                 let answer = reply.json();
                 let moves = list(&answer["moves"]);
                 let is_loud =

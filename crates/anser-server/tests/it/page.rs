@@ -941,6 +941,29 @@ fn puzzles_of_all_kinds_and_their_series() {
             );
             series(0, 2);
         }
+        // Back leads to the puzzles before, each with its question and kind.
+        open(browser, &format!("{origin}/hexapawn:4x4"));
+        tab(browser, 3);
+        let asks = |what: &str| browser.wait(&format!("{VERDICT}?.includes('{what}')"));
+        asks("only move that wins");
+        let first = browser.text("location.href");
+        press_button(browser, "Next puzzle");
+        browser.wait(&format!("location.href !== '{first}'"));
+        asks("only move that wins");
+        let second = browser.text("location.href");
+        choose(browser, "puzzle-kind", "win");
+        asks("Win in ");
+        for link in [second, first] {
+            browser.back();
+            browser.wait(&format!("location.href === '{link}'"));
+            asks("only move that wins");
+            browser.wait("document.querySelector('#typed')");
+        }
+        // A position that is no puzzle is not called one.
+        let place = "hexapawn:3x3/standard/ppp_3_PPP_w?tab=puzzles&kind=only";
+        browser.open(&format!("{origin}/{place}"));
+        browser
+            .wait("document.querySelector('.panel .panel').textContent.includes('is no puzzle')");
         // A kind that a game does not have.
         open(browser, &format!("{origin}/fox-hounds:6"));
         tab(browser, 3);

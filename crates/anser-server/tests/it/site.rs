@@ -254,6 +254,24 @@ fn tables_that_are_raw_or_missing_are_refused() {
     assert!(matches!(of(&path), Some(SiteError::Table(_))));
 }
 
+#[test]
+fn games_that_only_their_tables_describe_are_on_a_site() {
+    let Some(decoder) = decoder() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hunts/triangle.toml");
+    let info = anser_games::read_file(file.as_ref()).expect("a description");
+    let rule_sets = ["forward", "standard"];
+    for rules in rule_sets {
+        let game = info.make("", rules).expect("a rule set");
+        tables_of(&game, dir.path(), None, &[Metric::Wdl]);
+    }
+    let path = SearchPath::directories([dir.path()]);
+    let site = Site::new(Registry::standard(), &path, |_, _| true, &decoder, &Unobserved);
+    let site = site.expect("a site");
+    let sets = site.sets().iter().map(|set| (&set.game[..], &set.rules[..]));
+    assert!(sets.eq(rule_sets.map(|rules| ("triangle", rules))));
+}
+
 /// Runs a test on a site of its own.
 fn on_a_site(test: impl FnOnce(&Browser, &Files)) {
     on_the_site(site, test);

@@ -13,8 +13,8 @@ use crate::support::Reply;
 /// Longest wait for something to appear on the page.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Chromium of Debian.
-const DEBIAN: &str = "/usr/bin/chromium";
+/// Chromium of Debian. The one without windows takes half as much processor time.
+const DEBIAN: [&str; 2] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 /// A browser with one page; closed when it is dropped.
 pub(crate) struct Browser {
@@ -60,8 +60,8 @@ impl Browser {
             "--disable-component-update", "--no-first-run",
         ] });
         // Elsewhere the driver finds its browser.
-        if Path::new(DEBIAN).exists() {
-            chromium["binary"] = json!(DEBIAN);
+        if let Some(binary) = DEBIAN.into_iter().find(|binary| Path::new(binary).exists()) {
+            chromium["binary"] = json!(binary);
         }
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",

@@ -9,7 +9,7 @@ use anser_table::manifest::ManifestEntry;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{
-    Lock, check_len, check_lock, create_dir, regular_file, sync_dir, take_space,
+    Lock, check_len, check_lock, create_dir, regular_file, remove_leftovers, sync_dir, take_space,
 };
 use crate::io::manifest::add_entry;
 use crate::system::platform;
@@ -39,7 +39,8 @@ pub struct LockedDir {
 }
 
 impl LockedDir {
-    /// Creates a directory, if it is missing, and locks it until this value is dropped.
+    /// Creates a directory, if it is missing, and locks it until this value is dropped. Removes the
+    /// temporary files that killed runs left there.
     ///
     /// # Errors
     /// [`SolveError::Locked`] if another process has locked it, and errors of the system.
@@ -47,6 +48,7 @@ impl LockedDir {
         let dir = dir.into();
         create_dir(&dir)?;
         let lock = Lock::take(&dir)?;
+        remove_leftovers(&dir)?;
         Ok(LockedDir { dir, _lock: lock })
     }
 

@@ -188,8 +188,8 @@ fn compare_all(base: &str, top: u16, top_of_switches: u16, asymmetric: &[&str]) 
 }
 
 #[test]
-fn free_to_layer_6_and_its_switches_to_layer_5() {
-    compare_all("free", 6, 5, &WITHOUT_SYMMETRY);
+fn free_and_its_switches_to_layer_5() {
+    compare_all("free", 5, 5, &WITHOUT_SYMMETRY);
 }
 
 #[test]

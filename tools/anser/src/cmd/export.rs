@@ -172,15 +172,19 @@ impl ExportArgs {
                 .collect();
             members.sort_unstable();
             members.dedup();
+            if self.canonical {
+                members.sort_by_key(|member| *member != canonical);
+            }
             // Not every member of a reachable class is reachable.
             let value = |member: &hunt::Position| match values {
+                Values::Solution(solution) if !solution.contains(member) => None,
                 Values::Solution(solution) => solution.get(member).map(Value::from),
                 Values::Tables(_) => of_class,
             };
             let found = members.iter().filter_map(|member| Some((member, value(member)?)));
             let shown = if self.canonical { 1 } else { members.len() };
             for (position, value) in found.take(shown) {
-                lines.row(if self.canonical { &canonical } else { position }, value, orbit)?;
+                lines.row(position, value, orbit)?;
             }
         }
         Ok(())

@@ -176,7 +176,13 @@ fn failure(error: FetchError) -> Failure {
         FetchError::Request { problem: Problem::Tls(_), .. } => Failure::io(&error).advice(
             "install ca-certificates, or set SSL_CERT_FILE to a file with the missing certificates",
         ),
-        FetchError::Request { .. } => Failure::io(&error),
+        FetchError::Request { problem: Problem::Redirect(_), .. } => {
+            Failure::io(&error).advice("name the address where the files are")
+        }
+        FetchError::Request { .. } => Failure::io(&error).advice(
+            "the host does not send the file as it was written; fetch it from another copy, or by \
+             another program, and name the directory",
+        ),
         FetchError::Disk { .. } => {
             Failure::io(&error).advice("choose fewer layers with --layers, or another --out")
         }
@@ -187,6 +193,8 @@ fn failure(error: FetchError) -> Failure {
             "the file was not kept; the host is damaged, or its files are being replaced: try again \
              later, or another host",
         ),
+        FetchError::List { .. } => Failure::corrupt(&error)
+            .advice("it is damaged, or of another version; try again later, or another host"),
         error => Failure::corrupt(&error),
     }
 }

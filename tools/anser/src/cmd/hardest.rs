@@ -1,7 +1,5 @@
 //! `anser hardest`: the longest wins.
 
-use std::collections::BTreeSet;
-
 use anser_analyse::{Hardest, hardest, hardest_of_layer};
 use anser_core::{Hunt, Probe, Side};
 use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
@@ -94,11 +92,8 @@ impl HardestArgs {
     fn of_layers(&self, question: &LayerQuestion<'_>) -> Result<Reply<HardestAnswer>, Failure> {
         let (game, values) = (question.game, &question.values);
         let layers = question.layers.clone();
-        let needed: BTreeSet<u16> = if self.list == 0 {
-            layers.clone().collect()
-        } else {
-            layers.clone().flat_map(|layer| game.descent(layer)).collect()
-        };
+        let needed =
+            if self.list == 0 { layers.clone().collect() } else { game.descent(layers.clone()) };
         question.require_distances(needed)?;
         let (mut text, mut csv) = (heading(game), CsvTable::new(COLUMNS));
         let mut answers = Vec::new();

@@ -220,6 +220,7 @@ fn failure(error: SiteError, searched: &[String]) -> Failure {
             Failure::usage(&error).advice("name an empty directory, or one with an earlier site")
         }
         SiteError::Table(error) => error.into(),
+        SiteError::Game(error) => error.into(),
         SiteError::Answer(object) => object.into(),
         SiteError::Interrupted => Failure::interrupted_with(
             "interrupted; the same command keeps the files that were written",

@@ -254,12 +254,12 @@ fn players_by_rule_are_graded() {
 fn networks_and_players_of_fox_and_geese_are_graded_on_decisions_of_layers() {
     let dir = TempDir::new().expect("there is a temporary directory");
     let out = dir.path();
-    let solve = "solve --rules free --layers 1-5 --metric wdl,dtw --tables OUT";
+    let solve = "solve --rules free --layers 1-4 --metric wdl,dtw --tables OUT";
     assert_eq!(run(solve, out).code, 0);
-    let layers = "fox-geese --layers 4-5 --tables OUT --samples 300";
+    let layers = "fox-geese --layers 3-4 --tables OUT --samples 300";
     let graded = run(&format!("grade {layers} --player quick --player random --json"), out).json();
     let players = graded["players"].as_array().expect("a list");
-    assert_eq!(graded["layers"], serde_json::json!([4, 5]));
+    assert_eq!(graded["layers"], serde_json::json!([3, 4]));
     let nulls = [&graded["position"], &graded["reachable"], &players[0]["solved"]];
     assert!(nulls.into_iter().all(Value::is_null));
     assert!(players[1]["near_perfect"].is_null() && players[1]["perfect_games"].is_null());
@@ -267,7 +267,7 @@ fn networks_and_players_of_fox_and_geese_are_graded_on_decisions_of_layers() {
     assert_eq!((wrong(&graded)[0], &players[0]["all"]["imperfect"]), (0, &0.into()));
     assert!(wrong(&graded)[1] > 0);
     let text = run(&format!("grade {layers} --player random --seed 2"), out);
-    assert!(text.text().contains("300 decisions of layers 4 to 5, drawn with seed 2"));
+    assert!(text.text().contains("300 decisions of layers 3 to 4, drawn with seed 2"));
 
     let settings = r#"{"iterations":2,"games":4,"steps":20,"hidden":[16],"play":{"plies":20}}"#;
     for (preset, games) in [("standard", 4), ("exact", 0)] {
@@ -281,7 +281,7 @@ fn networks_and_players_of_fox_and_geese_are_graded_on_decisions_of_layers() {
         );
         // The same command finds the same model, and grades it on the same decisions.
         assert_eq!(wrong(&run(&learn, out).json()), wrong(&learned));
-        let model = format!("fox-geese.free.layers-4-5.{preset}.seed-1.safetensors");
+        let model = format!("fox-geese.free.layers-3-4.{preset}.seed-1.safetensors");
         let model = out.join(model).display().to_string();
         let grade = format!("grade {layers} --seed 0 --model {model} --simulations 0 --json");
         assert_eq!(wrong(&run(&grade, out).json())[0], wrong(&learned)[0]);

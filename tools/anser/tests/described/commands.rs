@@ -207,6 +207,43 @@ fn the_only_table_of_a_game_is_replaced_with_its_description() {
     follow(&err, "solve", dir.path());
 }
 
+/// The start is not symmetric, and play does not lead to its mirror image.
+#[test]
+fn an_export_of_reachable_positions_has_those_that_the_census_counts() {
+    const TEXT: &str = r#"
+name = "line"
+[board]
+points = [["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["d1", 3, 0]]
+lines = ["a1 b1 c1 d1"]
+[few]
+name = "hare"
+letter = "R"
+start = "a1"
+steps = "lines"
+[many]
+name = "dog"
+letter = "d"
+start = "c1"
+steps = "lines"
+"#;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("line.toml"), TEXT).unwrap();
+    let rows = |args: &str| {
+        let (out, err, status) = run(args, dir.path());
+        assert_eq!(status, Some(0), "{err}");
+        out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let reachable = rows("export line.toml --reachable");
+    let all = rows("export line.toml");
+    assert_eq!((reachable.len(), all.len()), (5, 24));
+    assert!(reachable.iter().all(|row| all.contains(row)));
+    let (out, ..) = run("census line.toml --reachable", dir.path());
+    assert!(out.contains("positions that play can reach: 5"), "{out}");
+    // One of each class, which is reachable.
+    let classes = rows("export line.toml --reachable --canonical");
+    assert!(classes.len() == 5 && classes.iter().all(|row| reachable.contains(row)));
+}
+
 #[test]
 fn a_saved_game_from_a_file_is_continued_with_the_file() {
     let dir = tempfile::tempdir().unwrap();

@@ -109,7 +109,7 @@ impl PlayValues {
             let Some(tables) = found.values.tables() else { return Ok(found) };
             match tables.probe(root) {
                 Ok(_) => {
-                    if let Some(failure) = tables::unusable(tables, game.descent(layer)) {
+                    if let Some(failure) = tables::unusable(tables, game.descent([layer])) {
                         note(failure.message());
                         found.failure.replace(Some(failure));
                     }

@@ -51,7 +51,7 @@ impl StudyArgs {
             Values::find(game, scope, Metric::Dtw, &Files { limits, solves, ..sources })
         };
         let start = game.layer(&game.start());
-        let needed = game.descent(start);
+        let needed = game.descent([start]);
         if !self.reachable {
             let (scope, layers) = (Scope::Layers(game.layers()), game.layers().collect::<Vec<_>>());
             match find(&scope) {

@@ -37,13 +37,12 @@ pub(crate) fn games() -> Vec<String> {
 #[pyfunction]
 pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, PyDict>> {
     let of_file = is_path(game).then(|| read_file(Path::new(game))).transpose()?;
-    let info = match &of_file {
-        Some(info) => info,
-        None => {
-            // The size exists, too.
-            registry().game(game, None)?;
-            registry().find(game)?.0
-        }
+    let info = if let Some(info) = &of_file {
+        info
+    } else {
+        // The size exists, too.
+        registry().game(game, None)?;
+        registry().find(game)?.0
     };
     let sets = PyDict::new(py);
     for set in &info.rule_sets {

@@ -455,7 +455,9 @@ fn with_games_of(mut registry: Registry, chosen: &[TableFile]) -> Result<Registr
         };
         described.insert(&name.game, info);
     }
-    described.into_values().for_each(|info| registry.register(info));
+    for info in described.into_values() {
+        registry.register(info);
+    }
     Ok(registry)
 }
 

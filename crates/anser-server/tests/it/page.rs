@@ -963,7 +963,7 @@ fn puzzles_of_all_kinds_and_their_series() {
         let place = "hexapawn:3x3/standard/ppp_3_PPP_w?tab=puzzles&kind=only";
         browser.open(&format!("{origin}/{place}"));
         browser
-            .wait("document.querySelector('.panel .panel').textContent.includes('is no puzzle')");
+            .wait("document.querySelector('.panel .panel')?.textContent.includes('is no puzzle')");
         // A kind that a game does not have.
         open(browser, &format!("{origin}/fox-hounds:6"));
         tab(browser, 3);

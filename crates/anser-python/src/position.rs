@@ -229,7 +229,8 @@ impl Given {
         }
         // Arrays of objects or texts are sequences of positions.
         if let Ok(of_items) = given.getattr("dtype")
-            && "biufc".contains(&of_items.getattr("kind")?.to_string())
+            && let Ok(kind) = of_items.getattr("kind")
+            && "biufc".contains(&kind.to_string())
         {
             return wrong("the type", of_items.to_string());
         }

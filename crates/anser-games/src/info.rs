@@ -19,7 +19,7 @@ pub const START: &str = "start";
 #[non_exhaustive]
 pub struct GameInfo {
     /// The name without a size, as on the command line and in tables: `fox-hounds`. Lower-case
-    /// letters, digits, hyphens, and dots.
+    /// letters, digits, and hyphens.
     pub name: String,
     /// One line about the game.
     pub about: String,

@@ -233,7 +233,7 @@ impl Draw<'_> {
             return Ok(true);
         }
         let moves = values.probe_moves(game, position)?;
-        Ok((!asked.only_move || is_only_move(position, value, &moves))
+        Ok((!asked.only_move || is_only_move(game, position, value, &moves))
             && (!asked.quiet || is_quiet(game, &moves)))
     }
 }
@@ -288,12 +288,13 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     })
 }
 
-/// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
-fn is_only_move(position: &hunt::Position, value: Value, moves: &[RatedMove]) -> bool {
-    let side = position.to_move();
+/// Whether exactly one of several moves keeps a win, by endless play, too, or else a draw, for the side
+/// to move.
+fn is_only_move(game: &Hunt, position: &hunt::Position, value: Value, moves: &[RatedMove]) -> bool {
+    let winner = game.winner(value.outcome);
     let keeps =
-        |rated: &&RatedMove| rated.value.is_some_and(|after| after.outcome == value.outcome);
-    let is_lost = value.outcome == Outcome::Win(side.other());
+        |rated: &&RatedMove| rated.value.is_some_and(|after| game.winner(after.outcome) == winner);
+    let is_lost = winner == Some(position.to_move().other());
     let all_known = moves.iter().all(|rated| rated.value.is_some());
     !is_lost && all_known && moves.len() > 1 && moves.iter().filter(keeps).count() == 1
 }

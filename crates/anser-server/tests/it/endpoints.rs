@@ -286,6 +286,25 @@ fn quiet_puzzles_are_not_solved_by_the_only_capture_or_end() {
 }
 
 #[test]
+fn the_only_move_of_a_puzzle_is_the_only_one_that_wins_by_endless_play_or_sooner() {
+    let mut found = 0;
+    for seed in 0..20 {
+        let target = format!(
+            "/api/v1/random?game=thy&rules=hare-wins&only_move=true&outcome=hare&seed={seed}"
+        );
+        let reply = shared().get(&target);
+        if reply.status != 200 {
+            continue;
+        }
+        let answer = reply.json();
+        let keeps = |mv: &&Value| mv["outcome"] == answer["outcome"];
+        assert_eq!(list(&answer["moves"]).iter().filter(keeps).count(), 1, "{answer}");
+        found += 1;
+    }
+    assert!(found > 0);
+}
+
+#[test]
 fn whole_games_and_puzzles() {
     let server = shared();
     let census = server.get("/api/v1/census?game=hexapawn:3x3").json();

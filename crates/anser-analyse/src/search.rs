@@ -423,7 +423,10 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
                 Some(ended(outcome, side, ply + i32::from(plies)))
             }
             (Outcome::Draw, _, Aim::Draw) => None,
-            (outcome, _, Aim::Judgement | Aim::Draw) => Some(outcome.score(side) * (KNOWN - ply)),
+            (outcome, _, Aim::Judgement | Aim::Draw) => {
+                let outcome = self.game.winner(outcome).map_or(outcome, Outcome::Win);
+                Some(outcome.score(side) * (KNOWN - ply))
+            }
             (Outcome::Win(by), None, Aim::Conversion(winner)) if by == winner => None,
             // A lost win counts as a loss.
             (_, _, Aim::Conversion(winner)) => {

@@ -281,7 +281,7 @@ impl Strategy {
             (Basis::Only, None)
         } else if let Style::Search(level) = self.style {
             (Basis::Search, search(game, &Unknown, position, seen, &level.limits(budget)))
-        } else if Strategy::is_open(&moves, side) {
+        } else if Strategy::is_open(game, &moves, side) {
             let limits = match self.style {
                 Style::Level(level) => level.limits(budget),
                 _ => *budget,
@@ -349,12 +349,12 @@ impl Strategy {
         }
     }
 
-    /// Whether the values leave open which move is best: no move is known to win, and some values
-    /// are unknown.
-    pub fn is_open(moves: &[RatedMove], side: Side) -> bool {
-        let class = |rated: &RatedMove| Class::of(rated.value, side);
-        moves.iter().any(|rated| class(rated) == Class::Unknown)
-            && moves.iter().all(|rated| class(rated) != Class::Won)
+    /// Whether the values leave open which move is best: no move is known to win, be it by endless
+    /// play, and some values are unknown.
+    pub fn is_open(game: &Hunt, moves: &[RatedMove], side: Side) -> bool {
+        let is_won = |value: Value| game.winner(value.outcome) == Some(side);
+        moves.iter().any(|rated| rated.value.is_none())
+            && !moves.iter().any(|rated| rated.value.is_some_and(is_won))
     }
 
     /// Marks, of moves that a search considers equal, those that make most progress: to a new

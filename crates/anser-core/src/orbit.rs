@@ -112,7 +112,7 @@ pub(crate) fn rank_code(game: &Hunt, position: &Position) -> u128 {
 /// Returns the position of such a code.
 pub(crate) fn of_rank_code(game: &Hunt, code: u128) -> Option<Position> {
     let (layer, side) = ((code >> 72) as u16, Side::BOTH[usize::from(code >> 64 & 1 != 0)]);
-    if code >> 88 != 0 || code >> 65 & 0x7f != 0 || !game.layers().contains(&layer) {
+    if code >> 88 != 0 || code >> 65 & 0x7f != 0 || !game.has_numbers(layer) {
         return None;
     }
     let (index, number) = (game.index(layer), code as u64);

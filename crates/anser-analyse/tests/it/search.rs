@@ -195,6 +195,6 @@ fn moves_are_open_where_none_is_known_to_win() {
     let game = Hunt::fox_hounds(4, "escape").expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let start = game.start();
-    assert!(Strategy::is_open(&known_moves(&game, &Unknown, &start), Side::First));
-    assert!(!Strategy::is_open(&known_moves(&game, &solution, &start), Side::First));
+    assert!(Strategy::is_open(&game, &known_moves(&game, &Unknown, &start), Side::First));
+    assert!(!Strategy::is_open(&game, &known_moves(&game, &solution, &start), Side::First));
 }

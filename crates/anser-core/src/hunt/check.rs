@@ -421,15 +421,9 @@ fn jumps(description: &Description, side: Side, of: &SideDescription) -> Checked
             );
         }
     }
-    let other = description.side(side.other());
-    let most = usize::from(other.number[1]);
-    let kept = description.ends.iter().filter_map(|rule| match rule.condition {
-        Condition::Fewer(of, number) if of == side.other() => {
-            Some(usize::from(number).saturating_sub(1))
-        }
-        _ => None,
-    });
-    let captured = most.saturating_sub(kept.max().unwrap_or(0));
+    let most = usize::from(description.side(side.other()).number[1]);
+    let kept = usize::from(description.fewest_in_play(side.other())).saturating_sub(1);
+    let captured = most.saturating_sub(kept);
     if of.chain && captured > LONGEST_CHAIN {
         return problem(
             place,
@@ -645,7 +639,7 @@ pub(super) fn sizes(description: &Description, scheme: Scheme) -> Checked {
         );
     }
     let many = &description.sides[1];
-    let ways = (many.number[0]..=many.number[1])
+    let ways = (many.number[0].saturating_sub(many.hand)..=many.number[1])
         .map(|number| u128::from(binomial(points, number.into())))
         .sum::<u128>()
         * u128::from(most_sets);

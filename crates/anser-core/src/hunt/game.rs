@@ -256,6 +256,15 @@ impl Hunt {
         layers::layers(&self.0.description, &self.0.contents, self.0.scheme)
     }
 
+    /// Whether positions of a layer have numbers. Besides the layers of the game, these are layers in
+    /// which it is over, with too few pieces left.
+    pub(crate) fn has_numbers(&self, layer: u16) -> bool {
+        match self.0.scheme {
+            Scheme::General => usize::from(layer) < self.0.contents.len(),
+            _ => self.layers().contains(&layer),
+        }
+    }
+
     /// Returns the layer of a position.
     #[inline]
     pub fn layer(&self, position: &Position) -> u16 {

@@ -34,9 +34,9 @@ impl Scheme {
             Layering::Pieces => cross(description, symmetries).map(Scheme::Cross),
             Layering::Advance => rows(description)
                 .map(Scheme::Rows)
-                // On one column the mirror is the identity.
+                // Its classes are those under the mirror, which is the identity on one column.
                 .or_else(|| {
-                    words(description).filter(|size| size.columns() > 1).map(Scheme::Words)
+                    words(description).filter(|_| symmetries.len() == 2).map(Scheme::Words)
                 }),
             Layering::Plies | Layering::Placement => None,
         };
@@ -166,9 +166,8 @@ fn rows(description: &Description) -> Option<&'static Board> {
     let [few, many] = &description.sides;
     let moves_otherwise =
         |side: &crate::hunt::SideDescription| !side.captures.is_empty() || !side.jumps.is_empty();
-    let passes = Side::BOTH.into_iter().any(|side| {
-        !description.ends.iter().any(|rule| rule.condition == Condition::Blocked(side))
-    });
+    // A pass leads to the other half.
+    let passes = Side::BOTH.into_iter().any(|side| !description.blocked_loses(side));
     if few.number != [1, 1]
         || many.number[0] != many.number[1]
         || has_arrivals(description)

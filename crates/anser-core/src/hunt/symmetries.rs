@@ -7,6 +7,10 @@ use crate::hunt::{Condition, Description, PointSet};
 /// Greatest number of symmetries of a game.
 pub const MOST_SYMMETRIES: usize = 16;
 
+/// Greatest number of partial permutations that are looked at, half of it for one number of fixed
+/// points.
+const MOST_STEPS: u64 = 400_000;
+
 /// A permutation of the points.
 #[derive(Clone)]
 pub(super) struct Symmetry {
@@ -58,9 +62,14 @@ pub(super) fn symmetries(description: &Description) -> Vec<Symmetry> {
     let numbered =
         description.ends.iter().any(|rule| matches!(rule.condition, Condition::Behind(_)));
     let fixed = if numbered { points } else { 0 };
+    let mut left = MOST_STEPS;
     let found = (fixed..=points).find_map(|fixed| {
-        let mut search = Search::new(&relations, fixed);
-        search.run().then_some(search.found)
+        // With all points fixed there is the identity alone.
+        let most = if fixed == points { u64::MAX } else { left.min(MOST_STEPS / 2) };
+        let mut search = Search::new(&relations, fixed, most);
+        let is_done = search.run();
+        left = left.saturating_sub(search.steps);
+        is_done.then_some(search.found)
     });
     let mut found = found.unwrap_or_default();
     found.sort_unstable();
@@ -72,7 +81,8 @@ struct Relations {
     points: usize,
     /// By point: a number that no symmetry changes.
     colors: Vec<u64>,
-    /// By kind of move, and point: the points that it leads to.
+    /// By kind of move, and point: the points that it leads to. A jump has three kinds: from its
+    /// first point to the middle, from there to the last, and from the first to the last.
     pairs: Vec<Vec<PointSet>>,
     triples: Vec<std::collections::BTreeSet<[u8; 3]>>,
 }
@@ -88,8 +98,17 @@ impl Relations {
             table
         };
         let sides = &description.sides;
-        let pairs: Vec<_> =
-            sides.iter().flat_map(|side| [table(&side.steps), table(&side.captures)]).collect();
+        let pairs: Vec<_> = sides
+            .iter()
+            .flat_map(|side| {
+                let of_jumps = |[from, to]: [usize; 2]| {
+                    let jumps = side.jumps.iter().map(|jump| [jump[from], jump[to]]);
+                    table(&jumps.collect::<Vec<_>>())
+                };
+                let jumps = [[0, 1], [1, 2], [0, 2]].map(of_jumps);
+                [table(&side.steps), table(&side.captures)].into_iter().chain(jumps)
+            })
+            .collect();
         let triples: Vec<_> =
             sides.iter().map(|side| side.jumps.iter().copied().collect()).collect();
         let exempt = description.ends.iter().any(|rule| rule.except_start);
@@ -192,14 +211,13 @@ struct Search<'a> {
     /// The number of first points that are their own images.
     fixed: usize,
     found: Vec<Vec<u8>>,
+    /// The number of partial permutations so far, and the greatest number.
     steps: u64,
+    most_steps: u64,
 }
 
 impl<'a> Search<'a> {
-    /// Greatest number of partial permutations that a search looks at.
-    const MOST_STEPS: u64 = 200_000;
-
-    fn new(relations: &'a Relations, fixed: usize) -> Search<'a> {
+    fn new(relations: &'a Relations, fixed: usize, most_steps: u64) -> Search<'a> {
         Search {
             relations,
             order: relations.order(fixed),
@@ -209,6 +227,7 @@ impl<'a> Search<'a> {
             fixed,
             found: Vec::new(),
             steps: 0,
+            most_steps,
         }
     }
 
@@ -217,7 +236,7 @@ impl<'a> Search<'a> {
     fn run(&mut self) -> bool {
         let relations = self.relations;
         self.steps += 1;
-        if self.steps > Search::MOST_STEPS {
+        if self.steps > self.most_steps {
             return false;
         }
         let Some(&point) = self.order.get(self.len) else {

@@ -7,7 +7,7 @@ use anser_core::hunt::{
     BoardPoint, Condition, Description, EndRule, Hunt, Layering, Place, Position, fox_geese,
     hare_hounds,
 };
-use anser_core::{BLOCKED, LayerIndex, Next, Noun, Side};
+use anser_core::{BLOCKED, LayerIndex, Next, Noun, Side, validate};
 
 const FEW: Side = Side::First;
 const MANY: Side = Side::Second;
@@ -198,6 +198,59 @@ fn boards_around_a_word_of_points_are_numbered_alike() {
         }
         assert_eq!(positions, u64::from(points) * others * (others - 1) / 2);
     }
+}
+
+/// Codes of boards of more than 52 points have the layer of the position.
+#[test]
+fn positions_after_the_last_capture_have_codes_on_large_boards() {
+    let mut description = row(54).description().clone();
+    description.sides[0].jumps = description.jumps_along_lines();
+    description.sides[1].number = [1, 2];
+    description.ends.insert(0, EndRule::new(Condition::Fewer(MANY, 2), FEW, "captured"));
+    let game = Hunt::new(description).unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(game.layers(), 2..=2);
+    validate(&game, 2, 2_000).unwrap_or_else(|violation| panic!("{violation}"));
+}
+
+/// Symmetries of a piece that jumps around a ring. Nothing else tells the points apart.
+#[test]
+fn the_symmetries_of_jumps_are_found_at_once() {
+    for (points, symmetries) in [(16, 16), (32, 1), (128, 1)] {
+        let mut description = row(points).description().clone();
+        description.lines.clear();
+        description.sides.iter_mut().for_each(|side| side.steps.clear());
+        let around = |step: u8| {
+            move |point: u8| ((u16::from(point) + u16::from(step)) % u16::from(points)) as u8
+        };
+        description.sides[0].jumps =
+            (0..points).map(|point| [0, 1, 3].map(|step| around(step)(point))).collect();
+        description.sides[1].number = [0, 2];
+        description.ends.push(EndRule::new(Condition::Fewer(MANY, 1), FEW, "captured"));
+        let game = Hunt::new(description).unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(game.symmetries(), symmetries, "{points} points");
+    }
+}
+
+#[test]
+fn numbers_of_positions_count_pieces_in_hand() {
+    let mut description = row(64).description().clone();
+    let many = &mut description.sides[1];
+    (many.number, many.hand, many.start) = ([44; 2], 44, Vec::new());
+    description.layers = Layering::Placement;
+    description.first_to_move = MANY;
+    let problem = Hunt::new(description).expect_err("it is too large");
+    assert!(problem.to_string().contains("more than 10^18 positions"), "{problem}");
+}
+
+/// An end that does not hold inside a chain does not bound it.
+#[test]
+fn a_chain_is_not_ended_by_a_rule_for_one_side_to_move() {
+    let mut description = fox_geese("free+chain").expect("a rule set");
+    let of_geese = |rule: &&mut EndRule| matches!(rule.condition, Condition::Fewer(MANY, _));
+    let rule = description.ends.iter_mut().find(of_geese).expect("it has one");
+    rule.to_move = Some(FEW);
+    let problem = Hunt::new(description).expect_err("a chain may be too long");
+    assert!(problem.to_string().contains("a chain could capture 31 pieces"), "{problem}");
 }
 
 #[test]

@@ -160,7 +160,9 @@ fn list(text: &mut String, name: &str, words: &[String]) {
     *text += &format!("{name} = \"\"\"\n{lines}\"\"\"\n");
 }
 
-/// Returns a string of TOML. Names and reasons of descriptions are short and printable.
+/// Returns a string of TOML on one line. Texts of descriptions have no other control characters.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let escapes = [('\\', "\\\\"), ('"', "\\\""), ('\n', "\\n"), ('\r', "\\r"), ('\t', "\\t")];
+    let escaped = escapes.iter().fold(text.to_owned(), |text, (c, with)| text.replace(*c, with));
+    format!("\"{escaped}\"")
 }

@@ -105,9 +105,11 @@ fn every_game_of_the_program_reads_back_from_its_description() {
         let (info, _) = registry.find(&name).expect("a game");
         for rules in &info.rule_sets {
             let game = registry.game(&name, Some(&rules.id)).expect("a rule set");
-            let text = describe(&game, "as before");
+            let about = "as \"before\",\nin two\tlines \\";
+            let text = describe(&game, about);
             let read = parse_file("it.toml".as_ref(), &text);
             let read = read.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+            assert_eq!(read.about, about);
             let again = read.make("", game.rules_id()).expect("the same id");
             assert_eq!(again.description(), game.description(), "{name} {}", rules.id);
         }

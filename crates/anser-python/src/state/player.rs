@@ -44,7 +44,7 @@ impl PyPlayer {
             // Inside a chain the moves are those that begin with its jumps.
             let open = &state.paths[state.open.clone()];
             rated.retain(|rated| open.iter().any(|path| path.mv == rated.mv));
-            if Strategy::is_open(&rated, side) {
+            if Strategy::is_open(game, &rated, side) {
                 // The best move depends on a table that is missing: its error says which.
                 for next in rated.iter().filter(|rated| rated.value.is_none()) {
                     if let Next::Position(next) = &next.next {

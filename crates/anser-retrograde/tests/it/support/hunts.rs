@@ -1,8 +1,10 @@
 //! Small hunts that have every feature of a description.
 #![allow(unreachable_pub)]
 
+use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{
-    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, hare_hounds,
+    BoardPoint, Condition, Description, EndRule, Layering, SideDescription, fox_hounds,
+    hare_hounds, hexapawn,
 };
 use anser_core::{BLOCKED, Noun, Side};
 
@@ -124,5 +126,17 @@ pub fn small() -> Vec<Description> {
     race.layers = Layering::Plies;
     race.ends.push(EndRule::new(Condition::OutOfPlies, Side::Second, "out of plies"));
     all.push(race);
+
+    // Nearly games that have numberings of their own: Hexapawn with a goal that the mirror moves, and
+    // Fox-and-Hounds where a blocked fox passes.
+    let mut lopsided = hexapawn(BoardSize::THREE);
+    lopsided.name = "lopsided".into();
+    let goal = EndRule::new(Condition::Reached(Side::First, vec![3]), Side::First, "goal");
+    lopsided.ends.insert(0, goal);
+    all.push(lopsided);
+    let mut passing = fox_hounds(4, "escape").expect("a rule set");
+    passing.name = "passing".into();
+    passing.ends[0].to_move = Some(Side::Second);
+    all.push(passing);
     all
 }

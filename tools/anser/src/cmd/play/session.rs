@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
         let moves = known_moves(self.of.game, self.of.source, position);
         let side = position.to_move();
         let strategy = self.of.setup.strategies[side];
-        let is_open = Strategy::is_open(&moves, side);
+        let is_open = Strategy::is_open(self.of.game, &moves, side);
         let searches = is_open || self.ignores_values(side);
         if !self.searched && !strategy.style.is_learner() && searches {
             self.searched = true;

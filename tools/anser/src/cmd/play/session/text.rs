@@ -32,7 +32,7 @@ impl Session<'_> {
                 .collect::<Vec<_>>()
                 .join(", ")
         };
-        if Strategy::is_open(moves, side) {
+        if Strategy::is_open(self.of.game, moves, side) {
             let Some(opinion) = self.opinion(position) else { return "no legal moves\n".into() };
             return format!(
                 "the outcome is not known; {}; it prefers {}\n",
@@ -111,6 +111,10 @@ impl Session<'_> {
         let text = groups.iter().fold(String::new(), |text, (value, names)| {
             text + &format!("  {value:<width$}  {names}\n")
         });
-        if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
+        if Strategy::is_open(self.of.game, moves, side) {
+            text + &self.hint(position, moves)
+        } else {
+            text
+        }
     }
 }

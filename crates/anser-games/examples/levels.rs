@@ -2,10 +2,10 @@
 //! and against the level below with sides exchanged; and how often searches do, against perfect
 //! play. These visit at most 10,000 positions a move.
 //!
-//! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, or `all`) for each
-//! side: it is to move, wins in [`LEAST`] plies or more, and can give the win away at once. Values
-//! come from tables of distances in TABLES, or from a solution in memory of what play can reach from
-//! the start. Prints CSV: games, those that the level won and drew, its share of the points, and the
+//! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, `16+33`, or `all`)
+//! for each side: it is to move, wins in [`LEAST`] plies or more, and can give the win away at once.
+//! Values come from tables of distances in TABLES, or from a solution in memory of what play can reach
+//! from the start. Prints CSV: games, those that the level won and drew, its share of the points, and the
 //! interval of that by Wilson (95 %). A game that is not over after [`PLIES`] plies is drawn.
 
 use std::error::Error;
@@ -30,18 +30,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let registry = Registry::standard();
     let game = registry.game(game, Some(rules))?;
-    let layers = match layers.split_once('-') {
-        Some((first, last)) => first.parse()?..=last.parse()?,
-        None => game.layers(),
+    let layers: Vec<u16> = match (&layers[..], layers.split_once('-')) {
+        ("all", _) => game.layers().collect(),
+        (_, Some((first, last))) => (first.parse()?..=last.parse()?).collect(),
+        (several, None) => several.split('+').map(str::parse).collect::<Result<_, _>>()?,
+    };
+    let (Some(&first), Some(&last)) = (layers.first(), layers.last()) else {
+        return Err("there is no such layer".into());
     };
     let scope = match tables {
         [] => Scope::Position(game.start()),
-        _ => Scope::Layers(layers.clone()),
+        _ => Scope::Layers(first..=last),
     };
     let sources = Files::new(&registry, SearchPath::directories(tables), &PositionedReads);
     let values = Values::find(&game, &scope, Metric::Dtw, &sources)?;
     let bench = Bench { game: &game, values: &values };
-    let layers: Vec<u16> = layers.collect();
     let starts = bench.starts(&layers, games.parse()?);
     if starts.iter().all(|(_, of_side)| of_side.is_empty()) {
         return Err("no such position is known; solve tables of distances, and name them".into());
@@ -101,7 +104,12 @@ fn print(game: &Hunt, layers: &[u16], level: &str, opponent: &str, winner: &str,
     }
     let [share, low, high] = score.share();
     let (name, rules) = (game.name(), game.rules_id());
-    let layers = format!("{}-{}", layers[0], layers[layers.len() - 1]);
+    let is_range = layers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let layers = match (&layers, is_range) {
+        ([first, .., last], true) => format!("{first}-{last}"),
+        ([layer], true) => format!("{layer}-{layer}"),
+        _ => layers.iter().map(u16::to_string).collect::<Vec<_>>().join("+"),
+    };
     let Score { games, won, drawn } = score;
     println!(
         "{name},{rules},{layers},{level},{opponent},{winner},{games},{won},{drawn},\

@@ -180,18 +180,7 @@ impl GameInfo {
     }
 
     /// Adds the rule sets of another description of this game.
-    ///
-    /// ```
-    /// use anser_core::Hunt;
-    /// use anser_games::GameInfo;
-    /// let [escape, strict] = ["escape", "strict"].map(|rules| Hunt::fox_hounds(8, rules));
-    /// let info = GameInfo::of_game(&escape?).with_rules_of(&GameInfo::of_game(&strict?));
-    /// assert_eq!(info.rule_sets.len(), 2);
-    /// assert!(info.make("", "strict").is_ok());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_rules_of(mut self, other: &GameInfo) -> GameInfo {
+    pub(crate) fn with_rules_of(mut self, other: &GameInfo) -> GameInfo {
         let (own, others) = (self.make.clone(), other.make.clone());
         self.rule_sets.extend_from_slice(&other.rule_sets);
         self.rule_sets.iter_mut().for_each(|rules| rules.meaning.clear());

@@ -1,10 +1,13 @@
 //! Games by name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use anser_core::Hunt;
 
+use crate::directory::TableFile;
 use crate::error::NameError;
+use crate::file::{self, FileError};
 use crate::info::GameInfo;
 use crate::shell::shell_word;
 use crate::shipped::{self, Shipped};
@@ -70,6 +73,46 @@ impl Registry {
     pub fn register(&mut self, game: GameInfo) {
         self.games.retain(|other| other.name() != game.name);
         self.games.push(Entry::Made(Arc::new(game)));
+    }
+
+    /// Adds the games that no name here stands for, as the first table of each of their rule sets
+    /// describes them. Returns the errors of tables that cannot be read, whose rule sets are not
+    /// added.
+    ///
+    /// ```
+    /// use anser_games::{Registry, SearchPath};
+    /// let mut registry = Registry::standard();
+    /// let listed = SearchPath::embedded().list(&registry)?;
+    /// let errors = registry.register_described(listed.iter().flat_map(|place| &place.tables));
+    /// assert!(errors.is_empty());
+    /// # Ok::<(), anser_table::TableError>(())
+    /// ```
+    pub fn register_described<'a>(
+        &mut self,
+        tables: impl IntoIterator<Item = &'a TableFile>,
+    ) -> Vec<FileError> {
+        let mut described: BTreeMap<&str, GameInfo> = BTreeMap::new();
+        let (mut seen, mut errors) = (BTreeSet::new(), Vec::new());
+        for TableFile { name, path, .. } in tables {
+            let is_known = self.find(&self.name_in_files(&name.game)).is_ok();
+            if is_known || !seen.insert((&name.game, &name.rules)) {
+                continue;
+            }
+            let read = match file::read(path) {
+                Ok(read) => read,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let info = match described.remove(&*name.game) {
+                Some(info) => info.with_rules_of(&read),
+                None => read,
+            };
+            described.insert(&name.game, info);
+        }
+        described.into_values().for_each(|info| self.register(info));
+        errors
     }
 
     /// Returns all games, in the order in which they were registered.

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, LayerIndex, Observer};
 use anser_games::answers::{ErrorObject, SetOnSite, SiteAnswer, Versioned};
-use anser_games::{FileError, GameInfo, Registry, SearchPath, TableFile, read_file};
+use anser_games::{FileError, Registry, SearchPath, TableFile};
 use anser_table::format::{HEADER_LEN, Region, hex};
 use anser_table::{Kind, Metric, Table, TableError, TableName};
 use serde::Serialize;
@@ -196,14 +196,16 @@ impl Site {
     /// [`SiteError::NoTables`] and [`SiteError::Raw`]; a table that is damaged; an answer that cannot
     /// be computed; [`SiteError::Interrupted`].
     pub fn new(
-        registry: Registry,
+        mut registry: Registry,
         path: &SearchPath,
         wanted: impl Fn(&str, &TableName) -> bool,
         decoder: &Decoder,
         observer: &dyn Observer,
     ) -> Result<Site, SiteError> {
         let chosen = choose(&registry, path, wanted)?;
-        let registry = with_games_of(registry, &chosen)?;
+        if let Some(error) = registry.register_described(&chosen).into_iter().next() {
+            return Err(error.into());
+        }
         let app = App::new(registry, &Options::new(path.clone()), Some(chosen.clone()))?;
         let mut site = Site { tables: Vec::new(), files: BTreeMap::new(), sets: Vec::new() };
         let names: BTreeSet<(String, String)> = app.store.with_tables().into_iter().collect();
@@ -437,28 +439,6 @@ fn choose(
         Some(raw) => Err(SiteError::Raw(raw.path.clone())),
         None => Ok(chosen),
     }
-}
-
-/// Adds the games that only their tables describe.
-fn with_games_of(mut registry: Registry, chosen: &[TableFile]) -> Result<Registry, SiteError> {
-    let mut described: BTreeMap<&str, GameInfo> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
-    for TableFile { name, path, .. } in chosen {
-        let is_known = registry.find(&registry.name_in_files(&name.game)).is_ok();
-        if is_known || !seen.insert((&name.game, &name.rules)) {
-            continue;
-        }
-        let read = read_file(path)?;
-        let info = match described.remove(&*name.game) {
-            Some(info) => info.with_rules_of(&read),
-            None => read,
-        };
-        described.insert(&name.game, info);
-    }
-    for info in described.into_values() {
-        registry.register(info);
-    }
-    Ok(registry)
 }
 
 /// The parts of a table after its header. They end between frames, or between entries of their index.

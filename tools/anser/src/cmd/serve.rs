@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anser_games::{Registry, SearchPath};
 use anser_server::{HeaderName, LogEntry, Options, RESERVED_NAMES, Server, Solving};
 use anser_solve::available_memory;
 use clap::{Args, ValueEnum, ValueHint};
@@ -20,7 +21,8 @@ use crate::tables;
 use crate::temporary::TemporaryDir;
 
 const AFTER: &str = "\
-Serves all games: from the tables found, and from solutions in memory where a game is small. \
+Serves all games of the program, of --game, and of tables that are found when it starts: from the \
+tables, and from solutions in memory where a game is small. \
 Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
 
 A look-up in another layer starts to solve it, if the estimate is at most --solve-time: one layer \
@@ -128,7 +130,7 @@ impl ServeArgs {
         // The directory is removed when the server has ended.
         let (solving, _temporary) = self.solving()?;
         options.solving = solving;
-        let server = Server::new(registry().clone(), &options)?;
+        let server = Server::new(games_with(&options.path)?, &options)?;
         let listener = TcpListener::bind(self.listen).map_err(|error| {
             Failure::io(format!("{} cannot be used: {error}", self.listen))
                 .advice("choose another address with --listen")
@@ -189,6 +191,18 @@ impl ServeArgs {
         solving.report = Some(Arc::new(|line| note(line)));
         Ok((Some(solving), temporary))
     }
+}
+
+/// Returns the games of this program and of files, with those that only tables describe.
+fn games_with(path: &SearchPath) -> Result<Registry, Failure> {
+    let mut registry = registry().clone();
+    let places = path.list(&registry)?;
+    let tables = places.iter().flat_map(|place| &place.tables);
+    let tables = tables.filter(|file| !RESERVED_NAMES.contains(&&*file.name.game));
+    for error in registry.register_described(tables) {
+        note(format_args!("a game of tables is not served: {}", words(&error)));
+    }
+    Ok(registry)
 }
 
 fn log_text(entry: &LogEntry) {

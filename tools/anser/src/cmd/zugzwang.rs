@@ -18,8 +18,9 @@ use crate::text::{Columns, grouped, heading, the, value_text, verb};
 const AFTER: &str = "\
 Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. \
 One-sided zugzwang: a side loses if it is to move, and the game is drawn if the other side is. \
-Stalemate: the side to move has no move. All positions of the game are searched, symmetric ones \
-counted apart, unless a position to begin from or --reachable is given.
+Endless play is won if the rules give it to a side. Stalemate: the side to move has no move, and may \
+not pass. All positions of the game are searched, symmetric ones counted apart, unless a position to \
+begin from or --reachable is given.
 
 With --layers, searches all positions of each layer in tables, which may be larger than the \
 memory. Tables of outcomes are enough; with tables of distances the listed positions have their \

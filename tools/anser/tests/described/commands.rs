@@ -291,24 +291,36 @@ fn the_server_refuses_a_game_with_the_name_of_its_own_pages() {
 
 #[cfg(all(unix, feature = "server"))]
 #[test]
-fn the_server_answers_about_a_game_from_a_file() {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_anser"))
-        // It is killed, and would leave a temporary directory.
-        .args(["serve", "--listen", "127.0.0.1:0", "--solve-time", "0s", "--game", &file()])
-        .env_remove("ANSER_TABLES")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("http://").expect("a URL");
-    let mut stream = TcpStream::connect(address).unwrap();
-    let target = format!("/api/v1/probe?game=triangle&position={}", POSITION.replace(' ', "_"));
-    write!(stream, "GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    server.kill().unwrap();
-    server.wait().unwrap();
-    let expected = format!("\"position\":\"{POSITION}\"");
-    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&expected), "{answer}");
+fn the_server_answers_about_a_game_from_a_file_and_of_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, err, status) = run("solve FILE --tables tables", dir.path());
+    assert_eq!(status, Some(0), "{err}");
+    std::fs::write(dir.path().join("tables/torn.standard.L01.wdl.anser"), "no table").unwrap();
+    let tables = dir.path().join("tables");
+    let (file, tables) = (file(), tables.to_str().unwrap());
+    for (given, said) in [(["--game", &file], ""), (["--tables", tables], "torn.standard.L01")] {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_anser"))
+            // It is killed, and would leave a temporary directory.
+            .args(["serve", "--listen", "127.0.0.1:0", "--solve-time", "0s"])
+            .args(given)
+            .env_remove("ANSER_TABLES")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").expect("a URL");
+        let mut stream = TcpStream::connect(address).unwrap();
+        let target = format!("/api/v1/probe?game=triangle&position={}", POSITION.replace(' ', "_"));
+        write!(stream, "GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        server.kill().unwrap();
+        let notes = server.wait_with_output().unwrap().stderr;
+        let notes = String::from_utf8(notes).unwrap();
+        assert!(notes.contains(said) && notes.is_empty() == said.is_empty(), "{notes}");
+        let expected = format!("\"position\":\"{POSITION}\"");
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&expected), "{answer}");
+    }
 }

@@ -111,7 +111,9 @@ impl Registry {
             };
             described.insert(&name.game, info);
         }
-        described.into_values().for_each(|info| self.register(info));
+        for info in described.into_values() {
+            self.register(info);
+        }
         errors
     }
 

@@ -1,9 +1,11 @@
 //! Compares the results of searches with exact values.
 
+use std::convert::Infallible;
+
 use anser_analyse::{Budget, Judgement, Strategy, Unknown, convert, known_moves, search};
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::Position;
-use anser_core::{Hunt, Next, Outcome, Probe, Side, Value};
+use anser_core::hunt::{Position, hare_hounds};
+use anser_core::{Dtw, Hunt, Next, Outcome, Probe, Side, Value};
 use anser_retrograde::Solution;
 
 /// Asserts that every forced win reported by a search is a win, with at least the exact distance.
@@ -197,4 +199,40 @@ fn moves_are_open_where_none_is_known_to_win() {
     let start = game.start();
     assert!(Strategy::is_open(&game, &known_moves(&game, &Unknown, &start), Side::First));
     assert!(!Strategy::is_open(&game, &known_moves(&game, &solution, &start), Side::First));
+}
+
+/// A move into endless play is known to win for the side that has won then, and the search counts it
+/// so.
+#[test]
+fn moves_into_endless_play_win_for_its_side() {
+    let mut description = hare_hounds("unlimited").expect("a rule set");
+    for (endless, is_open, judged) in [
+        (None, [true, true], None),
+        (Some(Side::First), [false, true], Some(Side::First)),
+        (Some(Side::Second), [true, false], Some(Side::Second)),
+    ] {
+        description.endless = endless;
+        let game = Hunt::new(description.clone()).expect("a game");
+        let start = game.start();
+        let mut moves = known_moves(&game, &Unknown, &start);
+        moves[0].value = Some(Dtw::DRAW.into());
+        assert_eq!(Side::BOTH.map(|side| Strategy::is_open(&game, &moves, side)), is_open);
+        // Every position is one of endless play.
+        let opinion = search(&game, &AllDraws, &start, &[], &Budget::nodes(1000));
+        let found = match opinion.expect("there are moves").judgement {
+            Judgement::Forced { winner, plies: None } => Some(winner),
+            _ => None,
+        };
+        assert_eq!(found, judged);
+    }
+}
+
+struct AllDraws;
+
+impl Probe for AllDraws {
+    type Error = Infallible;
+
+    fn value(&self, _: &Position) -> Result<Value, Infallible> {
+        Ok(Dtw::DRAW.into())
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anser_analyse::known_moves;
-use anser_core::{Hunt, hunt};
+use anser_core::{Hunt, Side, hunt};
 use anser_games::Values;
 use anser_games::answers::{
     CountsByMoves, CountsByPlies, ModelAnswer, MoveAnswer, PlayerAnswer, WrongMove, outcome_name,
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::games;
 use crate::progress::Progress;
 use crate::question::{LayerQuestion, LayerSourceArgs};
-use crate::text::{Columns, grouped, or_dash, percent};
+use crate::text::{Columns, grouped, or_dash, percent, plies, won_for};
 
 /// Argument that selects a model.
 #[derive(Args, Debug)]
@@ -244,16 +244,16 @@ pub(crate) fn grades_text(
         text += &format!("\nwrong moves of {}:\n", player_name(player));
         for wrong in &player.worst {
             let position = game.parse_position(&wrong.position)?;
-            let plies = wrong.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+            let winner = Side::BOTH.into_iter().find(|&side| game.side_name(side) == wrong.outcome);
+            let outcome = winner.map_or("drawn".to_owned(), |side| won_for(game, side));
+            let length = wrong.dtw.map_or(String::new(), |count| format!(" in {}", plies(count)));
             text += &format!(
-                "\n{}\n{}won for {}{plies}; it plays {}, best {}\n",
+                "\n{}\n{}{outcome}{length}; it plays {}, best {}\n",
                 wrong.position,
                 board(game, &position),
-                wrong.outcome,
                 wrong.played.mv,
                 wrong.best.join(" ")
-            )
-            .replace("won for draw", "drawn");
+            );
         }
     }
     Ok(text)
@@ -265,9 +265,8 @@ impl From<LearnError> for Failure {
             LearnError::Analyse(error) => error.into(),
             LearnError::Value(error) => error.into(),
             LearnError::Interrupted => Failure::interrupted(),
-            LearnError::Corrupt { .. } => {
-                Failure::corrupt(error).advice("`anser learn` trains a model again")
-            }
+            LearnError::Corrupt { .. } => Failure::corrupt(error)
+                .advice("remove the file, and `anser learn` trains again; or choose another --out"),
             LearnError::Mismatch { .. }
             | LearnError::NoEncoding { .. }
             | LearnError::Settings(_) => Failure::usage(error),

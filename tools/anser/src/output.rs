@@ -8,7 +8,7 @@ use std::path::Path;
 use anser_games::answers::Versioned;
 use clap::ValueEnum;
 use serde::Serialize;
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::failure::Failure;
 use crate::text::note_line;
@@ -33,7 +33,9 @@ pub(crate) fn dir_of(file: &Path) -> &Path {
 /// A file that appears under its name when it is complete. Dropped before that, it leaves nothing.
 pub(crate) struct NewFile<'a> {
     path: &'a Path,
-    pub(crate) out: BufWriter<NamedTempFile>,
+    // The errors of a `NamedTempFile` would name the temporary file.
+    temporary: TempPath,
+    pub(crate) out: BufWriter<File>,
 }
 
 impl NewFile<'_> {
@@ -47,15 +49,16 @@ impl NewFile<'_> {
         let file = builder
             .tempfile_in(dir_of(path))
             .map_err(|error| not_written(path, &error.kind().into()))?;
-        Ok(NewFile { path, out: BufWriter::with_capacity(1 << 16, file) })
+        let (file, temporary) = file.into_parts();
+        Ok(NewFile { path, temporary, out: BufWriter::with_capacity(1 << 16, file) })
     }
 
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let failed = |error: io::Error| not_written(self.path, &error);
         let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(self.path).map_err(|error| failed(error.error))?;
+        file.sync_all().map_err(failed)?;
+        self.temporary.persist(self.path).map_err(|error| failed(error.error))?;
         File::open(dir_of(self.path)).and_then(|dir| dir.sync_all()).map_err(failed)
     }
 }

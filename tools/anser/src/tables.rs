@@ -186,7 +186,9 @@ pub(crate) fn repair_commands(
         Kind::Raw => other_is_sound.then_some("unpack"),
         Kind::Packed => Some("pack"),
     };
-    let converted = convert.map(|verb| command(verb, layer..=layer));
+    // Unlike `solve`, these convert both metrics if none is named.
+    let named = if metric == Metric::Wdl { " --metric wdl" } else { "" };
+    let converted = convert.map(|verb| command(verb, layer..=layer) + named);
     steps.extend(converted.map(|command| format!("{command} --tables {dir} --out {dir}")));
     steps.join(" && ")
 }

@@ -137,8 +137,8 @@ fn captured(description: &Description) -> Checked {
 fn without_pieces(description: &Description) -> Checked {
     for side in Side::BOTH {
         let all_placed = description.side(side.other()).hand == 0;
+        // A capture ends the game by the move: it does not say how a position without a piece ends.
         let decides = |rule: &EndRule| match rule.condition {
-            Condition::Captured(by) => by == side.other(),
             Condition::Blocked(of) | Condition::Fewer(of, _) => {
                 of == side
                     && rule.to_move.is_none_or(|to_move| to_move == side)

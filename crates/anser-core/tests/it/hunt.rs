@@ -242,6 +242,22 @@ fn numbers_of_positions_count_pieces_in_hand() {
     assert!(problem.to_string().contains("more than 10^18 positions"), "{problem}");
 }
 
+/// A side without a piece to move has to be at the end of the game, whatever move led there.
+#[test]
+fn a_capture_does_not_say_how_a_position_without_pieces_ends() {
+    let with = |end: Option<EndRule>| {
+        let mut description = row(6).description().clone();
+        description.sides[0].jumps = description.jumps_along_lines();
+        description.sides[1].number = [0, 2];
+        description.ends.insert(0, EndRule::new(Condition::Captured(FEW), FEW, "captured"));
+        description.ends.extend(end);
+        Hunt::new(description)
+    };
+    let problem = with(None).expect_err("the many without a piece would pass");
+    assert!(problem.to_string().contains("no end says who has won when no piece is left"));
+    assert!(with(Some(EndRule::new(Condition::Fewer(MANY, 1), FEW, "none"))).is_ok());
+}
+
 /// An end that does not hold inside a chain does not bound it.
 #[test]
 fn a_chain_is_not_ended_by_a_rule_for_one_side_to_move() {

@@ -833,6 +833,11 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     std::fs::write(dir.path().join("other.json"), other).expect("a file can be written");
     at(&["play", "--load", "other.json"], "")
         .fails_in_a_line(2, &["is not the record of a game", "`robot`"]);
+    let other = saved.replace("\"schema\":1", "\"schema\":2");
+    assert_ne!(other, saved);
+    std::fs::write(dir.path().join("other.json"), other).expect("a file can be written");
+    at(&["play", "--load", "other.json"], "")
+        .fails_in_a_line(2, &["is not the record of a game", "schema 2 is not schema 1"]);
     assert_eq!(
         std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"),
         "dear diary"

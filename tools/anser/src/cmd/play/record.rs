@@ -8,7 +8,8 @@ use std::path::Path;
 use anser_analyse::{Style, Weights, known_moves};
 use anser_core::{BySide, Dtw, Hunt, Next, Outcome, RatedMove, Side, Value, hunt};
 use anser_games::answers::{
-    FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, outcome_name,
+    FuzzFactor, GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Version,
+    outcome_name,
 };
 use anser_games::shell_word;
 use serde::Deserialize;
@@ -377,6 +378,9 @@ fn wrong(option: &str, text: &str, problem: &str) -> Failure {
 /// Record read from a file, with moves in notation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Saved {
+    /// Reading another number fails. Records that were written by hand may have none.
+    #[serde(default, rename = "schema")]
+    _schema: Option<Version>,
     pub(crate) game: String,
     pub(crate) rules: String,
     /// Earlier versions wrote `start`, and `moves` instead of `line`.

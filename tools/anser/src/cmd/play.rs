@@ -50,7 +50,7 @@ Or enter a command, in upper or lower case:
   record   show the moves so far
   score    show the score of the match, with --games
   save FILE, load FILE
-           write the record to a file; go on from the moves of one, with the players of now
+           write the record to a file; go on from the moves of one, with the present players
   new      start again
   resign   give up
   help     list these commands

@@ -31,7 +31,7 @@ Enter a move or a unique part of it, or a command:
   board, record    show the board, or the moves so far
   score            show the score of the match
   save FILE        write the record to a file
-  load FILE        go on from the moves of a record, with the players of now
+  load FILE        go on from the moves of a record, with the present players
   new              start again
   resign, quit     give up, or leave
 ";

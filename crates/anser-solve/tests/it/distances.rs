@@ -114,7 +114,6 @@ fn tables_of_both_metrics_in_one_directory_verify() {
         let pack_options = PackOptions {
             from: vec![dir.path().into()],
             out: packed.path().into(),
-            level: Some(3),
             ..PackOptions::default()
         };
         assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 10);
@@ -152,12 +151,8 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
         let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
         let [raw, packed, back] = ["raw", "packed", "back"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
-        let pack_options = PackOptions {
-            from: vec![raw.clone()],
-            out: packed.clone(),
-            level: Some(3),
-            ..PackOptions::default()
-        };
+        let pack_options =
+            PackOptions { from: vec![raw.clone()], out: packed.clone(), ..PackOptions::default() };
         let made = pack(&game, &pack_options, &Unobserved).unwrap();
         assert!(
             made.iter().all(|table| table.metric == Metric::Dtw && table.bytes <= table.raw_bytes)
@@ -254,7 +249,6 @@ fn distances_on_packed_lower_tables_have_the_bytes_of_those_on_raw_ones() {
             from: vec![raw.clone()],
             out: packed.clone(),
             layers: Some(1..=4),
-            level: Some(3),
             ..PackOptions::default()
         };
         assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 4);

@@ -22,15 +22,12 @@ fn both() -> Metrics {
     Metrics::from_iter(Metric::ALL)
 }
 
-/// At the default level, packing takes most of the time.
-const LEVEL: i32 = 3;
-
 fn options(dir: &Path, top: u16) -> SolveOptions {
     SolveOptions {
         layers: Some(1..=top),
         threads: Some(2),
         metrics: both(),
-        packed: Some(LEVEL),
+        packed: Some(PACK_LEVEL),
         ..SolveOptions::new(dir)
     }
 }
@@ -203,7 +200,7 @@ fn packed_runs_leave_what_packing_makes_and_keep_only_the_raw_tables_that_are_re
 #[test]
 fn games_whose_layers_depend_on_several_are_packed_as_well() {
     let game: Hunt = "4x4".parse().map(Hunt::hexapawn).unwrap();
-    for (metrics, level) in [(both(), PACK_LEVEL), (Metric::Wdl.into(), LEVEL)] {
+    for (metrics, level) in [(both(), PACK_LEVEL), (Metric::Wdl.into(), 3)] {
         let dir = tempfile::tempdir().unwrap();
         let packed = Some(level);
         let options = SolveOptions { layers: None, metrics, packed, ..options(dir.path(), 0) };

@@ -412,8 +412,8 @@ pub fn solve_command(
 }
 
 /// Returns a command on layers of a game: `anser solve fox-geese --rules free --layers 1-8`. The
-/// game is named as `games` has it ([`Registry::word`]). Metrics are named unless they are the
-/// default one, outcomes.
+/// game is named as `games` has it ([`Registry::word`]). Outcomes alone are the default and not
+/// named, but for `pack` and `unpack`, which convert both metrics if none is named.
 pub fn tables_command(
     games: &Registry,
     verb: &str,
@@ -424,7 +424,7 @@ pub fn tables_command(
 ) -> String {
     let (first, last, metrics) = (layers.start(), layers.end(), metrics.into());
     let layers = if first == last { first.to_string() } else { format!("{first}-{last}") };
-    let is_usual = metrics == Metric::Wdl.into();
+    let is_usual = metrics == Metric::Wdl.into() && !matches!(verb, "pack" | "unpack");
     let metric = if is_usual { String::new() } else { format!(" --metric {metrics}") };
     let game = games.word(game);
     format!("anser {verb} {game} --rules {rules} --layers {layers}{metric}")

@@ -186,9 +186,7 @@ pub(crate) fn repair_commands(
         Kind::Raw => other_is_sound.then_some("unpack"),
         Kind::Packed => Some("pack"),
     };
-    // Unlike `solve`, these convert both metrics if none is named.
-    let named = if metric == Metric::Wdl { " --metric wdl" } else { "" };
-    let converted = convert.map(|verb| command(verb, layer..=layer) + named);
+    let converted = convert.map(|verb| command(verb, layer..=layer));
     steps.extend(converted.map(|command| format!("{command} --tables {dir} --out {dir}")));
     steps.join(" && ")
 }

@@ -29,30 +29,24 @@ impl Browser {
     /// Starts a browser. `None` where there is none, with a note; where `CI` is `true` that is an
     /// error.
     pub(crate) fn start() -> Option<Browser> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else {
-            let why = "the page is not tested: install chromium and chromium-driver";
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-            eprintln!("skipped: {why}");
-            return None;
-        };
-        let mut output = BufReader::new(driver.stdout.take().expect("it is piped"));
-        let port = loop {
-            let mut line = String::new();
-            assert!(
-                output.read_line(&mut line).is_ok_and(|length| length > 0),
-                "it prints its port"
-            );
-            let port = line.strip_prefix("ChromeDriver was started successfully on port ");
-            if let Some(port) = port.and_then(|port| port.trim().trim_end_matches('.').parse().ok())
-            {
-                break port;
+        let mut driver = None;
+        // A driver ends at once if another program has the port that it chose.
+        for _ in 0..5 {
+            match start_driver() {
+                Ok(started) => {
+                    driver = Some(started);
+                    break;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let why = "the page is not tested: install chromium and chromium-driver";
+                    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+                    eprintln!("skipped: {why}");
+                    return None;
+                }
+                Err(error) => eprintln!("chromedriver does not start: {error}"),
             }
-        };
+        }
+        let (driver, output, port) = driver.expect("one of five drivers starts");
         let mut browser = Browser { driver, _output: output, port, session: String::new() };
         let mut chromium = json!({ "args": [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -196,6 +190,30 @@ impl Browser {
     pub(crate) fn picture(&self) -> String {
         let path = format!("{}/screenshot", self.session);
         self.call("GET", &path, &Value::Null).as_str().expect("a picture").to_owned()
+    }
+}
+
+/// Starts a driver. Returns it with its output and its port.
+fn start_driver() -> io::Result<(Child, BufReader<ChildStdout>, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut output = BufReader::new(driver.stdout.take().expect("it is piped"));
+    let mut said = String::new();
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line)? == 0 {
+            driver.kill()?;
+            driver.wait()?;
+            return Err(io::Error::other(said));
+        }
+        let port = line.strip_prefix("ChromeDriver was started successfully on port ");
+        if let Some(port) = port.and_then(|port| port.trim().trim_end_matches('.').parse().ok()) {
+            return Ok((driver, output, port));
+        }
+        said += &line;
     }
 }
 

@@ -155,9 +155,11 @@ export const hardest = (game, rules) => ask("hardest", { game, rules, all: "true
  * @param {string} game
  * @param {string} rules
  * @param {Record<string, string>} query
+ * @param {AbortSignal} signal
  * @returns {Promise<Probe>}
  */
-export const puzzle = (game, rules, query) => ask("random", { game, rules, ...query }, null, false);
+export const puzzle = (game, rules, query, signal) =>
+  ask("random", { game, rules, ...query }, signal, false);
 
 /**
  * The move that the computer chooses after moves from a position.

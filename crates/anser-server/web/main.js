@@ -379,6 +379,7 @@ class App {
       if (!this.body.isConnected) this.frame();
       this.asking?.abort();
       this.play.stop();
+      this.body.removeAttribute("aria-busy");
       this.body.replaceChildren(problemNote(error, () => this.returnTo()), this.elsewhere(error));
     }
   }
@@ -483,14 +484,23 @@ class App {
     this.go(at);
   }
 
-  /** Asks for the position that is shown, and draws the answer. */
-  async show() {
+  /**
+   * Waits for an answer, and for no earlier one: until it is drawn nothing can be chosen. Returns what
+   * says that another is waited for instead.
+   */
+  wait() {
     this.asking?.abort();
     clearTimeout(this.watching);
-    const asking = new AbortController();
-    this.asking = asking;
-    this.probe = null;
-    this.found = null;
+    this.asking = new AbortController();
+    [this.probe, this.found] = [null, null];
+    this.board.wait();
+    this.body.setAttribute("aria-busy", "true");
+    return this.asking.signal;
+  }
+
+  /** Asks for the position that is shown, and draws the answer. */
+  async show() {
+    const signal = this.wait();
     this.slider.hidden = this.played.length === 0;
     this.slider.max = String(this.played.length);
     this.slider.value = String(this.at);
@@ -498,17 +508,14 @@ class App {
       "aria-valuetext",
       this.at === 0 ? text.start : `${this.at}. ${this.played[this.at - 1].move}`,
     );
-    this.board.wait();
-    this.body.setAttribute("aria-busy", "true");
     const late = setTimeout(() => this.say(text.loading), 400);
     try {
-      const found = await api.probe(this.game.game, this.rules, this.position, asking.signal);
-      if (asking.signal.aborted) return;
+      const found = await api.probe(this.game.game, this.rules, this.position, signal);
+      if (signal.aborted) return;
       clearTimeout(late);
       await this.present(found);
     } catch (error) {
-      clearTimeout(late);
-      if (asking.signal.aborted) return;
+      if (signal.aborted) return;
       this.say("");
       this.body.replaceChildren(
         problemNote(error, () => this.show()),
@@ -516,7 +523,8 @@ class App {
         this.typed(),
       );
     } finally {
-      this.body.removeAttribute("aria-busy");
+      clearTimeout(late);
+      if (!signal.aborted) this.body.removeAttribute("aria-busy");
     }
   }
 

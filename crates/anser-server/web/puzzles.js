@@ -71,14 +71,16 @@ export class PuzzlePanel {
   async begin() {
     const { app } = this;
     this.take(null, null);
+    const signal = app.wait();
     for (const query of this.wanted()) {
       try {
-        const found = await api.puzzle(app.game.game, app.rules, query);
-        if (app.mode !== "puzzles") return;
+        const found = await api.puzzle(app.game.game, app.rules, query, signal);
+        if (signal.aborted) return;
         [this.position, this.failed] = [found.position, null];
         await app.open(app.game, app.rules, found.position);
         return;
       } catch (error) {
+        if (signal.aborted) return;
         this.failed = error;
       }
     }

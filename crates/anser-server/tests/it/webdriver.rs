@@ -13,8 +13,9 @@ use crate::support::Reply;
 /// Longest wait for something to appear on the page.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Chromium of Debian. The one without windows takes half as much processor time.
-const DEBIAN: [&str; 2] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+/// Chromium of Debian. The one without windows takes half as much processor time; its command is a
+/// script, which alone would be ended.
+const DEBIAN: [&str; 2] = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 
 /// A browser with one page; closed when it is dropped.
 pub(crate) struct Browser {

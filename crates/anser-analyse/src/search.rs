@@ -424,8 +424,7 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
             }
             (Outcome::Draw, _, Aim::Draw) => None,
             (outcome, _, Aim::Judgement | Aim::Draw) => {
-                let outcome = self.game.winner(outcome).map_or(outcome, Outcome::Win);
-                Some(outcome.score(side) * (KNOWN - ply))
+                Some(Outcome::from(self.game.winner(outcome)).score(side) * (KNOWN - ply))
             }
             (Outcome::Win(by), None, Aim::Conversion(winner)) if by == winner => None,
             // A lost win counts as a loss.

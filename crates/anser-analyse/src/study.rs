@@ -252,8 +252,7 @@ impl Facts {
         let to_move = position.to_move();
         let others = position.pieces(to_move.other()).len();
         // Endless play may be won for a side.
-        let of_rules = |outcome: Outcome| game.winner(outcome).map_or(outcome, Outcome::Win);
-        let value = Value { outcome: of_rules(value.outcome), ..value };
+        let value = Value { outcome: game.winner(value.outcome).into(), ..value };
         let mut facts = Facts {
             to_move,
             value,
@@ -280,7 +279,7 @@ impl Facts {
                 },
             };
             facts.moves += 1;
-            facts.keeping += u64::from(of_rules(outcome) == value.outcome);
+            facts.keeping += u64::from(Outcome::from(game.winner(outcome)) == value.outcome);
             facts.kinds[kind as usize] += 1;
             let left = next.position().pieces(to_move.other()).len();
             facts.chains += u64::from(left + 1 < others);

@@ -65,3 +65,16 @@ impl Outcome {
         }
     }
 }
+
+/// The outcome with this winner, or a draw without one.
+///
+/// ```
+/// use anser_core::{Outcome, Side};
+/// assert_eq!(Outcome::from(Some(Side::First)), Outcome::Win(Side::First));
+/// assert_eq!(Outcome::from(None), Outcome::Draw);
+/// ```
+impl From<Option<Side>> for Outcome {
+    fn from(winner: Option<Side>) -> Outcome {
+        winner.map_or(Outcome::Draw, Outcome::Win)
+    }
+}

@@ -79,7 +79,7 @@ impl PyState {
     /// Goes to a position after `plies` plies. After an error nothing has changed.
     fn reach(&mut self, position: Position, plies: u32) -> Answer<()> {
         let over = position.outcome_if_over().zip(position.ending().map(str::to_owned));
-        let endless = self.board.game.endless().map_or(Outcome::Draw, Outcome::Win);
+        let endless = Outcome::from(self.board.game.endless());
         let used_up = || (plies >= self.max_plies).then(|| (endless, USED_UP.to_owned()));
         let over = over.or_else(used_up);
         let paths = if over.is_some() { Vec::new() } else { self.board.paths(position.at())? };

@@ -170,7 +170,7 @@ impl Longest {
     /// The win with its position, and without its line, which is not kept.
     fn answer(&self, game: &Hunt) -> Result<LongestAnswer, Problem> {
         let position = game.parse_position(&self.position)?;
-        let outcome = game.side_named(&self.outcome).map_or(Outcome::Draw, Outcome::Win);
+        let outcome = Outcome::from(game.side_named(&self.outcome));
         let value = Value { outcome, plies: Some(self.dtw) };
         let rated = RatedPosition::new(game, &position, Some(value));
         Ok(LongestAnswer {

@@ -50,9 +50,9 @@ use clap::{CommandFactory, FromArgMatches};
 pub fn main(registry: Registry) -> ExitCode {
     games::set_registry(registry);
     limit_threads();
-    let matches = match cli::Cli::command().try_get_matches() {
+    let matches = match command().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return failure::report_usage(&error, &cli::Cli::command()),
+        Err(error) => return failure::report_usage(&error, &command()),
     };
     let json = matches.subcommand().is_some_and(|(_, of_command)| {
         of_command.try_get_one("json").is_ok_and(|json| json == Some(&true))
@@ -66,8 +66,18 @@ pub fn main(registry: Registry) -> ExitCode {
                 Err(failure) => failure.report(json),
             }
         }
-        Err(error) => failure::report_usage(&error, &cli::Cli::command()),
+        Err(error) => failure::report_usage(&error, &command()),
     }
+}
+
+/// Returns the command line. Options take negative numbers as their value, to say which numbers they
+/// take.
+fn command() -> clap::Command {
+    let with_numbers = |arg: clap::Arg| {
+        let has_value = !arg.is_positional() && arg.get_action().takes_values();
+        arg.allow_negative_numbers(has_value)
+    };
+    cli::Cli::command().mut_subcommands(|command| command.mut_args(with_numbers))
 }
 
 /// Limits Rayon's global pool, which runs work outside of a run's own pool, to one thread per core

@@ -154,8 +154,8 @@ pub(crate) fn review(
         let ended = game.outcome_after(&played.next).map(Value::ended);
         let after = ended.or_else(|| source.value(played.next.position()).ok());
         // Endless play may be a win.
-        let won = |value: Value| game.winner(value.outcome).map_or(Outcome::Draw, Outcome::Win);
-        let score = |value: Option<Value>| value.map(|value| won(value).score(side));
+        let score = |value: Value| Outcome::from(game.winner(value.outcome)).score(side);
+        let score = |value: Option<Value>| value.map(score);
         let gave_away =
             score(before).zip(score(after)).is_some_and(|(before, after)| after < before);
         let lost_plies = before.zip(after).and_then(|(before, after)| lost(before, after, side));

@@ -246,6 +246,15 @@ fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
     run("verify", dir.path()).fails(3, &["SHA256SUMS: not a list of checksums", "line 1"]);
 }
 
+/// Runs commands as they are printed.
+fn shell(commands: &str) -> Ran {
+    let programs = Path::new(binary()).parent().unwrap().display();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", commands]).env("ANSER_TABLES", "");
+    shell.env("PATH", format!("{programs}:{}", std::env::var("PATH").unwrap()));
+    Ran::new(&shell.output().unwrap())
+}
+
 #[test]
 fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     let dir = copy_of_all();
@@ -255,22 +264,6 @@ fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     let command = answer["tables"][4]["command"].as_str().unwrap().to_owned();
     assert!(answer["tables"][3]["command"].is_null());
     run("verify --rules free", dir.path()).fails(3, &["to replace it: ", &command]);
-    let path = format!(
-        "{}:{}",
-        Path::new(binary()).parent().unwrap().display(),
-        std::env::var("PATH").unwrap()
-    );
-    let shell = |command: &str| {
-        let mut shell = Command::new("bash");
-        Ran::new(
-            &shell
-                .args(["-c", command])
-                .env("PATH", &path)
-                .env("ANSER_TABLES", "")
-                .output()
-                .unwrap(),
-        )
-    };
     shell(&command).text();
     run("verify --rules free", dir.path()).text();
     // `info` reports the command too, for damage that opening detects.
@@ -282,6 +275,26 @@ fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     fs::remove_file(dir.path().join(table("free", 5).replace(".anser", ".damaged.anser"))).unwrap();
     shell(&command).text();
     run("verify --rules free", dir.path()).text();
+}
+
+#[test]
+fn damaged_packed_tables_of_both_metrics_are_replaced_by_the_printed_commands() {
+    let dir = TempDir::new().unwrap();
+    run("solve --rules free --layers 1-3 --metric wdl,dtw --packed", dir.path()).text();
+    let of = |metric: &str| dir.path().join(format!("fox-geese.free.L03.{metric}.anserz"));
+    let sound = ["wdl", "dtw"].map(|metric| fs::read(of(metric)).unwrap());
+    for metric in ["wdl", "dtw"] {
+        edit(&of(metric), |bytes| *bytes.last_mut().unwrap() ^= 1);
+    }
+    let answer: Value = serde_json::from_str(&run("verify --json", dir.path()).out).unwrap();
+    let commands: Vec<&str> =
+        each(&answer["tables"], "command").into_iter().filter_map(Value::as_str).collect();
+    assert_eq!(commands.len(), 2, "{answer}");
+    for command in commands {
+        shell(command).text();
+    }
+    run("verify --full", dir.path()).text();
+    assert_eq!(["wdl", "dtw"].map(|metric| fs::read(of(metric)).unwrap()), sound);
 }
 
 #[test]

@@ -108,6 +108,32 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
 }
 
 #[test]
+fn a_review_has_wins_by_endless_play_where_the_rules_give_it_to_a_side() {
+    let game = "thy --rules hare-wins --seed 1";
+    let (hounds, hare) = ("4h/2/4h2/1h/2hR1_h --as hounds", "5/1h/3h1h1/2/3hR_r --as hare");
+    for (start, mv, remark) in [
+        (
+            hounds,
+            "e2-f1",
+            Some("the hounds before, won for the hare by endless play after; better e3-f3"),
+        ),
+        (
+            hare,
+            "f1-g3",
+            Some("the hare by endless play before, won for the hounds after; better f1-e2"),
+        ),
+        // It keeps the win.
+        (hare, "f1-e2", None),
+    ] {
+        let ran = play(&format!("{game} {start}"), &format!("{mv}\nquit\n"));
+        let given_away = ran.text().contains("given away");
+        assert_eq!(given_away, remark.is_some(), "{mv}: {}", ran.out);
+        let remark = remark.map(|remark| format!("given away by 1. {mv}?: won for {remark}"));
+        assert!(remark.is_none_or(|remark| ran.out.contains(&remark)), "{mv}: {}", ran.out);
+    }
+}
+
+#[test]
 fn players_follow_the_documents() {
     // The hounds delay their loss to the last ply.
     let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";

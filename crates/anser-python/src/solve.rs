@@ -104,14 +104,15 @@ impl LayersArg<'_> {
 /// `layers` is a range, or the first and the last layer; by default all layers. Layers that have a
 /// table are kept. `metrics` has "wdl" for outcomes, "dtw" for distances, or both. With `packed` each
 /// layer is packed once it is solved, and raw tables are removed once no later layer needs them.
-/// `threads` and `memory` (bytes) limit the run. `progress` is called about 20 times per second with
-/// the current layer (`layer 5`), its decided classes, and all of its classes.
+/// `threads` and `memory` (bytes) limit the run; more than 256 threads, or four per core, count as
+/// those. `progress` is called about 20 times per second with the current layer (`layer 5`), its
+/// decided classes, and all of its classes.
 ///
 /// Ctrl-C, or an exception of `progress`, writes a checkpoint and ends the run; the same call
 /// resumes it. Returns the layers that were solved in this run.
 ///
-/// Raises InvalidArgument for layers, metrics, or threads that do not exist, NotEnoughMemory,
-/// SolveError, CorruptTable, UnreadableTable.
+/// Raises InvalidArgument for layers and metrics that do not exist, and without a thread,
+/// NotEnoughMemory, SolveError, CorruptTable, UnreadableTable.
 #[pyfunction]
 #[pyo3(signature = (
     directory, game, *, layers=None, metrics=vec!["wdl".to_owned()], packed=false, threads=None,

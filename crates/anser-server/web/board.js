@@ -350,10 +350,13 @@ export class BoardView {
 
   /** @param {string} letter @param {Record<string, any>} attributes */
   piece(letter, { class: more = "", ...attributes } = {}) {
-    const side = letter === this.game.sides[0].piece ? "first" : "second";
+    const isFirst = letter === this.game.sides[0].piece;
+    const { name } = this.game.sides[isFirst ? 0 : 1];
+    // A side that is called white or black has that color.
+    const color = name === "white" || name === "black" ? ` ${name}` : "";
     return s(
       "g",
-      { class: `piece ${side}${more}`, ...attributes },
+      { class: `piece ${isFirst ? "first" : "second"}${color}${more}`, ...attributes },
       s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
     );
   }

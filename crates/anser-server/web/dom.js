@@ -38,6 +38,33 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** What a control is called: an earlier one of the same name stood for the same. @param {Element} control */
+const nameOf = (control) =>
+  `${control.tagName} ${control.id || (control.getAttribute("aria-label") ?? control.textContent)}`;
+
+/**
+ * Replaces what an element contains. A control in it that had the focus gives it to the one that now
+ * stands for it, or to the element, from where the next control is a step away.
+ * @param {HTMLElement} element
+ * @param {...(Node | string | null)} children
+ */
+export function renew(element, ...children) {
+  const controls = () => [...element.querySelectorAll("button, select, input, a, summary, [tabindex]")];
+  const before = document.activeElement;
+  const isWithin = before !== null && before !== element && element.contains(before);
+  const equal = () => controls().filter((other) => nameOf(other) === name);
+  const name = isWithin ? nameOf(before) : "";
+  const place = isWithin ? equal().indexOf(before) : -1;
+  element.replaceChildren(...children.filter((child) => child !== null));
+  if (!isWithin) return;
+  for (const next of [equal()[place], element]) {
+    if (!(next instanceof HTMLElement || next instanceof SVGElement)) continue;
+    if (next === element) element.tabIndex = -1;
+    next.focus({ preventScroll: true });
+    if (document.activeElement === next) return;
+  }
+}
+
 /**
  * A choice with a label.
  * @param {string} label

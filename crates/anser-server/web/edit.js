@@ -1,7 +1,7 @@
 // Setting a position up: pieces on and off, whose turn it is, and the numbers of the position.
 
 import * as api from "./api.js";
-import { choice, h, number } from "./dom.js";
+import { choice, h, number, renew } from "./dom.js";
 import { verdict } from "./explore.js";
 import { capital, text } from "./strings.js";
 
@@ -65,6 +65,8 @@ export class EditPanel {
     /** @type {string[]} */
     this.letters = [];
     this.toMove = "";
+    /** The address of the position that was shown at first. */
+    this.from = "";
     /** The numbers after the side to move: those of `fieldsOf`, and the plies left if they are bounded. */
     this.numbers = /** @type {number[]} */ ([]);
     /** The piece that a click sets, or none. */
@@ -73,9 +75,12 @@ export class EditPanel {
     this.asking = null;
   }
 
-  /** Begins with the position that is shown. @param {Probe} probe */
+  /** Begins with the position that is shown, or goes on from it. @param {Probe} probe */
   begin(probe) {
-    const { sides } = this.app.game;
+    const { game, position } = this.app;
+    const { sides } = game;
+    if (this.from === this.app.address(position)) return;
+    this.from = this.app.address(position);
     this.letters = [...(probe.pieces ?? "")];
     const [before, after] = [probe.position, probe.moves[0]?.position ?? ""].map((position) =>
       position.split(" ").slice(2).map(Number),
@@ -146,8 +151,8 @@ export class EditPanel {
     const names = fieldsOf(app.game).map(({ kind, side }) =>
       kind === "hand" ? text.handOf(sides[side]) : text.capturedOf(sides[side]),
     );
-    const focused = document.activeElement?.id;
-    app.body.replaceChildren(
+    renew(
+      app.body,
       h("p", { class: isValid ? "verdict" : "problem", role: "status" }, words),
       h("p", { class: "note" }, h("code", {}, position)),
       h("p", { class: "note" }, text.editAbout),
@@ -191,6 +196,7 @@ export class EditPanel {
         "div",
         { class: "bar" },
         h("button", { type: "button", onclick: () => this.all(".") }, text.clear),
+        h("button", { type: "button", onclick: () => this.again() }, text.startOver),
         h(
           "button",
           { type: "button", class: "use", disabled: !isValid, onclick: () => app.use(position) },
@@ -198,8 +204,12 @@ export class EditPanel {
         ),
       ),
     );
-    // A field that was changed stays the one with the focus.
-    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** Begins again with the position that was shown. */
+  again() {
+    this.from = "";
+    this.app.show();
   }
 
   /** @param {string} letter */

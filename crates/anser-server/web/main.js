@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { BoardView } from "./board.js";
-import { choice, h } from "./dom.js";
+import { choice, h, renew } from "./dom.js";
 import { EditPanel, fieldsOf, inHand } from "./edit.js";
 import { movesTable, problemNote, verdict } from "./explore.js";
 import { graph, mistakesOf, PlayPanel } from "./play.js";
@@ -92,10 +92,15 @@ class App {
     this.keptValues = new Map();
     this.play = new PlayPanel(this);
     this.puzzles = new PuzzlePanel(this);
+    /**
+     * The moves before the puzzles.
+     * @type {{game: Game, rules: string, start: string, played: Played[], at: number} | null}
+     */
+    this.left = null;
     this.edit = new EditPanel(this);
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.panel = h("section", { class: "panel", "aria-label": text.panel });
-    this.left = h("section", { class: "left", "aria-label": text.board });
+    this.side = h("section", { class: "left", "aria-label": text.board });
     this.body = h("div", { class: "panel" });
     /** Goes through the moves. */
     this.slider = /** @type {HTMLInputElement} */ (h("input", {
@@ -136,8 +141,8 @@ class App {
     return this.game.sets.find((set) => set.rules === this.rules);
   }
 
-  /** Draws what stays while a game is looked at. */
-  frame() {
+  /** Draws the choices of the game and its rules. */
+  head() {
     const top = /** @type {HTMLElement} */ (document.getElementById("top"));
     const sets = this.game.sets.map(({ rules }) => ({ value: rules, text: rules }));
     if (!this.set) sets.push({ value: this.rules, text: this.rules });
@@ -148,7 +153,8 @@ class App {
       !isListed && family(other.game) === family(this.game.game) ? this.game : other,
     );
     const boards = [...new Set([...this.game.boards, this.game.game])];
-    top.replaceChildren(
+    renew(
+      top,
       h(
         "a",
         {
@@ -191,6 +197,11 @@ class App {
       h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
       h("button", { class: "plain", type: "button", onclick: () => changeTheme() }, text.theme),
     );
+  }
+
+  /** Draws what stays while a game is looked at. */
+  frame() {
+    this.head();
     this.board.element.remove();
     const { flipped, mirrored } = this.board;
     this.board = new BoardView(this.game, this.does());
@@ -201,7 +212,8 @@ class App {
       /** @type {string} */ label,
       /** @type {() => void} */ act,
     ) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
-    this.left.replaceChildren(
+    renew(
+      this.side,
       this.board.element,
       this.status,
       this.slider,
@@ -218,7 +230,7 @@ class App {
       ),
     );
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-    main.replaceChildren(this.left, this.panel);
+    main.replaceChildren(this.side, this.panel);
     this.tabs();
   }
 
@@ -241,8 +253,14 @@ class App {
       const game = await this.whole(name);
       await this.open(game, game.default_rules, opening(game, game.default_rules));
     } catch (error) {
-      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+      this.stay(error);
     }
+  }
+
+  /** Says why another game is not opened, and shows the choices of this one again. @param {unknown} error */
+  stay(error) {
+    this.head();
+    this.say(wordsOf(error));
   }
 
   /** Opens the game on a board of another size. @param {string} name */
@@ -252,12 +270,13 @@ class App {
       const rules = game.sets.some((set) => set.rules === this.rules) ? this.rules : game.default_rules;
       await this.open(game, rules, opening(game, rules));
     } catch (error) {
-      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+      this.stay(error);
     }
   }
 
   tabs() {
-    this.panel.replaceChildren(
+    renew(
+      this.panel,
       h(
         "nav",
         { class: "tabs", "aria-label": text.modes },
@@ -279,11 +298,24 @@ class App {
 
   /** @param {Mode} mode */
   enter(mode) {
+    const before = this.mode;
     this.mode = mode;
     this.tabs();
     this.play.stop();
-    if (mode === "puzzles") this.puzzles.begin();
-    else this.show();
+    if (mode === "puzzles") {
+      const { game, rules, start, played, at } = this;
+      if (before !== "puzzles") this.left = { game, rules, start, played, at };
+      this.puzzles.begin();
+      return;
+    }
+    const { left } = this;
+    // A game goes on where it was before the puzzles.
+    const isSame = left?.game.game === this.game.game && left.rules === this.rules;
+    if (mode === "play" && before === "puzzles" && left && isSame) {
+      [this.start, this.played, this.at] = [left.start, left.played, left.at];
+      this.note(true);
+    }
+    this.show();
   }
 
   /** The place of a position of this game. @param {string} position */
@@ -380,7 +412,7 @@ class App {
       this.asking?.abort();
       this.play.stop();
       this.body.removeAttribute("aria-busy");
-      this.body.replaceChildren(problemNote(error, () => this.returnTo()), this.elsewhere(error));
+      renew(this.body, problemNote(error, () => this.returnTo()), this.elsewhere(error));
     }
   }
 
@@ -416,6 +448,7 @@ class App {
       [this.start, this.played, this.at] = [state.start, state.played, state.at];
     } else if (this.mode === "puzzles" && !place) {
       this.frame();
+      this.puzzles.take(null, query.get("kind"));
       return this.puzzles.begin();
     } else {
       const moves = (query.get("moves") ?? "").split(",").filter((move) => move !== "");
@@ -477,11 +510,17 @@ class App {
     this.show();
   }
 
+  /** The place before the last move, in play before that of a person; null without one. */
+  before() {
+    const isOther = (/** @type {Played} */ { side }) =>
+      this.mode === "play" && this.play.isComputers(side);
+    const at = this.played.slice(0, this.at).findLastIndex((made) => !isOther(made));
+    return at < 0 ? null : at;
+  }
+
   takeBack() {
-    let at = this.at - 1;
-    // Back to a move of a person's own.
-    while (this.mode === "play" && at > 0 && this.play.isComputers(this.played[at].side)) at -= 1;
-    this.go(at);
+    const at = this.before();
+    if (at !== null) this.go(at);
   }
 
   /**
@@ -517,7 +556,8 @@ class App {
     } catch (error) {
       if (signal.aborted) return;
       this.say("");
-      this.body.replaceChildren(
+      renew(
+        this.body,
         problemNote(error, () => this.show()),
         this.elsewhere(error),
         this.typed(),
@@ -655,15 +695,17 @@ class App {
   /** Draws the panel. @param {Probe} probe */
   async draw(probe) {
     const scroll = this.body.scrollTop;
-    if (this.mode === "play") this.body.replaceChildren(...this.play.draw(probe), this.record());
-    else if (this.mode === "puzzles") this.body.replaceChildren(...this.puzzles.draw(probe));
+    if (this.mode === "play") renew(this.body, ...this.play.draw(probe), this.record());
+    else if (this.mode === "puzzles") renew(this.body, ...this.puzzles.draw(probe));
     else if (this.mode === "statistics" || this.mode === "records") {
       const { mode } = this;
+      const late = setTimeout(() => renew(this.body, h("p", {}, text.loading)), 400);
       const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
+      clearTimeout(late);
       // Another panel may have been chosen meanwhile.
-      if (this.mode === mode) this.body.replaceChildren(...parts);
+      if (this.mode === mode && this.probe === probe) renew(this.body, ...parts);
     }
-    else this.body.replaceChildren(...this.explore(probe));
+    else renew(this.body, ...this.explore(probe));
     this.body.scrollTop = scroll;
   }
 
@@ -747,7 +789,7 @@ class App {
       const { start, played, wrong } = await follow(game, rules, position, moves);
       // The moves played so far stay if nothing of the record can be shown.
       if (wrong === 0) {
-        this.say(text.wrongFirst(moves[0]));
+        this.tell(text.wrongFirst(moves[0]));
         return;
       }
       await this.open(game, rules, start);
@@ -755,9 +797,9 @@ class App {
       this.at = Math.min(at, played.length);
       this.note(false);
       await this.show();
-      if (wrong !== null) this.say(text.wrongMove(wrong + 1, moves[wrong]));
+      if (wrong !== null) this.tell(text.wrongMove(wrong + 1, moves[wrong]));
     } catch (error) {
-      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+      this.tell(wordsOf(error));
     }
   }
 
@@ -765,7 +807,7 @@ class App {
   async continue(moves) {
     const first = this.probe?.moves.find(({ move }) => move === moves[0]);
     if (!first) {
-      this.say(text.noMove(moves[0]));
+      this.tell(text.noMove(moves[0]));
       return;
     }
     try {
@@ -778,36 +820,43 @@ class App {
       this.at = this.played.length;
       this.note(true);
       await this.show();
-      if (wrong !== null) this.say(text.wrongMove(wrong + 1, moves[wrong]));
+      if (wrong !== null) this.tell(text.wrongMove(wrong + 1, moves[wrong]));
     } catch (error) {
-      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+      this.tell(wordsOf(error));
     }
+  }
+
+  /** Says what is wrong with what was typed, also below the field. @param {string} words */
+  tell(words) {
+    this.say(words);
+    this.body.querySelector("form")?.after(h("p", { class: "problem" }, words));
   }
 
   /** Opens a position that was typed, unless there is none like it. @param {string} position */
   async openTyped(position) {
-    for (const note of this.body.querySelectorAll("form + .problem")) note.remove();
     const { game, rules } = this;
     try {
-      await api.probe(game.game, rules, position);
+      const found = await api.probe(game.game, rules, position);
       // Another game may have been opened meanwhile.
       if (this.game !== game || this.rules !== rules) return;
+      if (this.mode === "puzzles") this.puzzles.take(found.position, null);
       await this.open(game, rules, position);
     } catch (error) {
       const form = this.body.querySelector("form");
-      form?.after(problemNote(error, () => this.openTyped(position)));
+      form?.after(problemNote(error, () => this.take(position)));
     }
   }
 
   /** Takes what was typed or pasted: a move, a position, or a record. @param {string} words */
   async take(words) {
+    for (const note of this.body.querySelectorAll("form ~ .problem")) note.remove();
     const record = readRecord(words, this.game);
     const alone = record?.position === null && record.moves.length === 1 ? record.moves[0] : words;
     const move = this.probe?.moves.find((other) => other.move === alone);
     if (move && this.board.free) {
       this.chosen(move);
     } else if (move) {
-      this.say(text.notNow(alone));
+      this.tell(text.notNow(alone));
     } else if (record && this.mode !== "puzzles" && record.position === null) {
       await this.continue(record.moves);
     } else if (record && this.mode !== "puzzles") {
@@ -815,7 +864,7 @@ class App {
       try {
         game = await this.whole(record.game ?? this.game.game);
       } catch (error) {
-        this.say(error instanceof Error ? error.message : text.offline);
+        this.tell(wordsOf(error));
       }
       if (game)
         await this.follow(
@@ -824,10 +873,12 @@ class App {
           record.position,
           record.moves,
         );
+    } else if (words.startsWith("{")) {
+      this.tell(this.mode === "puzzles" ? text.noRecordHere : text.noRecord);
     } else if (words.includes("/")) {
       await this.openTyped(words);
     } else if (words !== "") {
-      this.say(text.noMove(words));
+      this.tell(text.noMove(words));
     }
   }
 
@@ -878,22 +929,25 @@ class App {
       try {
         const { line, end } = await api.line(this.game.game, this.rules, this.position);
         const from = this.at;
-        out.replaceChildren(
+        renew(
+          out,
           h("h2", {}, text.line),
           h("ol", { class: "record" },
             ...line.map((ply, number) =>
               h("li", {}, h("button", {
                 type: "button",
                 onclick: () => {
+                  this.play.stop();
                   this.played = [...this.played.slice(0, from), ...line];
-                  this.at = from;
-                  this.go(from + number + 1);
+                  this.at = from + number + 1;
+                  this.note(true);
+                  this.show();
                 },
               }, ply.move)))),
           h("p", { class: "note" }, end === "repeats" ? text.lineRepeats : ""),
         );
       } catch (error) {
-        out.replaceChildren(problemNote(error, ask));
+        renew(out, problemNote(error, ask));
       }
     };
     out.append(h("button", { type: "button", onclick: ask }, text.lineShow));
@@ -1008,7 +1062,8 @@ class App {
       Escape: () => this.board.letGo(),
     });
     const act = acts[event.key];
-    if (!act) return;
+    // A position that is being set up stays.
+    if (!act || (this.mode === "edit" && ["ArrowLeft", "ArrowRight", "u"].includes(event.key))) return;
     event.preventDefault();
     act();
   }
@@ -1024,6 +1079,10 @@ class App {
     dialog.showModal();
   }
 }
+
+/** What went wrong, as a sentence. @param {unknown} error */
+const wordsOf = (error) =>
+  error instanceof Error && error.message !== "" ? error.message : text.offline;
 
 /** Whether values come without another request. @param {import("./api.js").Solving} solving */
 const isPending = ({ state }) => state === "running" || state === "queued";

@@ -79,11 +79,13 @@ export class PlayPanel {
   }
 
   /**
-   * Whether the position that is shown is there for the third time, and not known to be won.
+   * Whether a position is there for the third time, and not known to be won: the one that is shown, or
+   * that after another number of moves.
    * @param {Probe} probe
+   * @param {number} at
    */
-  isRepeated({ outcome, dtw, position }) {
-    const { start, played, at } = this.app;
+  isRepeated({ outcome, dtw, position }, at = this.app.at) {
+    const { start, played } = this.app;
     const before = [start, ...played.map((made) => made.position)].slice(0, at);
     const isEndless = outcome === this.app.set?.endless && dtw === null;
     return (
@@ -122,7 +124,7 @@ export class PlayPanel {
       app.make(chosen, false);
       if (by === "search")
         app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0, this.isSearch());
-      else if (chosen.outcome !== "draw" && (by === "outcome" || by === "conversion"))
+      else if (this.isDecided(chosen.outcome) && (by === "outcome" || by === "conversion"))
         app.played[app.at - 1].by = text.by[by];
     } catch (error) {
       if (asking.signal.aborted) return;
@@ -139,7 +141,12 @@ export class PlayPanel {
     if (last) return last.by ?? "";
     if (this.isSearch()) return "";
     if (probe.outcome === null) return api.isSite ? "" : text.by.search;
-    return probe.outcome !== "draw" && probe.dtw === null ? text.by.outcome : "";
+    return this.isDecided(probe.outcome) && probe.dtw === null ? text.by.outcome : "";
+  }
+
+  /** Whether an outcome is a win that comes to an end. @param {string | null} outcome */
+  isDecided(outcome) {
+    return outcome !== "draw" && outcome !== this.app.set?.endless;
   }
 
   /** @param {Probe} probe @returns {Node[]} */
@@ -227,7 +234,7 @@ export class PlayPanel {
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
         h(
           "button",
-          { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() },
+          { type: "button", disabled: app.before() === null, onclick: () => app.takeBack() },
           text.takeBack,
         ),
         hints,

@@ -16,6 +16,8 @@ import { text } from "./strings.js";
 /** Plies of the shortest and of the longest win that is asked for. */
 const SHORTEST = 3;
 const LONGEST = 9;
+/** Positions that are drawn at most in search of one with a wrong move. */
+const DRAWS = 20;
 
 /** @type {Kind[]} */
 const KINDS = ["only", "win", "draw"];
@@ -42,6 +44,11 @@ export class PuzzlePanel {
     this.timer = undefined;
   }
 
+  /** The kinds that there are under these rules: not all of them have draws. */
+  kinds() {
+    return KINDS.filter((kind) => kind !== "draw" || !this.app.set?.endless);
+  }
+
   isDone() {
     return this.state !== "open";
   }
@@ -52,6 +59,7 @@ export class PuzzlePanel {
    * @returns {Record<string, string>[]}
    */
   wanted() {
+    if (!this.kinds().includes(this.kind)) this.kind = "only";
     const names = this.app.game.sides.map(({ name }) => name);
     if (Math.random() < 0.5) names.reverse();
     /** @type {Record<string, string>[]} */
@@ -74,7 +82,10 @@ export class PuzzlePanel {
     const signal = app.wait();
     for (const query of this.wanted()) {
       try {
-        const found = await api.puzzle(app.game.game, app.rules, query, signal);
+        let found = await api.puzzle(app.game.game, app.rules, query, signal);
+        // A win that every move leads to is none to be found.
+        for (let left = DRAWS; left > 0 && found.moves.every((move) => this.isRight(found, move)); left -= 1)
+          found = await api.puzzle(app.game.game, app.rules, query, signal);
         if (signal.aborted) return;
         [this.position, this.failed] = [found.position, null];
         await app.open(app.game, app.rules, found.position);
@@ -99,14 +110,17 @@ export class PuzzlePanel {
     clearTimeout(this.timer);
   }
 
+  /** Whether a move solves a puzzle of this kind. @param {Probe} probe @param {Move} move */
+  isRight({ outcome, moves }, move) {
+    return move.outcome === outcome && (this.kind !== "win" || move.dtw === moves[0].dtw);
+  }
+
   /** Takes a move as the answer. @param {Move} move */
   answered(move) {
     const { app } = this;
     const { probe } = app;
     if (probe === null || this.state !== "open" || probe.position !== this.position) return false;
-    const [best] = probe.moves;
-    const isRight = move.outcome === probe.outcome && (this.kind !== "win" || move.dtw === best.dtw);
-    if (!isRight) {
+    if (!this.isRight(probe, move)) {
       [this.erred, this.tried] = [true, move.move];
       this.keep(0);
       app.draw(probe);
@@ -173,7 +187,7 @@ export class PuzzlePanel {
   /** @param {Probe} probe @returns {Node[]} */
   draw(probe) {
     const { app } = this;
-    const kinds = Object.entries(text.puzzleKinds).map(([value, words]) => ({ value, text: words }));
+    const kinds = this.kinds().map((kind) => ({ value: kind, text: text.puzzleKinds[kind] }));
     const settings = h(
       "div",
       { class: "settings" },
@@ -219,7 +233,8 @@ export class PuzzlePanel {
     }
     const side = app.game.sides.find((other) => other.name === probe.to_move);
     if (!side || this.position !== probe.position) {
-      return [settings, h("p", { class: "verdict" }, this.replies === null ? "" : text.goOn), ...foot];
+      const words = this.replies !== null ? text.goOn : this.position === null ? "" : text.notHere;
+      return [settings, h("p", { class: "verdict" }, words), ...foot];
     }
     if (!this.fits(probe)) return [settings, h("p", { role: "status" }, text.notAPuzzle), ...foot];
     return [

@@ -27,7 +27,7 @@ export function recordOf(app) {
     ? { outcome: winner.name, by: "resignation", ending: null }
     : last?.ending
       ? { outcome: last.outcome, by: "end", ending: last.ending }
-      : last && play.isRepeated(last)
+      : last && play.isRepeated(last, played.length)
         ? { outcome: app.set?.endless ?? "draw", by: "repetition", ending: null }
         : null;
   return JSON.stringify({

@@ -238,13 +238,12 @@ function histogram(app, { name, counts, depths }) {
   const words = sides.map((side, number) => {
     const sum = [first, second][number];
     const distances = Object.keys(sum).map(Number);
-    return distances.length === 0
-      ? text.winsNone(side)
-      : text.winsUpTo(
-          side,
-          count(Object.values(sum).reduce((a, b) => a + b, 0)),
-          Math.max(...distances),
-        );
+    const ended = Object.values(sum).reduce((a, b) => a + b, 0);
+    const endless = counts[2 * number] - ended;
+    const parts = [];
+    if (ended > 0) parts.push(text.winsUpTo(side, count(ended), Math.max(...distances)));
+    if (endless > 0) parts.push(text.winsEndlessly(side, count(endless)));
+    return parts.join(" ") || text.winsNone(side);
   });
   const table = Array.from({ length: longest + 1 }, (_, distance) => distance).filter(
     (distance) => first[distance] || second[distance],

@@ -71,6 +71,7 @@ export const text = {
   capturedOf: /** @param {Side} side */ ({ name }) => `${capital(name)} captured`,
   pliesLeft: "Plies left",
   clear: "Clear the board",
+  startOver: "Start over",
   use: "Use this position",
   puzzles: "Puzzles",
   statistics: "Statistics",
@@ -105,6 +106,8 @@ export const text = {
   go: "Go",
   /** @param {string} typed */
   noMove: (typed) => `${typed} is no legal move here.`,
+  noRecord: "This is no whole record of a game.",
+  noRecordHere: "A record is read in the other panels, not among puzzles.",
   /** @param {string} move */
   notNow: (move) => `${move} cannot be played now.`,
   /** @param {string} move */
@@ -245,6 +248,7 @@ export const text = {
   solvedOf: /** @param {string} layers */ (layers) => `everything of ${layers}, solved on demand`,
   nothing: "nothing but the rules",
   puzzleKind: "Kind",
+  /** @type {Record<"only" | "win" | "draw", string>} */
   puzzleKinds: { only: "Only move", win: "Win in a few plies", draw: "Hold the draw" },
   /** @param {Side} side @param {"only" | "win" | "draw"} kind @param {number | null} dtw */
   puzzle: (side, kind, dtw) =>
@@ -272,6 +276,7 @@ export const text = {
   slow: /** @param {string} move */ (move) => `${move} is not the fastest win. Try again.`,
   /** @param {number} count @param {number} best */
   streak: (count, best) => `Solved in a row: ${count}. Longest series: ${best}.`,
+  notHere: "The puzzle is another position of these moves.",
   notAPuzzle: "This position is no puzzle of this kind. Take the next puzzle.",
   noPuzzle: "No puzzle of this kind was found here. Try another kind, or another game.",
   share: "Share of positions by outcome",
@@ -291,6 +296,9 @@ export const text = {
   /** @param {Side} side @param {string} count @param {number} most */
   winsUpTo: (side, count, most) =>
     `${subject(side, "wins", "win")} ${count} positions, in at most ${plies(most)}.`,
+  /** @param {Side} side @param {string} count */
+  winsEndlessly: (side, count) =>
+    `${subject(side, "wins", "win")} ${count} positions by endless play.`,
   /** @param {Side} side */
   winsNone: (side) => `${subject(side, "wins", "win")} no position.`,
   /** @param {string} count */

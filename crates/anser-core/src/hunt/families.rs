@@ -269,7 +269,7 @@ pub(super) fn diagonal_hunt(board: &Board, [lone, pack]: [SideDescription; 2]) -
 /// # Errors
 /// If no rule set has the id, or there is no board of this size.
 pub fn fox_hounds(size: usize, rules: &str) -> Result<Description, FamilyError> {
-    check_rules(rules, &["escape", "strict"], "fox-hounds:8 has escape and strict")?;
+    check_rules(rules, &["escape", "strict"], "fox-hounds has escape and strict")?;
     let sides = [
         side("fox", "fox", ['F', 'f'], Noun::Singular),
         side("hounds", "hound", ['h', 'h'], Noun::Plural),

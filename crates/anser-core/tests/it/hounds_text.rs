@@ -235,7 +235,7 @@ fn sizes_and_rule_sets_that_there_are_none_of_are_refused() {
     }
     for wrong in ["", "Escape", "escape ", "literal"] {
         let error = Hunt::fox_hounds(8, wrong).expect_err(wrong).to_string();
-        assert!(error.contains("fox-hounds:8 has escape and strict"), "{error}");
+        assert!(error.contains("fox-hounds has escape and strict"), "{error}");
     }
     let error = Hunt::hasenspiel(8, 4, "strict").expect_err("of the other game").to_string();
     assert!(error.contains("hasenspiel has literal and author"), "{error}");

@@ -1420,3 +1420,131 @@ fn statistics_have_the_layers_that_were_solved_meanwhile() {
     tab(&browser, 4);
     browser.wait(&format!("{layers}.join() === '4,5'"));
 }
+
+#[test]
+fn the_focus_stays_on_what_was_chosen() {
+    on_a_page(|browser, _, origin| {
+        let settled = "!document.querySelector('[aria-busy]')";
+        let focused = |name: &str| format!("document.activeElement.textContent === '{name}'");
+        let focus = |selector: &str, words: &str| {
+            browser.eval(&format!(
+                "[...document.querySelectorAll('{selector}')]\
+                 .find((b) => b.textContent.includes('{words}')).focus()"
+            ));
+        };
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        // From a move that was played, Tab leads to the moves that there are now.
+        focus("#moves button", "b1-b2");
+        browser.press("Enter");
+        browser.wait(&format!("{settled} && {POSITION}.endsWith(' b')"));
+        assert_eq!(browser.eval("document.activeElement === document.body"), false);
+        browser.press("Tab");
+        assert_eq!(browser.eval("document.activeElement.matches('#moves button')"), true);
+        browser.eval("document.querySelector('#typed').focus()");
+        type_in(browser, "c3xb2");
+        browser.wait(&format!("{settled} && {POSITION}.endsWith(' w')"));
+        assert_eq!(browser.eval("document.activeElement.id"), "typed");
+        for (words, after) in [
+            ("Play", "document.querySelector('#strength')"),
+            ("Show values", "document.querySelector('[aria-pressed=true]:not(.tabs *)')"),
+            ("Puzzles", "document.querySelector('#puzzle-kind')"),
+            ("Next puzzle", "document.querySelector('#puzzle-kind')"),
+            ("Edit", "document.querySelector('#edit-side')"),
+            ("Clear the board", "document.querySelector('.problem')"),
+        ] {
+            focus("button", words);
+            browser.press("Enter");
+            browser.wait(&format!("{settled} && {after}"));
+            assert_eq!(browser.eval(&focused(words)), true, "{words}");
+        }
+        // Games are gone through by the keyboard.
+        browser.eval("document.querySelector('#game').focus()");
+        let place = browser.text("location.pathname");
+        browser.press("ArrowUp");
+        browser.wait(&format!("{settled} && location.pathname !== '{place}'"));
+        let place = browser.text("location.pathname");
+        browser.press("ArrowUp");
+        browser.wait(&format!("{settled} && location.pathname !== '{place}'"));
+        assert_eq!(browser.eval("document.activeElement.id"), "game");
+    });
+}
+
+#[test]
+fn what_was_set_up_or_played_stays_while_other_panels_are_open() {
+    on_a_page(|browser, server, origin| {
+        let begun = "pppp_4_4_PPPP_w?moves=a1-a2,b4-b3";
+        let set_up = "document.querySelector('code')?.textContent";
+        open(browser, &format!("{origin}/hexapawn:4x4/standard/{begun}&tab=edit"));
+        point(browser, "c2");
+        browser.wait(&format!("{set_up} === 'p1pp/1p2/P1p1/1PPP w'"));
+        browser.eval("document.activeElement.blur()");
+        browser.press("ArrowLeft");
+        browser.press("u");
+        tab(browser, 0);
+        browser.wait("document.querySelector('#moves')");
+        assert_eq!(browser.text(POSITION), "p1pp/1p2/P3/1PPP w");
+        tab(browser, 2);
+        browser.wait(&format!("{set_up} === 'p1pp/1p2/P1p1/1PPP w'"));
+        press_button(browser, "Start over");
+        browser.wait(&format!("{set_up} === 'p1pp/1p2/P3/1PPP w'"));
+        // A game goes on after puzzles.
+        tab(browser, 3);
+        browser.wait(&format!("{VERDICT}?.includes('Find')"));
+        tab(browser, 1);
+        browser.wait("location.search.includes('moves=a1-a2,b4-b3')");
+        // The computer's own move cannot be taken back where none of a person is before it.
+        open(browser, &format!("{origin}/hexapawn:4x4?tab=play"));
+        choose(browser, "player-1", "person");
+        choose(browser, "player-0", "computer");
+        browser.wait(&format!("{POSITION}.endsWith(' b')"));
+        let back = "[...document.querySelectorAll('button')]\
+                    .find((b) => b.textContent === 'Take back').disabled";
+        browser.wait(back);
+        // Best play takes the place of other moves, which the browser's history keeps.
+        open(browser, &format!("{origin}/hexapawn:4x4/standard/{begun}&at=1"));
+        press_button(browser, "Show best play to the end");
+        let line = "[...document.querySelectorAll('h2')]\
+                    .find((h) => h.textContent === 'Best play')?.parentElement.querySelector('button')";
+        browser.wait(line);
+        let before = browser.text("location.search");
+        browser.eval(&format!("{line}.click()"));
+        browser.wait(&format!("location.search !== '{before}'"));
+        browser.back();
+        browser.wait(&format!("location.search === '{before}'"));
+        // A game that cannot be opened is not shown as chosen.
+        *server = start(&Options::new(SearchPath::embedded()));
+        choose(browser, "size", "hexapawn:5x5");
+        browser.wait(&format!("{STATUS}.includes('does not answer')"));
+        assert_eq!(browser.eval("document.querySelector('#size').value"), "hexapawn:4x4");
+        browser.complaints();
+    });
+}
+
+#[test]
+fn endless_play_that_wins_is_no_draw() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/thy/hare-wins?tab=puzzles&kind=win"));
+        browser.wait("document.querySelector('#puzzle-kind')?.value === 'win'");
+        assert_eq!(browser.eval("document.querySelectorAll('#puzzle-kind option').length"), 2);
+        tab(browser, 1);
+        browser.wait("document.querySelector('#strength')");
+        assert_eq!(browser.eval("document.body.innerText.includes('may not find')"), false);
+        tab(browser, 4);
+        browser.wait("document.querySelector('.histogram')");
+        let words = browser.text("document.querySelector('.histogram').getAttribute('aria-label')");
+        assert!(words.contains("The hare wins ") && words.contains(" by endless play."), "{words}");
+        assert!(words.contains("The hounds win 1,060 positions, in at most 11 plies."), "{words}");
+        // A record has the result of the whole game, wherever one looks.
+        let game = "3_3_7_3F3_2ggg2_1g1_1g1_f";
+        let moves = "d4-d5,d1-e1,d5-d4,e1-d1,d4-d5,d1-e1,d5-d4,e1-d1";
+        open(browser, &format!("{origin}/fox-geese/free/{game}?moves={moves}&at=2"));
+        browser.eval(
+            "(() => { navigator.clipboard.writeText = (words) => { window.copied = words; \
+             return Promise.resolve(); }; })()",
+        );
+        press_button(browser, "Copy record");
+        browser.wait("window.copied");
+        let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
+        assert_eq!(record["result"]["by"], "repetition");
+    });
+}

@@ -17,7 +17,8 @@ use crate::text::{Columns, grouped, heading, outcome_text, percent, verb, won_fo
 const AFTER: &str = "\
 Counts positions by side to move, winner, and plies to the win; symmetric positions are counted \
 apart. Counts those that play can reach from the start (or from a position), and all positions. \
-At 0 plies the game is over.
+At 0 plies the game is over. Layers in which it is over in every position are left out: in Kaooa \
+those after the last capture.
 
 With --layers, counts all positions of each layer from tables of distances, which may be larger \
 than the memory. `anser solve --metric dtw` makes them. The sum over the depths of a layer is \

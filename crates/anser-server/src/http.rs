@@ -203,7 +203,8 @@ async fn no_such_method() -> Problem {
 fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     if !accepted.is_some_and(|accepted| accepted.contains("text/html")) {
-        return Problem::missing(why).hint(DESCRIBED).into_response();
+        let problem = Problem::missing(why).hint(DESCRIBED);
+        return ([(header::VARY, "accept")], problem).into_response();
     }
     let link = |info: &GameInfo| {
         let (name, rules) = (info.default_name(), &info.default_rules);
@@ -217,7 +218,7 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
         escaped(&capital(why))
     );
     let page = app.assets.document("Anser: not found", &body);
-    (StatusCode::NOT_FOUND, Html(page)).into_response()
+    (StatusCode::NOT_FOUND, [(header::VARY, "accept")], Html(page)).into_response()
 }
 
 /// The text with its first letter in upper case.

@@ -60,15 +60,18 @@ pub(crate) fn with_tag(
     body: impl Into<axum::body::Bytes>,
 ) -> Response {
     let body = body.into();
+    let tag = format!("\"{:016x}\"", xxh3_64(&body));
     // Weak, because the body may be sent compressed.
-    let tag = format!("W/\"{:016x}\"", xxh3_64(&body));
+    let weak = format!("W/{tag}");
     let headers = [
         (header::CACHE_CONTROL, cache_control),
         (header::CONTENT_TYPE, content_type),
-        (header::ETAG, &tag[..]),
+        (header::ETAG, &weak[..]),
     ];
-    let known = request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
+    let known =
+        request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut known = known.flat_map(|tags| tags.split(',')).map(str::trim);
+    if known.any(|known| known == "*" || known.trim_start_matches("W/") == tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     (headers, body).into_response()

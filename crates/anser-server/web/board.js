@@ -255,13 +255,14 @@ export class BoardView {
       });
     }
     this.spots.replaceChildren(
-      ...points.map((_, number) => {
+      ...points.map(({ name }, number) => {
         const { x, y } = this.place(number);
         return s(
           "g",
           {
             class: "spot",
             role: "button",
+            "aria-label": name,
             transform: `translate(${x} ${y})`,
             tabindex: number === this.at ? 0 : -1,
             onpointerdown: (/** @type {PointerEvent} */ event) => {
@@ -269,6 +270,10 @@ export class BoardView {
               this.focus(number);
               this.chosen(number);
               this.dragged = this.from === number ? number : null;
+            },
+            // Of a program such as a screen reader; pointers press before they click.
+            onclick: (/** @type {MouseEvent} */ event) => {
+              if (event.detail === 0) this.chosen(number);
             },
             onfocus: () => {
               this.at = number;

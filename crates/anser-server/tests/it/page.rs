@@ -1457,6 +1457,15 @@ fn the_focus_stays_on_what_was_chosen() {
             browser.wait(&format!("{settled} && {after}"));
             assert_eq!(browser.eval(&focused(words)), true, "{words}");
         }
+        // A screen reader clicks without a pointer.
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        for name in ["b1", "b2"] {
+            browser.eval(&format!(
+                "document.querySelector(\".spot[aria-label^='{name}:']\")\
+                 .dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))"
+            ));
+        }
+        browser.wait(&format!("{settled} && {POSITION} === 'ppp/1P1/P1P b'"));
         // Games are gone through by the keyboard.
         browser.eval("document.querySelector('#game').focus()");
         let place = browser.text("location.pathname");

@@ -69,7 +69,9 @@ pub(crate) fn solve_with_ranks(
         }
         let engine = Arc::new(Spread::of(cluster, per_change));
         let engines = Engines::only(engine.clone(), memory);
-        let solved = Run { engines, ..Run::new(game, options, observer)? }.run(options);
+        // The other ranks wait until it ends, also after an error.
+        let solved =
+            Run::new(game, options, observer).and_then(|run| Run { engines, ..run }.run(options));
         engine.end();
         solved.map(Some)
     })

@@ -163,8 +163,11 @@ impl Run<'_> {
             // Unpacking locks the directory itself.
             drop(lock);
             self.unpack(&todo.unpack)?;
-            todo.unpack.into_iter().for_each(|table| raw.add(table));
             lock = Lock::take(self.dir)?;
+        }
+        if self.packed.is_some() {
+            // Also those that an earlier run had unpacked.
+            self.unpacked(layers.clone())?.into_iter().for_each(|table| raw.add(table));
         }
         let mut solved = Solved { kept: Vec::new(), finished: Vec::new(), packed: Vec::new() };
         let mut open = Vec::new();

@@ -1,5 +1,8 @@
 //! Packing of solved layers, and removal of their raw tables.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use anser_core::Hunt;
 use anser_table::{Kind, Metric, Table};
 
@@ -89,6 +92,25 @@ impl Run<'_> {
                 {
                     tables.push((lower, metric));
                 }
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Returns the tables of distances that layers depend on and that exist both raw and packed.
+    pub(super) fn unpacked(&self, layers: RangeInclusive<u16>) -> Result<Vec<TableOf>, SolveError> {
+        let metric = Metric::Dtw;
+        let mut tables = Vec::new();
+        if !self.metrics.contains(metric) {
+            return Ok(tables);
+        }
+        let lower: BTreeSet<u16> = layers.flat_map(|layer| self.game.lower_layers(layer)).collect();
+        for layer in lower {
+            let found = |kind| self.open_table(layer, metric, kind);
+            if let (Some(raw), Some(packed)) = (found(Kind::Raw)?, found(Kind::Packed)?)
+                && raw.header().payload_digest() == packed.header().payload_digest()
+            {
+                tables.push((layer, metric));
             }
         }
         Ok(tables)

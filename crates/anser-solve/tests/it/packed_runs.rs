@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use anser_core::Hunt;
 use anser_solve::{
     Event, Metrics, Observer, PACK_LEVEL, PackOptions, RunObserver, SolveError, SolveOptions,
-    TableFault, Unobserved, VerifyOptions, pack, plan, solve, verify,
+    TableFault, Unobserved, UnpackOptions, VerifyOptions, pack, plan, solve, unpack, verify,
 };
 use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Kind, Metric, PositionedReads, TableName};
@@ -207,6 +207,31 @@ fn games_whose_layers_depend_on_several_are_packed_as_well() {
         solve(&game, &options, &Unobserved).unwrap();
         expected(&game, &options).assert_same(&game, dir.path(), &metrics.to_string());
     }
+}
+
+/// A run that was killed leaves what it had unpacked; the next one removes that.
+#[test]
+fn tables_that_an_earlier_run_unpacked_are_removed() {
+    let game = Hunt::fox_geese("free").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let metrics = Metric::Dtw.into();
+    let options = |top| SolveOptions { metrics, ..options(dir.path(), top) };
+    solve(&game, &options(4), &Unobserved).unwrap();
+    let expected = {
+        let dir = tempfile::tempdir().unwrap();
+        expected(&game, &SolveOptions { dir: dir.path().into(), ..options(5) })
+    };
+    let unpacked = UnpackOptions {
+        from: vec![dir.path().into()],
+        out: dir.path().into(),
+        layers: Some(4..=4),
+        ..UnpackOptions::default()
+    };
+    unpack(&game, &unpacked, &Unobserved).unwrap();
+    assert!(dir.path().join(table(&game, 4, Metric::Dtw, Kind::Raw)).exists());
+    let options = SolveOptions { layers: Some(5..=5), ..options(5) };
+    solve(&game, &options, &Unobserved).unwrap();
+    expected.assert_same(&game, dir.path(), "a table was unpacked before");
 }
 
 #[test]

@@ -93,7 +93,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let (layers, spilled) = (estimate.layers(), estimate.spilled());
     let (memory, largest) = estimate.memory;
     if layers.is_empty() && estimate.packed.is_empty() {
-        return "nothing to do: all these layers have tables\n".into();
+        return "nothing to solve or to pack: all these layers have tables\n".into();
     }
     let of = |total: Option<u64>, what: &str| {
         total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default()

@@ -62,7 +62,7 @@ pub(super) fn of_layer(metric: Metric, game: &Cross, layer: u16, index: &CrossIn
         Metric::Dtw => (sizes.of_distances(), 0, HOT_FIELDS + 2 + 2 * ROUND_PLANES),
     };
     Needs {
-        memory: fields + sizes.deltas + writing,
+        memory: fields + writing + sizes.always(),
         spilled: Some(sizes.spilled(hot, fields)),
         traffic: None,
     }
@@ -147,12 +147,17 @@ impl Sizes<'_> {
         rounds.max(writing).max(folding)
     }
 
-    /// Returns the needs with `scratch` bytes of fields in scratch files and `hot` fields at work at
-    /// the same time. With less memory, a pass would read every file several times.
-    fn spilled(&self, hot: u64, scratch: u64) -> Spilled {
+    /// Returns the memory beside the fields.
+    fn always(&self) -> u64 {
         let blocks = Shape::new(usize::from(self.layer)).blocks;
         let largest = blocks.iter().map(|block| block.len() as u64 * 8).max().unwrap_or(0);
         let threads = rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest;
-        Spilled { memory: FIXED_BYTES + threads + self.deltas + hot * self.field, scratch }
+        FIXED_BYTES + threads + self.deltas
+    }
+
+    /// Returns the needs with `scratch` bytes of fields in scratch files and `hot` fields at work at
+    /// the same time. With less memory, a pass would read every file several times.
+    fn spilled(&self, hot: u64, scratch: u64) -> Spilled {
+        Spilled { memory: self.always() + hot * self.field, scratch }
     }
 }

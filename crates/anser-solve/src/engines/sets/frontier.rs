@@ -32,10 +32,10 @@ struct List {
     most: usize,
 }
 
-/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in at most
-/// `runs` runs, in a pass and in the one before.
-pub(super) fn bytes_of_frontiers(orbits: u64, sets: u64, runs: u64) -> u64 {
-    2 * orbits * (runs / 8 + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
+/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in a pass and in
+/// the one before. Runs of an orbit take at most `of_runs` bytes.
+pub(super) fn bytes_of_frontiers(orbits: u64, sets: u64, of_runs: u64) -> u64 {
+    2 * orbits * (of_runs + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
 }
 
 impl List {

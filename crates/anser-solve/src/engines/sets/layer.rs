@@ -36,9 +36,9 @@ const CONVERTED: usize = 1 << 12;
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
 
-/// Rounds of a run in which all ends of the game, and the moves to them, are looked at. If scores of 8
-/// bits do not tell a loss in one ply, that shows until then: all moves lead to ends. Later, only the
-/// longest wins are not told, and the others are [kept](widened).
+/// Rounds in which all ends of the game, and the moves to them, are looked at. If scores of 8 bits do
+/// not tell a loss in one ply, that shows until then: all moves lead to ends. Later, also in another run,
+/// only the longest wins are not told, and the others are [kept](widened).
 pub(super) const FOR_ENDS: u64 = 2;
 
 /// Returns the number of values in a word of a checkpoint.
@@ -170,7 +170,6 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
-        let first = round;
         let of_captures = captures.as_deref().unwrap_or_default();
         let of_orbits: Vec<&[S]> = of_captures.chunks(self.layout.sets).collect();
         let capture_rounds = CaptureRounds::of(&self.layout.orbits, &of_orbits);
@@ -183,7 +182,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 self.save(round, values.each_ref().map(|values| &values[..]), |score| score)?;
             }
             Err(SolveError::TooLong { .. })
-                if S::BITS == i8::BITS && is_loopy && round >= first + FOR_ENDS =>
+                if S::BITS == i8::BITS && is_loopy && round >= FOR_ENDS =>
             {
                 self.save(round, values.each_ref().map(|values| &values[..]), widened)?;
             }

@@ -215,13 +215,23 @@ pub(super) fn binomial(n: usize, k: usize) -> u64 {
 pub(super) fn bytes_of_parts(rules: &Rules, few: usize, orbits: u64, runs: u64) -> u64 {
     let [low, high] = [rules.low_points as usize, rules.points - rules.low_points as usize];
     let of_few = |half: usize| (0..=few).map(|few| binomial(half, few)).sum::<u64>();
-    let of_high = orbits.min(of_few(high)) * runs * size_of::<Run>() as u64;
+    // Places of runs in their groups: a row for each number of points in a group, and an empty one.
+    let rows = (high / 2 + 3) << (high / 2);
+    let places = size_of::<u32>() * (rows + (2 << high.div_ceil(2)));
+    let of_high = orbits.min(of_few(high)) * (runs * size_of::<Run>() as u64 + places as u64);
     orbits.min(of_few(low)) * (6 << low) + of_high
 }
 
-/// Returns the number of sets of high points, which is the most runs of an orbit.
-pub(super) fn most_runs(rules: &Rules) -> u64 {
-    1 << (rules.points as u32 - rules.low_points)
+/// Returns the most runs of an orbit in a layer with `many` pieces of the many on the board, with
+/// these high points.
+pub(super) fn most_runs(low: usize, high: usize, many: usize) -> u64 {
+    (many.saturating_sub(low)..=many.min(high)).map(|of_high| binomial(high, of_high)).sum()
+}
+
+/// Returns the most bytes of [`Runs`] of an orbit with at most `runs` of them.
+pub(super) fn bytes_of_runs(rules: &Rules, runs: u64) -> u64 {
+    let blocks = (1_u64 << (rules.points as u32 - rules.low_points)).div_ceil(BLOCK as u64);
+    blocks * size_of::<u16>() as u64 + blocks.min(runs) * size_of::<[u64; BLOCK / 64]>() as u64
 }
 
 impl Layout {
@@ -390,6 +400,21 @@ mod tests {
                     }
                 }
                 assert!(runs.next().is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn no_orbit_has_more_runs_than_are_planned() {
+        for low_points in 3..=6 {
+            for many in 0..=11 {
+                for few in [0, 0b1, 0b10_0010] {
+                    let low = Low::new(low_points, few & 1);
+                    let runs = High::of_all(6, few, &low, many).runs.len() as u64;
+                    let most = most_runs(low_points as usize, 6, many);
+                    assert!(runs <= most, "{low_points} {many} {few}");
+                    assert!(few > 0 || runs == most, "{low_points} {many}: {runs} of {most}");
+                }
             }
         }
     }

@@ -46,7 +46,7 @@ use crate::checkpoint::Checkpoint;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
-use layout::{Layout, PADDING, bytes_of_parts, most_runs};
+use layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs, most_runs};
 use propagate::PER_CHANGE;
 use rules::{Numbers, Rules};
 
@@ -142,26 +142,32 @@ impl Sets {
         let [few, many] = numbers.on_board;
         let points = self.rules.points;
         let sets = Layout::sets(points, few, many).unwrap_or(usize::MAX) as u64;
-        let (mut lower, mut layouts, mut placed) = (0, 1, 0);
+        let low = self.rules.low_points as usize;
+        let runs_of = |many: usize| most_runs(low, points - low, many);
+        let orbits = len / sets.max(1);
+        let runs = runs_of(many);
+        let mut tables = bytes_of_parts(&self.rules, few, orbits, runs)
+            + bytes_of_frontiers(orbits, sets, bytes_of_runs(&self.rules, runs));
+        let (mut lower, mut placed) = (0, 0);
         for number in game.lower_layers(layer) {
             let index = game.index(number);
-            layouts += 1;
-            if index.len(Side::First) > 0 {
+            let len = index.len(Side::First);
+            if len > 0 {
+                let [few, many_there] = Numbers::of(&index).on_board;
+                let sets = Layout::sets(points, few, many_there).unwrap_or(usize::MAX) as u64;
+                let orbits = len / sets.max(1);
+                tables += bytes_of_parts(&self.rules, few, orbits, runs_of(many_there));
                 // The layer of placements of the many is read one arrangement at a time.
-                if Numbers::of(&index).on_board == [few, many + 1] {
-                    placed = Layout::sets(points, few, many + 1).unwrap_or(usize::MAX) as u64;
+                if many_there > many {
+                    placed = sets;
                 } else {
-                    lower += index.len(Side::First);
+                    lower += len;
                 }
             }
         }
         // Best moves, compulsory captures, values of placements, and lists of moves.
         let buffers = score * (8 * sets + 2 * placed + 4 * PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
-        let orbits = len / sets.max(1);
-        let runs = most_runs(&self.rules);
-        let tables = layouts * bytes_of_parts(&self.rules, few, orbits, runs)
-            + bytes_of_frontiers(orbits, sets, runs);
         let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
             // The captures are taken from the lower layers first, and kept beside the values.
             len + lower.max(2 * len)

@@ -412,6 +412,47 @@ fn a_layer_goes_on_with_16_bits_after_the_distances_that_8_bits_tell() {
     compare(dirs[0].path(), dirs[2].path(), "16 bits, interrupted");
 }
 
+/// Also if the run has just been resumed.
+#[test]
+fn distances_that_8_bits_tell_are_kept_by_every_run() {
+    let game = Hunt::new(long_walk(38, 4)).expect("a game");
+    let dir = tempfile::tempdir().expect("a directory");
+    let metrics = Metrics::from_iter([Metric::Dtw]);
+    let options = SolveOptions { metrics, threads: Some(1), ..SolveOptions::new(dir.path()) };
+    // Each run has few rounds.
+    let mut runs = 0;
+    while let Err(error) = solve(&game, &options, &StopAfterRounds::default()) {
+        assert!(matches!(error, SolveError::Interrupted), "{error}");
+        runs += 1;
+        assert!(runs < 1000, "it makes progress");
+    }
+    assert!(runs > 50, "{runs} runs were interrupted");
+    let whole = tempfile::tempdir().expect("a directory");
+    solve(&game, &SolveOptions { dir: whole.path().into(), ..options }, &Unobserved)
+        .expect("solved");
+    compare(dir.path(), whole.path(), "few rounds a run");
+}
+
+/// Stops after two rounds, and fails if values are lost.
+#[derive(Default)]
+struct StopAfterRounds(AtomicU64);
+
+impl Observer for StopAfterRounds {
+    fn interrupted(&self) -> bool {
+        self.0.load(Relaxed) >= 2
+    }
+}
+
+impl RunObserver for StopAfterRounds {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Step { .. } => drop(self.0.fetch_add(1, Relaxed)),
+            Event::Discarded { what: Discarded::WrongValues, .. } => panic!("values are lost"),
+            _ => {}
+        }
+    }
+}
+
 /// Notes the first round after scores have got 16 bits, and may stop then.
 #[derive(Debug, Default)]
 pub(super) struct WideRounds {
@@ -527,6 +568,17 @@ fn with_little_memory_the_values_are_in_scratch_files_and_the_bytes_are_the_same
         let files = |dir: &Path| dir.read_dir().expect("a directory").count();
         assert_eq!(files(much.path()), files(little.path()), "nothing is left of scratch files");
         compare(much.path(), little.path(), "scratch files");
+    }
+}
+
+/// The memory of small layers follows from the pieces, and not from the points.
+#[test]
+fn few_pieces_on_a_large_board_take_little_memory() {
+    let game = Hunt::new(long_walk(39, 4)).expect("a game");
+    let engine = Sets::of(&game).expect("a game for the engine");
+    for layer in game.layers() {
+        let needs = engine.needs_with(of(&game, layer, &game.index(layer)), i8::BITS);
+        assert!(needs.memory < 128 << 20, "layer {layer}: {} bytes", needs.memory);
     }
 }
 

@@ -24,7 +24,7 @@ use self::arrangements::Arrangements;
 use self::shares::{parts_of, reached, rules_and_shares};
 use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
-use super::layout::{Layout, PADDING, bytes_of_parts};
+use super::layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs};
 use super::rules::{Numbers, Rules};
 use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, disk, effort};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
@@ -59,10 +59,10 @@ impl Spread {
         let orbits = arrangements::ranges_of_few(index).len() as u64;
         let share = (orbits as f64 * sets as f64 * shares.largest / self.ranks as f64) as u64;
         let of_rank = sets / self.ranks as u64;
-        let runs = shares.most_runs(&rules);
+        let runs = shares.most_runs(&rules, many);
         // Twice the frontiers, because of those of neighbors, and of what ranks request.
         let tables = bytes_of_parts(&rules, few, orbits, runs)
-            + 2 * bytes_of_frontiers(orbits, of_rank, runs);
+            + 2 * bytes_of_frontiers(orbits, of_rank, bytes_of_runs(&rules, runs));
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;

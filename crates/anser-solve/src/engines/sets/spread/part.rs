@@ -217,8 +217,7 @@ impl<'a> Part<'a> {
         let none = |orbit| Settled::none(self.sets(orbit)).frontier;
         let mut changed: Vec<Frontier> = (0..self.orbits.len()).map(none).collect();
         let buffers = parallel::Buffers::default();
-        let done = restored.unwrap_or(0);
-        let mut round = done;
+        let mut round = restored.unwrap_or(0);
         let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
         let (mut own, mut decided): (u64, _) = (count(values), 0);
         let mut scope = if restored.is_none() { Scope::FromDraws } else { Scope::All };
@@ -245,7 +244,7 @@ impl<'a> Part<'a> {
             let took = started.elapsed();
             self.observer.event(&Event::Step { round, new, decided, classes, took });
             if all.end == End::Failed {
-                if S::BITS == i8::BITS && is_loopy && round > done + FOR_ENDS {
+                if S::BITS == i8::BITS && is_loopy && round > FOR_ENDS {
                     self.save(checkpoints, round, values, widened)?;
                 }
                 return Err(SolveError::TooLong { layer: self.number });

@@ -127,12 +127,17 @@ impl Shares {
         reached
     }
 
-    /// Returns the most runs of a rank beside an arrangement of the few.
-    pub(super) fn most_runs(&self, rules: &Rules) -> u64 {
-        let mut patterns = vec![0; 1 + self.owners.iter().copied().max().map_or(0, usize::from)];
-        self.owners.iter().for_each(|&owner| patterns[usize::from(owner)] += 1);
-        let most = patterns.into_iter().max().unwrap_or(0);
-        most * (most_runs(rules) >> self.separator)
+    /// Returns the most runs of a rank beside an arrangement of the few, in a layer with `many` pieces
+    /// of the many on the board.
+    pub(super) fn most_runs(&self, rules: &Rules, many: usize) -> u64 {
+        let low = rules.low_points as usize;
+        let high = rules.points - low - self.separator as usize;
+        let mut of_ranks = vec![0; 1 + self.owners.iter().copied().max().map_or(0, usize::from)];
+        for (pattern, &owner) in (0_u32..).zip(&self.owners) {
+            let left = many.checked_sub(pattern.count_ones() as usize);
+            of_ranks[usize::from(owner)] += left.map_or(0, |left| most_runs(low, high, left));
+        }
+        of_ranks.into_iter().max().unwrap_or(0)
     }
 
     pub(super) fn owner(&self, pattern: u32) -> usize {

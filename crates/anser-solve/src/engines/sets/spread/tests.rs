@@ -418,6 +418,17 @@ fn shares_of_up_to_sixteen_ranks_are_even_for_two_foxes_on_the_cross() {
     }
 }
 
+/// No rank waits for one that never began.
+#[test]
+fn options_that_are_refused_are_an_error_of_the_first_rank() {
+    let dir = tempfile::tempdir().unwrap();
+    let game = Hunt::new(hunt(&[4], &[0, 1, 2])).expect("a game");
+    let options = SolveOptions { packed: Some(0), ..options(dir.path()) };
+    let solved = with_ranks(2, |cluster| solve_in_cluster(&game, &options, &Unobserved, cluster));
+    assert!(matches!(solved[0], Err(SolveError::Level(0))), "{:?}", solved[0]);
+    assert!(!matches!(solved[1], Ok(Some(_))), "{:?}", solved[1]);
+}
+
 #[test]
 fn a_game_that_the_engine_does_not_know_is_an_error_on_all_ranks() {
     let dir = tempfile::tempdir().unwrap();

@@ -117,9 +117,9 @@ fn class_of(error: AnyError<'_>) -> &'static str {
         }
         AnyError::Name(_)
         | AnyError::Analyse(AnalyseError::NoLayer { .. })
-        | AnyError::Solve(
-            SolveError::NoSuchLayer { .. } | SolveError::NoEngine { .. } | SolveError::Threads(_),
-        ) => "InvalidArgument",
+        | AnyError::Solve(SolveError::NoSuchLayer { .. } | SolveError::Threads(_)) => {
+            "InvalidArgument"
+        }
         AnyError::Analyse(_) | AnyError::Solve(_) => "SolveError",
         _ => "AnserError",
     }

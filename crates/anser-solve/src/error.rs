@@ -131,14 +131,6 @@ pub enum SolveError {
         /// The id of the rule set.
         rules: String,
     },
-    /// No engine of the game computes a metric.
-    #[error("no engine solves layer {layer} for the metric {metric}")]
-    NoEngine {
-        /// The layer.
-        layer: u16,
-        /// The metric.
-        metric: Metric,
-    },
     /// A defect of an engine: the number of returned values is not that of the entries.
     #[error(
         "the engine {engine} returned {:?} values of layer {layer}, by side to move, and there are \

@@ -13,7 +13,7 @@ use crate::run::metrics::Metrics;
 /// Estimate of what a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The passes over layers, in order.
+    /// The passes, one over each layer, in order.
     pub passes: Vec<PlannedPass>,
     /// The feature of the game that the faster engines do not support, so that the general ones
     /// solve it: "chains of jumps".
@@ -21,8 +21,7 @@ pub struct Estimate {
     /// The layers with tables to be packed, in ascending order; empty unless
     /// [`SolveOptions::packed`](crate::SolveOptions::packed) is set.
     pub packed: Vec<u16>,
-    /// The classes of the layers, both sides to move together. Classes of a layer with several
-    /// passes count once.
+    /// The classes of the layers, both sides to move together.
     pub classes: u64,
     /// Rough time, with the threads of the run.
     pub time: Duration,
@@ -71,11 +70,9 @@ pub struct PlannedPass {
 }
 
 impl Estimate {
-    /// Returns the layers to be solved, each once.
+    /// Returns the layers to be solved.
     pub fn layers(&self) -> Vec<u16> {
-        let mut layers: Vec<u16> = self.passes.iter().map(|pass| pass.layer).collect();
-        layers.dedup();
-        layers
+        self.passes.iter().map(|pass| pass.layer).collect()
     }
 
     /// Returns the names of the engines, each with the number of passes in a row.

@@ -12,10 +12,10 @@ use super::engine::{Engine, Needs};
 use super::general::General;
 use super::rows::Rows;
 use super::sets::Sets;
+use crate::LayerOf;
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
 use crate::run::options::EngineChoice;
-use crate::{LayerOf, SolveError};
 
 /// The engines of a run.
 pub(crate) struct Engines {
@@ -84,30 +84,9 @@ impl Engines {
         self.general_because
     }
 
-    /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of
-    /// them in one go, otherwise one for each metric.
-    pub(crate) fn plan(
-        &self,
-        of: LayerOf<'_>,
-        metrics: Metrics,
-    ) -> Result<Vec<Plan<'_>>, SolveError> {
-        if metrics.is_empty() {
-            return Ok(Vec::new());
-        }
-        if let Some(plan) = self.pass(of, metrics) {
-            return Ok(vec![plan]);
-        }
-        let pass = |metric| {
-            self.pass(of, Metrics::from(metric))
-                .ok_or(SolveError::NoEngine { layer: of.layer, metric })
-        };
-        metrics.iter().map(pass).collect()
-    }
-
-    /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with
-    /// scratch files if necessary. If none fits, by the one that needs the least memory. `None` if
-    /// no engine fills all of them.
-    fn pass(&self, of: LayerOf<'_>, metrics: Metrics) -> Option<Plan<'_>> {
+    /// Plans the pass that fills `metrics` of a layer: by the fastest engine that fits into memory, with
+    /// scratch files if necessary. If none fits, by the one that needs the least memory.
+    pub(crate) fn plan(&self, of: LayerOf<'_>, metrics: Metrics) -> Plan<'_> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
             let Needs { memory, spilled, traffic } = engine.needs(of);
@@ -115,13 +94,13 @@ impl Engines {
             for (memory, scratch) in iter::once((memory, None)).chain(spilled) {
                 let plan = Plan { engine: &**engine, metrics, memory, scratch, traffic };
                 if self.memory.is_none_or(|limit| memory <= limit) {
-                    return Some(plan);
+                    return plan;
                 }
                 if least.as_ref().is_none_or(|least| plan.memory <= least.memory) {
                     least = Some(plan);
                 }
             }
         }
-        least
+        least.expect("the last engine fills distances, and the one before it outcomes")
     }
 }

@@ -6,27 +6,25 @@ use std::time::Duration;
 use anser_core::Hunt;
 use anser_table::manifest::Manifest;
 
-use super::directory::{Run, Todo};
+use super::directory::{OpenLayer, Run, Todo};
 use super::disk::{packing_seconds, peak_disk};
 use super::size::Size;
+use crate::LayerOf;
 use crate::engines::choice::Plan;
 use crate::reports::{Estimate, PlannedPass, Traffic};
 use crate::system::memory::available_disk;
 use crate::system::threads::working_threads;
-use crate::{LayerOf, SolveError};
 
 impl Run<'_> {
     /// Estimates the run.
-    pub(super) fn estimate(&self, todo: &Todo) -> Result<Estimate, SolveError> {
+    pub(super) fn estimate(&self, todo: &Todo) -> Estimate {
         let Run { game, dir, ref engines, .. } = *self;
-        let mut sizes = Vec::new();
-        for &(layer, metrics) in &todo.open {
+        let size = |&(layer, metrics): &OpenLayer| {
             let of = LayerOf { game, layer, index: &game.index(layer) };
-            let plans = engines.plan(of, metrics)?.into_iter();
-            sizes.extend(plans.map(|plan| Size::of(self, of, plan)));
-        }
-        let classes =
-            sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
+            Size::of(self, of, engines.plan(of, metrics))
+        };
+        let sizes: Vec<Size<'_>> = todo.open.iter().map(size).collect();
+        let classes = sizes.iter().map(|size| size.classes).sum();
         let memory = sizes.iter().map(|size| (size.plan.memory, size.layer)).max();
         let packings = self.packings(todo);
         let packing = packing_seconds(&packings);
@@ -49,7 +47,7 @@ impl Run<'_> {
         });
         let traffic = sizes.iter().filter_map(|size| size.plan.traffic);
         let existing = dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty());
-        Ok(Estimate {
+        Estimate {
             passes: passes.collect(),
             general_because: engines.general_because(),
             packed,
@@ -68,7 +66,7 @@ impl Run<'_> {
             disk_free: existing.and_then(|dir| {
                 available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })
             }),
-        })
+        }
     }
 
     /// Returns roughly the seconds that the passes take, and those at most: by the layers in the
@@ -152,7 +150,7 @@ mod tests {
         let todo = Todo { layers: 4..=4, open, unpack: Vec::new() };
         let options = SolveOptions::new(dir.path());
         let run = Run { engines, ..Run::new(&game, &options, &Unobserved).unwrap() };
-        let found = run.estimate(&todo).unwrap();
+        let found = run.estimate(&todo);
         assert_eq!(found.memory_budget, Some(1 << 40));
     }
 

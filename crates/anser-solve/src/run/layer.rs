@@ -29,16 +29,10 @@ impl Run<'_> {
         metrics: Metrics,
         recorder: &Recorder<'s>,
     ) -> Result<Vec<LayerReport>, SolveError> {
-        let mut started = Instant::now();
+        let started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
         let of = LayerOf { game: self.game, layer, index: &self.game.index(layer) };
-        let mut reports = Vec::new();
-        for plan in self.engines.plan(of, metrics)? {
-            let pass = Pass { run: self, recorder, of, plan, started };
-            reports.extend(pass.run()?);
-            started = Instant::now();
-        }
-        Ok(reports)
+        Pass { run: self, recorder, of, plan: self.engines.plan(of, metrics), started }.run()
     }
 }
 

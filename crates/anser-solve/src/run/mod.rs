@@ -128,7 +128,7 @@ impl Run<'_> {
         let todo = self.todo(layers_of(self.game, options.layers.as_ref())?)?;
         // In a pool like that of a run, because the estimated time depends on the number of
         // threads.
-        install(&make_pool(options.threads)?, || self.estimate(&todo))
+        Ok(install(&make_pool(options.threads)?, || self.estimate(&todo)))
     }
 
     /// Finds out what is to be done, without changing anything.
@@ -159,7 +159,7 @@ impl Run<'_> {
         let mut raw = RawTables::default();
         let todo = self.todo(layers.clone())?;
         if !todo.unpack.is_empty() {
-            self.estimate(&todo)?.check(self.dir)?;
+            self.estimate(&todo).check(self.dir)?;
             // Unpacking locks the directory itself.
             drop(lock);
             self.unpack(&todo.unpack)?;
@@ -182,7 +182,7 @@ impl Run<'_> {
         }
         self.check_lower(&open)?;
         let todo = Todo { layers, open, unpack: Vec::new() };
-        let estimate = self.estimate(&todo)?;
+        let estimate = self.estimate(&todo);
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
         std::thread::scope(|scope| {

@@ -699,11 +699,14 @@ class App {
     else if (this.mode === "puzzles") renew(this.body, ...this.puzzles.draw(probe));
     else if (this.mode === "statistics" || this.mode === "records") {
       const { mode } = this;
-      const late = setTimeout(() => renew(this.body, h("p", {}, text.loading)), 400);
+      // Another panel or position may have been chosen meanwhile.
+      const show = (/** @type {Node[]} */ ...parts) => {
+        if (this.mode === mode && this.probe === probe) renew(this.body, ...parts);
+      };
+      const late = setTimeout(() => show(h("p", {}, text.loading)), 400);
       const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
       clearTimeout(late);
-      // Another panel may have been chosen meanwhile.
-      if (this.mode === mode && this.probe === probe) renew(this.body, ...parts);
+      show(...parts);
     }
     else renew(this.body, ...this.explore(probe));
     this.body.scrollTop = scroll;

@@ -37,7 +37,7 @@ With --packed, each layer is packed as soon as it is solved, into the same files
 writes, and its raw tables are removed as soon as no later layer needs them. Raw tables that \
 these layers have already are packed and removed, too. Under rules with +chain every layer needs \
 all lower ones, so raw tables stay to the end. Lower tables of distances that exist only packed \
-are unpacked first.
+are unpacked first; with --packed, lower ones that exist both raw and packed lose the raw file.
 
 Examples:
   Fox-and-Geese with up to 8 geese, into ./tables:

@@ -634,6 +634,8 @@ fn validators_compression_and_headers() {
     assert_eq!(other.status, 200);
     let head = server.send("HEAD", target, "", b"");
     assert_eq!((head.status, head.header("etag")), (200, Some(tag)));
+    // A page for browsers, and JSON for programs.
+    assert_eq!(server.get("/none").header("vary"), Some("accept"));
     let packed = server.send("GET", target, "accept-encoding: gzip\r\n", b"");
     assert_eq!(packed.header("content-encoding"), Some("gzip"));
     assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < first.body.len());

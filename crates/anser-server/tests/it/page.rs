@@ -1080,6 +1080,11 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         type_in(browser, "b1-b2");
         browser.wait(&format!("{STATUS}.startsWith('b1-b2 is no legal move')"));
         assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 4);
+        // The answer also stands below the field, and that to the words before no longer.
+        type_in(browser, &copied[..copied.len() - 1]);
+        browser.wait(&format!("{STATUS}.startsWith('This is no whole record')"));
+        let notes = "[...document.querySelectorAll('form ~ .problem')].map((p) => p.textContent)";
+        assert_eq!(browser.eval(notes), json!(["This is no whole record of a game."]));
         // Pasted elsewhere, it opens its game.
         open(browser, &format!("{origin}/fox-hounds:4"));
         type_in(browser, &copied);

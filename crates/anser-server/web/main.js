@@ -524,8 +524,8 @@ class App {
   }
 
   /**
-   * Waits for an answer, and for no earlier one: until it is drawn nothing can be chosen. Returns what
-   * says that another is waited for instead.
+   * Waits for an answer, and for no earlier one: until it is drawn nothing can be chosen. Returns the
+   * signal that the page waits for a later one.
    */
   wait() {
     this.asking?.abort();

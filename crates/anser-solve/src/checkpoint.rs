@@ -7,7 +7,7 @@
 //! | words | content |
 //! |---|---|
 //! | 1 | the signature of table files |
-//! | 1 | `anser-s5` |
+//! | 1 | `anser-s6` |
 //! | 1 | identity: xxh3 of the name of the table, the engine, and the numbers of entries |
 //! | 1 | time that the layer took so far, in milliseconds |
 //! | 1 | rounds done |
@@ -38,7 +38,7 @@ use crate::io::files::{AtomicFile, regular_file};
 use crate::observer::Discarded;
 
 /// The version of the layout, which changes with what any engine writes.
-const VERSION: u64 = u64::from_le_bytes(*b"anser-s5");
+const VERSION: u64 = u64::from_le_bytes(*b"anser-s6");
 
 /// Last word of the file.
 const MARK: u64 = u64::from_le_bytes(*b"anser-02");

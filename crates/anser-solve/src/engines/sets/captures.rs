@@ -1,10 +1,24 @@
-//! Captures, of which those that lose count from the round of their distance on.
+//! Captures of the few, of which those that lose count from the round of their distance on.
 //!
-//! In round `n`, losses of the few in up to `2 n - 1` plies are found. So a capture that loses counts from
-//! the round on in which the lower layer tells a loss in at most `2 n - 2` plies; until then it leads to a
-//! draw. If it counted from the first round on, a position that is lost late would have that value until a
-//! sooner loss is found, and so would all that follow from it: each would change several times. A capture
-//! that wins counts at once, because it is mostly the shortest way.
+//! In round `n`, losses of the few in up to `2 n - 1` plies are found. So a capture that loses in more
+//! plies does not count yet: until the round of its distance it leads to a draw. If it counted from the
+//! first round on, a position that is lost late would have that value until a sooner loss is found, and so
+//! would all that follow from it: each would change several times. A capture that wins counts at once,
+//! because it is mostly the shortest way.
+//!
+//! So a loss of the few is right as soon as it is found: wins of the many follow from losses of the few
+//! alone, and these from wins of the many, all in the round of their distance. That saves an array for the
+//! captures, since a value *holds* what is still needed of them. In round `n` a value of the few is
+//!
+//! - a win: it may still get shorter, by a step;
+//! - a loss with a score that counts in round `n`: it stays;
+//! - a loss with a greater score: a draw so far. A capture loses so, and will count;
+//! - 0: a draw so far. A capture leads to a draw, so this is never a loss;
+//! - [`Score::UNDECIDED`]: a draw so far, and no capture matters. There is none, or it lost in a round in
+//!   which a step led to a draw: later losses by steps take longer.
+//!
+//! Values of the few are read with [`Score::counted`], or, since the scores of moves are compared first,
+//! the best of these is; see [`settle`](super::settle).
 
 use std::ops::Range;
 
@@ -12,8 +26,9 @@ use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
 use super::layout::{Orbit, Run, Runs};
-use super::maps::Buffers;
+use super::moves::Change;
 use super::scores::Score;
+use super::settle::Held;
 
 /// The most groups of runs of an orbit.
 const GROUPS: usize = 64;
@@ -21,25 +36,26 @@ const GROUPS: usize = 64;
 /// Scores that are looked at together.
 const TOGETHER: usize = 64;
 
-/// The rounds from which on the captures of a layer count: by default, all count in every round.
+/// The rounds in which captures that lose begin to count.
 #[derive(Default)]
 pub(super) struct CaptureRounds {
     /// By orbit and group of runs: the first and the last one. 0 if no capture there loses.
     groups: Vec<Vec<[u16; 2]>>,
     /// The last one of all.
     pub(super) last: u64,
+    /// By orbit: see [`Rules::held_captures`](super::rules::Rules::held_captures).
+    changes: Vec<Vec<Change>>,
 }
 
-/// The best captures beside an arrangement of the few, in a round.
+/// The captures beside an arrangement of the few that values hold, in a round.
 #[derive(Clone, Copy)]
 pub(super) struct Captures<'a, S> {
-    /// The scores of the best captures, by place. Empty if there are none.
-    scores: &'a [S],
-    /// As in [`CaptureRounds`]. Empty if all count, and did before.
+    /// As in [`CaptureRounds`]. Empty if all have counted before.
     groups: &'a [[u16; 2]],
     round: u64,
-    /// The greatest score of a loss that counts in this round, and in the round before.
-    greatest: [S; 2],
+    pub(super) held: Held<S>,
+    /// As in [`CaptureRounds`].
+    pub(super) changes: &'a [Change],
 }
 
 /// Captures that count from a round on.
@@ -51,9 +67,15 @@ pub(super) struct Due {
     pub(super) captures: usize,
 }
 
-/// Whether a score is that of a capture that loses.
+/// Returns the greatest score of a loss that counts after a round, by side to move. Values of the few may
+/// hold captures.
+pub(super) fn greatest_losses<S: Score>(holds: bool, round: u64) -> [S; 2] {
+    [if holds { S::greatest_loss(round) } else { S::LONGEST_LOSS }, S::LONGEST_LOSS]
+}
+
+/// Whether a value holds a capture that loses, before the first round.
 fn is_loss<S: Score>(score: S) -> bool {
-    score < S::default() && score != S::NONE
+    score <= S::LONGEST_LOSS
 }
 
 /// Returns the number of runs in a group.
@@ -69,13 +91,17 @@ fn places(orbit: &Orbit, runs: &[Run]) -> Range<usize> {
 }
 
 impl CaptureRounds {
-    /// Looks at the best captures of each orbit, by place.
-    pub(super) fn of<S: Score>(orbits: &[Orbit], captures: &[&[S]]) -> CaptureRounds {
-        let both: Vec<_> = orbits.iter().zip(captures).collect();
-        let groups = parallel::map(&both, &|&(orbit, captures)| {
+    /// Looks at the values of each orbit, which hold captures, before the first round.
+    pub(super) fn of<S: Score>(
+        orbits: &[Orbit],
+        values: &[&[S]],
+        changes: Vec<Vec<Change>>,
+    ) -> CaptureRounds {
+        let both: Vec<_> = orbits.iter().zip(values).collect();
+        let groups = parallel::map(&both, &|&(orbit, values)| {
             let group = |runs: &[Run]| {
-                let captures = captures.get(places(orbit, runs)).unwrap_or_default();
-                let losses = captures.iter().filter(|score| is_loss(**score));
+                let values = values.get(places(orbit, runs)).unwrap_or_default();
+                let losses = values.iter().filter(|score| is_loss(**score));
                 let rounds = losses.map(|score| score.round_of_loss());
                 rounds.fold([0, 0], |[first, last], round| {
                     [if first == 0 { round } else { first.min(round) }, last.max(round)]
@@ -84,78 +110,32 @@ impl CaptureRounds {
             orbit.high.runs.chunks(group_len(orbit)).map(group).collect::<Vec<_>>()
         });
         let last = groups.iter().flatten().map(|&[_, last]| last.into()).max().unwrap_or(0);
-        CaptureRounds { groups, last }
+        CaptureRounds { groups, last, changes }
     }
 
-    /// Returns the captures of an orbit with these scores in a round.
-    pub(super) fn in_round<'a, S: Score>(
-        &'a self,
+    /// Returns the captures of an orbit in a round.
+    pub(super) fn in_round<S: Score>(
+        &self,
         orbit: usize,
-        scores: &'a [S],
         round: u64,
-    ) -> Captures<'a, S> {
-        if round > self.last {
-            return Captures::all(scores);
-        }
-        let groups = &self.groups[orbit];
-        Captures { scores, groups, round, greatest: [round, round - 1].map(S::greatest_loss) }
+        held: Held<S>,
+    ) -> Captures<'_, S> {
+        let groups = if round > self.last { &[][..] } else { &self.groups[orbit] };
+        let changes = self.changes.get(orbit).map_or(&[][..], Vec::as_slice);
+        Captures { groups, round, held, changes }
     }
 }
 
-impl<'a, S: Score> Captures<'a, S> {
-    /// Returns captures that count in every round.
-    pub(super) fn all(scores: &'a [S]) -> Captures<'a, S> {
-        Captures { scores, groups: &[], round: u64::MAX, greatest: [S::greatest_loss(u64::MAX); 2] }
-    }
-
-    /// Returns the score of the best capture of a place.
-    #[inline(always)]
-    pub(super) fn at(&self, place: usize) -> S {
-        self.scores.get(place).map_or(S::NONE, |score| score.counted(self.greatest[0]))
-    }
-
-    /// Whether a capture is possible.
-    #[inline(always)]
-    pub(super) fn is_any(&self, place: usize) -> bool {
-        self.scores.get(place).is_some_and(|&score| score != S::NONE)
-    }
-
-    /// Returns the memory of a place, to be prefetched.
-    #[inline(always)]
-    pub(super) fn memory(&self, place: usize) -> &[S] {
-        self.scores.get(place..=place).unwrap_or_default()
-    }
-
-    /// Begins with these captures; see [`Buffers::start`].
-    pub(super) fn start(&self, buffers: &mut Buffers<S>, sets: usize, runs: Runs) {
-        buffers.start(self.scores, sets, runs);
-        if !self.groups.is_empty() {
-            let scores = &mut buffers.best[..self.scores.len()];
-            dispatch(Level::best(), Count { scores, greatest: self.greatest[0] });
-        }
-    }
-
-    /// Replaces the best scores by those of these captures, which are compulsory.
-    pub(super) fn force(&self, best: &mut [S]) {
-        for (best, &forced) in best.iter_mut().zip(self.scores) {
-            if forced != S::NONE {
-                *best = forced.counted(self.greatest[0]);
-            }
-        }
-    }
-
-    /// Finds the captures that count from this round on.
-    pub(super) fn due(&self, orbit: &Orbit) -> Due {
+impl<S: Score> Captures<'_, S> {
+    /// Finds the captures that count from this round on, among the values after the round before.
+    pub(super) fn due(&self, orbit: &Orbit, values: &[S]) -> Due {
         let is_due =
             |[first, last]: &[u16; 2]| (u64::from(*first)..=u64::from(*last)).contains(&self.round);
-        if !self.groups.iter().any(is_due) {
-            return Due::default();
-        }
-        let mut due = Due { runs: Runs::default(), captures: 0 };
+        let mut due = Due::default();
         let groups = orbit.high.runs.chunks(group_len(orbit)).zip(self.groups);
         for run in groups.filter(|(_, rounds)| is_due(rounds)).flat_map(|(runs, _)| runs) {
-            let scores = &self.scores[orbit.places(*run)];
-            let found = dispatch(Level::best(), CountDue { scores, greatest: self.greatest });
+            let (scores, greatest) = (&values[orbit.places(*run)], self.held.greatest);
+            let found = dispatch(Level::best(), CountDue { scores, greatest });
             if found > 0 {
                 due.runs.insert(run.high);
                 due.captures += found;
@@ -164,45 +144,33 @@ impl<'a, S: Score> Captures<'a, S> {
         due
     }
 
-    /// Returns the places, sets, and scores of the captures of a run that count from this round on.
+    /// Adds the sets and places of the captures of a run that count from this round on.
     #[inline(always)]
-    pub(super) fn due_in(
+    pub(super) fn add_due(
         &self,
-        orbit: &'a Orbit,
+        orbit: &Orbit,
         run: Run,
-    ) -> impl Iterator<Item = (usize, u64, S)> + use<'a, S> {
-        let Captures { scores, greatest, .. } = *self;
+        values: &[S],
+        found: &mut Vec<(u64, u32)>,
+    ) {
+        let greatest = self.held.greatest;
         let high = u64::from(run.high) << orbit.low.points;
         let low = &orbit.low.by_size[usize::from(run.low)];
-        let first = run.start as usize;
-        let stretches = scores[orbit.places(run)].chunks(TOGETHER).zip(low.chunks(TOGETHER));
-        let stretches = stretches.enumerate().filter(move |(_, (scores, _))| {
-            scores.iter().fold(false, |any, score| any | score.counts_first(greatest))
-        });
-        stretches.flat_map(move |(number, (scores, low))| {
-            let found = scores.iter().zip(low).enumerate();
-            let found = found.filter(move |(_, (score, _))| score.counts_first(greatest));
-            found.map(move |(place, (&score, &low))| {
-                (first + number * TOGETHER + place, high | u64::from(low), score)
-            })
-        })
-    }
-}
-
-/// Replaces scores that do not count yet by draws.
-struct Count<'s, S> {
-    scores: &'s mut [S],
-    greatest: S,
-}
-
-impl<S: Score> Kernel for Count<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: impl Isa) {
-        for score in self.scores {
-            *score = score.counted(self.greatest);
+        let places = (run.start..).step_by(TOGETHER);
+        let stretches = values[orbit.places(run)].chunks(TOGETHER).zip(low.chunks(TOGETHER));
+        for ((scores, low), first) in stretches.zip(places) {
+            if scores.iter().fold(false, |any, score| any | score.counts_first(greatest)) {
+                let sets = low.iter().zip(first..).zip(scores);
+                let due = sets.filter(|(_, score)| score.counts_first(greatest));
+                found.extend(due.map(|((&low, place), _)| (high | u64::from(low), place)));
+            }
         }
+    }
+
+    /// Whether one of [`Captures::changes`] is possible.
+    #[inline(always)]
+    pub(super) fn is_any(&self, set: u64) -> bool {
+        self.changes.iter().any(|change| change.applies_to(set))
     }
 }
 
@@ -241,43 +209,41 @@ mod tests {
         let mut sets = Vec::new();
         orbit.high.runs.iter().for_each(|&run| orbit.for_each_set(run, |_, set| sets.push(set)));
         let mut state = 1_u64;
-        let scores: Vec<S> = (0..sets.len())
+        let values: Vec<S> = (0..sets.len())
             .map(|place| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let random = (state >> 33) as u16;
-                // Wins get longer with the place.
+                // Losses get longer with the place.
                 let plies = 2 + (place * usize::from(plies) / sets.len()) as u16 + random % 9;
                 let win = S::won_in(plies);
-                [S::NONE, S::default(), win, win.opposite()][usize::from(random >> 8) % 4]
+                [S::UNDECIDED, S::default(), win, win.opposite()][usize::from(random >> 8) % 4]
             })
             .collect();
-        let rounds = CaptureRounds::of(&orbits, &[&scores]);
-        let of_round = |round: u64| {
-            let due = move |score: S| is_loss(score) && u64::from(score.round_of_loss()) == round;
-            let found = sets.iter().zip(&scores).enumerate();
-            found.filter(move |(_, (_, score))| due(**score))
-        };
+        let rounds = CaptureRounds::of(&orbits, &[&values], Vec::new());
         let mut late = 0;
         for round in 1..=rounds.last + 1 {
-            let captures = rounds.in_round(0, &scores, round);
-            let expected: Vec<_> =
-                of_round(round).map(|(place, (&set, &score))| (place, set, score)).collect();
-            let due = captures.due(orbit);
+            let captures = rounds.in_round(0, round, Held::<S>::in_round(round, false, false));
+            let is_due = |score: S| is_loss(score) && u64::from(score.round_of_loss()) == round;
+            let found = sets.iter().zip(0..).zip(&values);
+            let expected: Vec<(u64, u32)> = found
+                .filter(|(_, value)| is_due(**value))
+                .map(|((&set, place), _)| (set, place))
+                .collect();
+            let due = captures.due(orbit, &values);
             assert_eq!(due.captures, expected.len(), "round {round}");
-            let runs = orbit.high.runs.iter().filter(|run| due.runs.has(run.high));
-            let found: Vec<_> = runs.flat_map(|&run| captures.due_in(orbit, run)).collect();
+            let mut found = Vec::new();
+            for &run in orbit.high.runs.iter().filter(|run| due.runs.has(run.high)) {
+                captures.add_due(orbit, run, &values, &mut found);
+            }
             assert!(found == expected, "round {round}");
-            let mut buffers = Buffers::default();
-            captures.start(&mut buffers, scores.len(), Runs::all(orbit));
-            for (place, &score) in scores.iter().enumerate() {
-                let counts = !is_loss(score) || u64::from(score.round_of_loss()) <= round;
-                let counted = if counts { score } else { S::default() };
-                assert!(captures.at(place) == counted && buffers.best[place] == counted);
-                assert_eq!(captures.is_any(place), score != S::NONE);
+            for &value in &values {
+                let counts = !is_loss(value) || u64::from(value.round_of_loss()) <= round;
+                let is_draw = !counts || value == S::UNDECIDED;
+                let counted = if is_draw { S::default() } else { value };
+                assert!(value.counted(captures.held.greatest[1]) == counted);
                 late += usize::from(!counts && round == 2);
             }
         }
-        assert!(of_round(rounds.last).count() > 0 && of_round(rounds.last + 1).count() == 0);
         late
     }
 

@@ -11,14 +11,15 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
-use super::captures::{CaptureRounds, Captures};
+use super::captures::{CaptureRounds, greatest_losses};
 use super::frontier::{Frontier, Settled};
 use super::layout::{Layout, PADDING, Runs};
 use super::maps::{Buffers, Source};
 use super::moves::{Image, Move};
-use super::propagate::{Reader, Scope};
-use super::rules::{Numbers, Rules};
-use super::scores::{Score, Scores, decided_of_all, longest, widened};
+use super::propagate::{Leaving, Reader, Scope};
+use super::rules::{Ends, Numbers, Rules};
+use super::scores::{Score, Scores, WIDENED_ROUNDS, decided_of_all, longest, widened};
+use super::settle::{Plain, hold};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
@@ -72,8 +73,6 @@ pub(super) struct Layer<'t, 'a, S> {
 struct Scratch<S> {
     /// Values of the layer of placements, for one arrangement of the few.
     placed: Vec<S>,
-    /// The best captures, where they are compulsory.
-    forced: Vec<S>,
     buffers: Buffers<S>,
 }
 
@@ -92,17 +91,31 @@ pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Restores the values of a checkpoint. Returns the number of rounds that are done.
+/// Restores the values of a checkpoint; of the few beside what they hold. Returns the number of rounds
+/// that are done.
 fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64, SolveError> {
     let mut words = vec![0; READ];
+    let rounds = found.rounds;
     for values in values.into_iter().flat_map(|values| values.chunks_mut(per_word::<S>() * READ)) {
         let words = &mut words[..values.len().div_ceil(per_word::<S>())];
         found.read(words)?;
-        values.copy_from_slice(&must_cast_slice(words)[..values.len()]);
+        restore_all(values, must_cast_slice(words), rounds);
     }
-    let rounds = found.rounds;
     found.finish()?;
     Ok(rounds)
+}
+
+/// Restores values that were saved after a number of rounds. Those that are saved as draws hold what they
+/// held before the first round, as far as it does not count yet.
+pub(super) fn restore_all<S: Score>(values: &mut [S], saved: &[S], rounds: u64) {
+    let greatest = S::greatest_loss(rounds);
+    for (value, &saved) in values.iter_mut().zip(saved) {
+        if saved != S::default() {
+            *value = saved;
+        } else if *value <= greatest {
+            *value = S::UNDECIDED;
+        }
+    }
 }
 
 impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
@@ -146,35 +159,18 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
-        let mut captures = None;
-        if is_loopy && !self.captures.is_empty() {
-            let mut scores = Scores::draws(self.store(), len)?;
-            task.begin("captures", len as u64);
-            self.for_each_orbit(&mut scores, |number, captures, scratch| {
-                let buffers = &mut scratch.buffers;
-                buffers.start(&[], captures.len(), Runs::all(&self.layout.orbits[number]));
-                self.take_below(number, buffers);
-                captures.copy_from_slice(&buffers.best[..captures.len()]);
-                Ok(())
-            })?;
-            captures = Some(scores);
-            // Before the values take memory.
-            self.captures.clear();
-        }
-        let values = || Scores::draws(self.store(), len + PADDING);
-        let mut values = [values()?, values()?];
+        let mut few = Scores::draws(self.store(), len + PADDING)?;
+        let holds = rules.holds_captures(numbers);
+        let held = if holds { Some(self.hold(&mut few[..len])?) } else { None };
+        let mut values = [few, Scores::draws(self.store(), len + PADDING)?];
         let mut round = 0;
-        // With placements, what follows from lower layers is not all in the captures.
-        let from_draws = numbers.hand == [0; 2] && found.is_none();
+        // With placements, what follows from lower layers is taken with the other moves.
+        let from_draws = holds && found.is_none();
         let scope = if from_draws { Scope::FromDraws } else { Scope::All };
         if let Some(found) = found {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
-        let of_captures = captures.as_deref().unwrap_or_default();
-        let of_orbits: Vec<&[S]> = of_captures.chunks(self.layout.sets).collect();
-        let capture_rounds = CaptureRounds::of(&self.layout.orbits, &of_orbits);
-        let of_captures = (of_captures, &capture_rounds);
-        let rounds = self.rounds(of_captures, &mut values, &mut round, scope);
+        let rounds = self.rounds(held.as_ref(), &mut values, &mut round, scope);
         // The values are right as far as they are known, also within a round, but for the longest wins if
         // scores do not tell one.
         match rounds {
@@ -184,12 +180,12 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             Err(SolveError::TooLong { .. })
                 if S::BITS == i8::BITS && is_loopy && round >= FOR_ENDS =>
             {
-                self.save(round, values.each_ref().map(|values| &values[..]), widened)?;
+                let rounds = round.min(WIDENED_ROUNDS);
+                self.save(rounds, values.each_ref().map(|values| &values[..]), widened)?;
             }
             _ => {}
         }
         rounds?;
-        drop(captures);
         (self.captures, self.placements) = (Vec::new(), None);
         if let Some(tables) = self.tables.take()
             && len >= WORTH_A_REPORT
@@ -208,43 +204,73 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         )
     }
 
-    /// Recomputes all values, and then those that read changed ones, until nothing changes.
+    /// Sets the values of the few to the best captures, which they hold. Returns when these count.
+    fn hold(&mut self, few: &mut [S]) -> Result<CaptureRounds, SolveError> {
+        let Layer { task, rules, numbers, .. } = *self;
+        self.task.begin("captures", self.layout.len() as u64);
+        let are_untold = self.for_each_orbit(few, |number, few, scratch| {
+            let (orbit, buffers) = (&self.layout.orbits[number], &mut scratch.buffers);
+            buffers.start(&[], few.len(), Runs::all(orbit));
+            self.take_below(number, buffers);
+            let ends = rules.ends(numbers, Side::First, orbit.few);
+            Ok(hold(orbit, &ends, &buffers.best[..few.len()], few))
+        })?;
+        // Before more values take memory.
+        self.captures.clear();
+        if task.metrics.contains(Metric::Dtw) && are_untold.contains(&true) {
+            return Err(task.too_long());
+        }
+        let changes =
+            rules.held_captures(numbers, self.layout.orbits.iter().map(|orbit| orbit.few));
+        let of_orbits: Vec<&[S]> = few.chunks(self.layout.sets).collect();
+        Ok(CaptureRounds::of(&self.layout.orbits, &of_orbits, changes))
+    }
+
+    /// Recomputes all values, and then those that read changed ones, until nothing changes. `round` is the
+    /// number of those that are done. `held` tells when captures count that values hold.
     fn rounds(
         &self,
-        (captures, capture_rounds): (&[S], &CaptureRounds),
+        held: Option<&CaptureRounds>,
         [few, many]: &mut [Scores<S>; 2],
         round: &mut u64,
         mut scope: Scope,
     ) -> Result<(), SolveError> {
         let Layer { task, layout, rules, .. } = self;
-        let classes = 2 * layout.len() as u64;
-        let of_earlier = [&*few, &*many].map(|values| decided_of_all(&values[..layout.len()]));
-        let mut decided = of_earlier.into_iter().sum();
+        let len = layout.len();
+        let classes = 2 * len as u64;
+        let is_first = scope == Scope::FromDraws;
+        let greatest = |round| greatest_losses::<S>(held.is_some(), round);
+        let sides = [&*few, &*many].into_iter().zip(greatest(*round));
+        // The first values count from the first round on.
+        let of_earlier = sides.filter(|_| !is_first);
+        let of_earlier =
+            of_earlier.map(|(values, greatest)| decided_of_all(&values[..len], greatest));
+        let mut decided: u64 = of_earlier.sum();
         let none = |_| Settled::none(layout.sets).frontier;
         let mut of_few: Vec<Frontier> = layout.orbits.iter().map(none).collect();
         loop {
             let started = Instant::now();
-            task.begin(format!("round {}", *round + 1), classes);
-            let none = |_| Captures::all(&[]);
-            let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, none, many)?;
-            *round += 1;
-            let captures = |number| {
-                let scores = captures.get(number * layout.sets..(number + 1) * layout.sets);
-                capture_rounds.in_round(number, scores.unwrap_or_default(), *round)
-            };
+            let now = *round + 1;
+            task.begin(format!("round {now}"), classes);
+            let plain = Plain { greatest: greatest(*round)[0] };
+            let leaving = |_, _: &Ends| Leaving::Known(&[], plain);
+            let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, leaving, many)?;
+            let leaving =
+                |number, ends: &Ends| Leaving::of_few(number, (held, &[]), (now, scope), ends);
             let more;
-            (of_few, more) = self.pass(Side::First, (scope, &of_many), many, captures, few)?;
+            (of_few, more) = self.pass(Side::First, (scope, &of_many), many, leaving, few)?;
+            *round = now;
             scope = Scope::Changed;
             let (took, new) = (started.elapsed(), new + more);
             decided += new;
-            task.observer.event(&Event::Step { round: *round, new, decided, classes, took });
+            task.observer.event(&Event::Step { round: now, new, decided, classes, took });
             let repeats = rules.many_stay(self.numbers);
             let has_changed = of_few.iter().any(|frontier| !frontier.runs.is_empty());
-            if !repeats || !has_changed && *round >= capture_rounds.last {
+            if !repeats || !has_changed && held.is_none_or(|held| now >= held.last) {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
-                self.save(*round, [few, many], |score| score)?;
+                self.save(now, [few, many], |score| score)?;
             }
         }
     }
@@ -262,10 +288,15 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         to: impl Fn(S) -> T,
     ) -> Result<(), SolveError> {
         let len = self.layout.len();
-        let words = values.into_iter().flat_map(|values| values[..len].chunks(per_word::<T>()));
-        let words = words.map(|values| {
+        let holds = self.rules.holds_captures(self.numbers);
+        let sides = values.into_iter().zip(greatest_losses(holds, round));
+        let words = sides.flat_map(|(values, greatest)| {
+            values[..len].chunks(per_word::<T>()).map(move |values| (values, greatest))
+        });
+        let words = words.map(|(values, greatest)| {
             let mut scores = [T::default(); size_of::<u64>()];
-            scores.iter_mut().zip(values).for_each(|(score, &value)| *score = to(value));
+            let values_to = |value: S| to(value.counted(greatest));
+            scores.iter_mut().zip(values).for_each(|(score, &value)| *score = values_to(value));
             word_of(&scores[..values.len()])
         });
         self.task.checkpoints.save(round, &[T::BITS.into()], words)
@@ -306,7 +337,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         side: Side,
         (scope, changed): (Scope, &[Frontier]),
         other: &[S],
-        captures: impl Fn(usize) -> Captures<'c, S> + Sync,
+        leaving: impl Fn(usize, &Ends) -> Leaving<'c, S> + Sync,
         values: &mut [S],
     ) -> Result<(Vec<Frontier>, u64), SolveError>
     where
@@ -317,30 +348,26 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let other: Vec<&[S]> =
             (0..layout.orbits.len()).map(|orbit| &other[orbit * sets..]).collect();
         let settled = self.for_each_orbit(values, |number, values, scratch| {
-            let Scratch { placed, forced, buffers } = scratch;
+            let Scratch { placed, buffers } = scratch;
+            let ends = rules.ends(self.numbers, side, layout.orbits[number].few);
             let reader = Reader {
                 orbits: &layout.orbits,
                 images: &self.images,
                 number,
                 moves: &self.moves(side, number),
-                captures: captures(number),
+                leaving: leaving(number, &ends),
                 compulsory: side == Side::First && rules.compulsory,
-                ends: &rules.ends(self.numbers, side, layout.orbits[number].few),
+                ends: &ends,
                 per_change: self.per_change,
                 own: None,
             };
-            let plan = reader.plan(scope, changed, values.len());
+            let plan = reader.plan(scope, changed, values);
             reader.recompute(&plan, changed, &other, values, buffers, |buffers| {
                 match side {
                     Side::First => self.take_below(number, buffers),
                     Side::Second => self.take_placed(number, placed, buffers)?,
                 }
-                forced.clear();
-                if reader.compulsory {
-                    forced.extend_from_slice(&buffers.best[..sets]);
-                }
                 reader.take_moves(&other, buffers);
-                Captures::all(forced).force(&mut buffers.best);
                 Ok(())
             })
         })?;

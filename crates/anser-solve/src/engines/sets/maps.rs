@@ -34,8 +34,11 @@ pub(super) struct Buffers<S> {
     pub(super) best: Vec<S>,
     /// The runs for which moves are taken.
     pub(super) runs: Runs,
-    /// Values before they are replaced.
+    /// Values before and after they are replaced, as far as they count.
     pub(super) before: Vec<S>,
+    pub(super) after: Vec<S>,
+    /// The best of the moves that are compulsory.
+    pub(super) forced: Vec<S>,
     pub(super) propagate: PropagateBuffers<S>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
@@ -51,6 +54,8 @@ pub(super) struct PropagateBuffers<S> {
     pub(super) reads: Vec<(u64, u32, S)>,
     /// Sets, with their places, for which all moves are looked at.
     pub(super) undecided: Vec<(u64, u32)>,
+    /// Sets of a run, with their places, with captures that count from this round on.
+    pub(super) due: Vec<(u64, u32)>,
     /// These, each at one of its moves.
     pub(super) looks: Vec<Look<S>>,
     /// Sets whose values these change.

@@ -8,12 +8,12 @@
 //! is left out while nothing that it reads has changed; where few values have, only the sets that read
 //! these are looked at ([`propagate`]). If placements leave the layer, one pass is enough.
 //!
-//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]).
+//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]). Where positions repeat,
+//! those of the few also hold what is known of captures, which need no array of their own ([`captures`]).
 //!
-//! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since most wins in lower
-//! layers count from the first round on; see [`captures`]. So values only get better for the side that
-//! wins, a win that is found is one, and when nothing changes, and all captures count, all distances are
-//! right.
+//! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since captures that win count
+//! from the first round on. So values only get better for the side that wins, a win that is found is one,
+//! and when nothing changes, and all captures count, all distances are right.
 
 #![expect(
     clippy::inline_always,
@@ -168,9 +168,9 @@ impl Sets {
         // Best moves, compulsory captures, values of placements, and lists of moves.
         let buffers = score * (8 * sets + 2 * placed + 4 * PADDING as u64);
         let threads = rayon::current_num_threads() as u64 * buffers;
-        let values = if self.rules.many_stay(numbers) && numbers.hand[0] == 0 {
-            // The captures are taken from the lower layers first, and kept beside the values.
-            len + lower.max(2 * len)
+        let values = if self.rules.holds_captures(numbers) {
+            // The captures are taken from the lower layers before the many have values.
+            len + lower.max(len)
         } else {
             2 * len + lower
         };

@@ -7,14 +7,14 @@
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
-use super::captures::{Captures, Due};
+use super::captures::{CaptureRounds, Captures, Due};
 use super::frontier::{Frontier, Settled, runs_that_read};
 use super::layout::{Orbit, Runs};
 use super::maps::{Buffers, Look, PropagateBuffers};
 use super::moves::{Change, Image, Move};
 use super::rules::Ends;
 use super::scores::Score;
-use super::settle::{is_over, settle, value_of};
+use super::settle::{Held, Plain, Rule, is_over, settle};
 
 /// Values that the kernels take for a move in the time in which a change is followed back along one.
 pub(crate) const PER_CHANGE: usize = 16;
@@ -45,10 +45,32 @@ pub(super) enum Plan {
     Compute(Runs),
 }
 
+/// The moves that leave the layer.
+pub(super) enum Leaving<'a, S> {
+    /// The values hold them.
+    Held(Captures<'a, S>),
+    /// The scores of the best ones, by place. Empty if there are none, or if they are taken with the
+    /// moves that stay, which is right in [`Scope::All`] only.
+    Known(&'a [S], Plain<S>),
+}
+
+impl<'a, S: Score> Leaving<'a, S> {
+    /// Returns those of the few of an orbit in a round. `known` has the best ones, if none is held.
+    pub(super) fn of_few(
+        orbit: usize,
+        (held, known): (Option<&'a CaptureRounds>, &'a [S]),
+        (round, scope): (u64, Scope),
+        ends: &Ends,
+    ) -> Leaving<'a, S> {
+        let Some(rounds) = held else {
+            return Leaving::Known(known, Plain { greatest: S::LONGEST_LOSS });
+        };
+        let held = Held::in_round(round, scope == Scope::FromDraws, !ends.has_blocked());
+        Leaving::Held(rounds.in_round(orbit, round, held))
+    }
+}
+
 /// What the values of an orbit with one side to move follow from.
-///
-/// While values of the layer change, moves that leave it must be in `captures`, except in
-/// [`Scope::All`].
 pub(super) struct Reader<'a, S> {
     pub(super) orbits: &'a [Orbit],
     pub(super) images: &'a [Image],
@@ -56,7 +78,8 @@ pub(super) struct Reader<'a, S> {
     pub(super) number: usize,
     /// The moves that stay in the layer.
     pub(super) moves: &'a [Move],
-    pub(super) captures: Captures<'a, S>,
+    pub(super) leaving: Leaving<'a, S>,
+    /// Whether a side that can leave the layer must.
     pub(super) compulsory: bool,
     pub(super) ends: &'a Ends,
     /// Changes are propagated one by one if there is at most one for so many values that would be
@@ -84,16 +107,21 @@ impl Own<'_> {
 }
 
 impl<S: Score> Reader<'_, S> {
-    /// Returns how to recompute the `sets` values of the orbit.
-    pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], sets: usize) -> Plan {
+    /// Returns how to recompute the values of the orbit.
+    pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], values: &[S]) -> Plan {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
         let changes = self.changes(changed);
         match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changes, sets) => Plan::FromDraws,
+            Scope::FromDraws if !is_over && self.is_propagated(changes, values.len()) => {
+                Plan::FromDraws
+            }
             Scope::All | Scope::FromDraws => Plan::Compute(Runs::all(orbit)),
             Scope::Changed if is_over => Plan::Keep,
             Scope::Changed => {
-                let due = self.captures.due(orbit);
+                let due = match &self.leaving {
+                    Leaving::Held(captures) => captures.due(orbit, values),
+                    Leaving::Known(..) => Due::default(),
+                };
                 let changes = changes.map(|changes| changes + due.captures);
                 if changes == Some(0) {
                     return Plan::Keep;
@@ -126,15 +154,14 @@ impl<S: Score> Reader<'_, S> {
         buffers: &mut Buffers<S>,
         take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
     ) -> Result<Settled, E> {
-        let orbit = &self.orbits[self.number];
         let (mut settled, due) = match plan {
             Plan::Keep => return Ok(Settled::none(values.len())),
             Plan::Compute(runs) => {
-                self.captures.start(buffers, values.len(), runs.clone());
+                buffers.start(self.known(), values.len(), runs.clone());
                 if !is_over(self.ends) {
                     take_moves(buffers)?;
                 }
-                return Ok(settle(orbit, self.ends, other[self.number], values, buffers));
+                return Ok(self.settle(other[self.number], values, buffers));
             }
             Plan::FromDraws => (self.settle_draws(other[self.number], values, buffers), None),
             Plan::Propagate(due) => (Settled::none(values.len()), Some(due)),
@@ -147,6 +174,23 @@ impl<S: Score> Reader<'_, S> {
         Ok(settled)
     }
 
+    /// Returns the scores of the best moves that leave the layer, if they are not held.
+    fn known(&self) -> &[S] {
+        match self.leaving {
+            Leaving::Held(_) => &[],
+            Leaving::Known(scores, _) => scores,
+        }
+    }
+
+    /// Sets the values of runs from the best moves; see [`settle`].
+    fn settle(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
+        let (orbit, ends) = (&self.orbits[self.number], self.ends);
+        match &self.leaving {
+            Leaving::Held(captures) => settle(orbit, ends, captures.held, other, values, buffers),
+            Leaving::Known(_, plain) => settle(orbit, ends, *plain, other, values, buffers),
+        }
+    }
+
     /// Sets the values that follow if each move within the layer leads to a draw.
     fn settle_draws(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
         let orbit = &self.orbits[self.number];
@@ -154,34 +198,55 @@ impl<S: Score> Reader<'_, S> {
         // Moves that do not depend on the low points are possible in whole runs.
         let of_run = |change: &Change| change.within(low_mask) == Change::default();
         let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
-        let mut others = Runs::default();
-        self.captures.start(buffers, values.len(), Runs::default());
-        for run in &orbit.high.runs {
-            let set = u64::from(run.high) << orbit.low.points;
-            if of_runs.iter().any(|change| change.applies_to(set)) {
-                for best in &mut buffers.best[orbit.places(*run)] {
-                    *best = (*best).max(S::default());
+        buffers.start(self.known(), values.len(), Runs::all(orbit));
+        self.take(buffers, |buffers| {
+            let mut others = Runs::default();
+            for run in &orbit.high.runs {
+                let set = u64::from(run.high) << orbit.low.points;
+                if of_runs.iter().any(|change| change.applies_to(set)) {
+                    for best in &mut buffers.best[orbit.places(*run)] {
+                        *best = (*best).max(S::default());
+                    }
+                } else {
+                    others.insert(run.high);
                 }
-            } else {
-                others.insert(run.high);
             }
-        }
-        buffers.runs = others;
-        for mv in self.moves {
-            buffers.take_value(orbit, mv.change, S::default());
-        }
-        if self.compulsory {
-            self.captures.force(&mut buffers.best);
-        }
-        buffers.runs = Runs::all(orbit);
-        settle(orbit, self.ends, other, values, buffers)
+            buffers.runs = others;
+            for mv in self.moves {
+                buffers.take_value(orbit, mv.change, S::default());
+            }
+            buffers.runs = Runs::all(orbit);
+        });
+        self.settle(other, values, buffers)
     }
 
-    /// Takes the best of the moves.
+    /// Takes the best of the moves, beside the best ones so far, which leave the layer.
     pub(super) fn take_moves(&self, other: &[&[S]], buffers: &mut Buffers<S>) {
-        for mv in self.moves {
-            let to = (other[mv.orbit as usize], &self.orbits[mv.orbit as usize]);
-            buffers.take_move(&self.orbits[self.number], mv, to, self.images);
+        self.take(buffers, |buffers| {
+            for mv in self.moves {
+                let to = (other[mv.orbit as usize], &self.orbits[mv.orbit as usize]);
+                buffers.take_move(&self.orbits[self.number], mv, to, self.images);
+            }
+        });
+    }
+
+    /// Takes moves that stay, except where moves that leave are possible and compulsory.
+    fn take(&self, buffers: &mut Buffers<S>, take_moves: impl FnOnce(&mut Buffers<S>)) {
+        if let Leaving::Held(captures) = &self.leaving {
+            for &change in captures.changes {
+                buffers.take_value(&self.orbits[self.number], change, -S::WON);
+            }
+        }
+        if !self.compulsory {
+            return take_moves(buffers);
+        }
+        buffers.forced.clear();
+        buffers.forced.extend_from_slice(&buffers.best);
+        take_moves(buffers);
+        for (best, &forced) in buffers.best.iter_mut().zip(&buffers.forced) {
+            if forced != S::NONE {
+                *best = forced;
+            }
         }
     }
 
@@ -221,10 +286,40 @@ impl<S: Score> Reader<'_, S> {
         self.own.is_none_or(|own| own.has(set))
     }
 
-    /// Whether only captures are allowed.
+    /// Returns the score of the best move that leaves the layer, if it is not held. That of a held one is
+    /// at least that of a lost game, which is the result where it matters whether there is one.
     #[inline(always)]
-    fn is_forced(&self, place: usize) -> bool {
-        self.compulsory && self.captures.is_any(place)
+    fn leaving(&self, set: u64, place: usize) -> S {
+        match &self.leaving {
+            Leaving::Held(captures) if captures.is_any(set) => -S::WON,
+            Leaving::Held(_) => S::NONE,
+            Leaving::Known(scores, _) => scores.get(place).copied().unwrap_or(S::NONE),
+        }
+    }
+
+    /// Whether only moves that leave the layer are allowed.
+    #[inline(always)]
+    fn is_forced(&self, set: u64, place: usize) -> bool {
+        self.compulsory && self.leaving(set, place) != S::NONE
+    }
+
+    /// Whether a value may become another loss if a move loses.
+    #[inline(always)]
+    fn may_be_lost(&self, value: S) -> bool {
+        match &self.leaving {
+            Leaving::Held(_) => value == S::UNDECIDED,
+            Leaving::Known(..) => value <= S::default(),
+        }
+    }
+
+    /// Whether a value counts as a draw.
+    #[inline(always)]
+    fn is_draw(&self, value: S) -> bool {
+        let greatest = match &self.leaving {
+            Leaving::Held(captures) => captures.held.greatest[1],
+            Leaving::Known(..) => S::LONGEST_LOSS,
+        };
+        value.counted(greatest) == S::default()
     }
 
     /// Returns the first move from number `from` on that applies to a set, with the place of the value
@@ -264,6 +359,10 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
     fn run(mut self, isa: impl Isa) {
         let Reader { orbits, moves, number, ends, .. } = *self.reader;
         self.buffers.sets.clear();
+        // Before a loss is found that would look like a capture that is due.
+        if let Some(due) = self.due {
+            self.take_due(isa, &due.runs);
+        }
         for moves in moves.chunk_by(|a, b| a.orbit == b.orbit) {
             let to = moves[0].orbit as usize;
             let mut sets = self.changed[to].sets(&orbits[to]);
@@ -278,11 +377,8 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
                 }
                 self.find_reads(isa, moves);
                 self.take_reads(isa);
-                self.look_at_moves(isa);
+                self.look_at_moves(isa, false);
             }
-        }
-        if let Some(due) = self.due {
-            self.take_due(isa, &due.runs);
         }
         // A side that cannot move passes, unless the game is over then.
         if !ends.has_blocked() {
@@ -295,7 +391,7 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
                 if self.buffers.undecided.is_empty() {
                     break;
                 }
-                self.look_at_moves(isa);
+                self.look_at_moves(isa, false);
             }
         }
         self.settled.frontier.insert_all(&orbits[number], &mut self.buffers.sets);
@@ -329,24 +425,22 @@ impl<S: Score> Propagate<'_, '_, S> {
         }
     }
 
-    /// Takes the captures of these runs that count from this round on.
+    /// Looks at the positions of these runs with captures that count from this round on.
     #[inline(always)]
     fn take_due(&mut self, isa: impl Isa, runs: &Runs) {
-        let Reader { orbits, number, captures, .. } = *self.reader;
-        let orbit = &orbits[number];
-        let runs = orbit.high.runs.iter().filter(|run| runs.has(run.high));
-        let mut due = runs.flat_map(|&run| captures.due_in(orbit, run));
-        loop {
-            let reads = &mut self.buffers.reads;
-            reads.clear();
-            let some = due.by_ref().take(FOLLOWED);
-            reads.extend(some.map(|(place, set, score)| (set, place as u32, score)));
-            if reads.is_empty() {
-                return;
+        let Reader { orbits, number, leaving, .. } = self.reader;
+        let (orbit, Leaving::Held(captures)) = (&orbits[*number], leaving) else { return };
+        let mut due = std::mem::take(&mut self.buffers.due);
+        for &run in orbit.high.runs.iter().filter(|run| runs.has(run.high)) {
+            captures.add_due(orbit, run, self.values, &mut due);
+            for due in due.chunks(FOLLOWED) {
+                self.buffers.undecided.clear();
+                self.buffers.undecided.extend_from_slice(due);
+                self.look_at_moves(isa, true);
             }
-            self.take_reads(isa);
-            self.look_at_moves(isa);
+            due.clear();
         }
+        self.buffers.due = due;
     }
 
     /// Takes the changes that make a move win, and collects the sets for which others matter.
@@ -358,12 +452,14 @@ impl<S: Score> Propagate<'_, '_, S> {
             let at = place as usize;
             let value = self.values[at];
             // A lost position may be one in which the game is over.
-            if score > S::default() && value > -S::WON && !self.reader.is_forced(at) {
+            if score > S::default() && value > -S::WON && !self.reader.is_forced(set, at) {
                 if score.before() > value {
-                    self.set_value(set, at, (score.before(), score.is_last()));
+                    self.set_value(set, at, (score.before(), score.is_last()), false);
                 }
-            } else if value <= S::default() {
-                prefetch(isa, self.reader.captures.memory(at));
+            } else if self.reader.may_be_lost(value) {
+                if let Leaving::Known(scores, _) = self.reader.leaving {
+                    prefetch(isa, scores.get(at..=at).unwrap_or_default());
+                }
                 self.buffers.undecided.push((set, place));
             }
         }
@@ -371,34 +467,38 @@ impl<S: Score> Propagate<'_, '_, S> {
     }
 
     /// Sets the values of the collected sets by all their moves. Of a draw that stays one, only some
-    /// are looked at. All sets are at their first move, then at their second one, and so on.
+    /// are looked at. All sets are at their first move, then at their second one, and so on. `are_due`
+    /// tells that a capture of each set counts from this round on; none is listed twice then.
     #[inline(always)]
-    fn look_at_moves(&mut self, isa: impl Isa) {
+    fn look_at_moves(&mut self, isa: impl Isa, are_due: bool) {
         let mut looks = std::mem::take(&mut self.buffers.looks);
         let undecided = std::mem::take(&mut self.buffers.undecided);
-        let Reader { moves, captures, .. } = *self.reader;
+        let reader = self.reader;
         looks.clear();
         for &(set, place) in &undecided {
             let at = place as usize;
-            let best = captures.at(at);
-            let first = if self.reader.is_forced(at) { moves.len() } else { 0 };
-            self.look_further(isa, Look { set, place, best, mv: first as u32, to: 0 }, |look| {
-                looks.push(look);
-            });
+            let best = reader.leaving(set, at);
+            let first = if reader.is_forced(set, at) { reader.moves.len() } else { 0 };
+            let look = Look { set, place, best, mv: first as u32, to: 0 };
+            self.look_further(isa, look, are_due, |look| looks.push(look));
         }
         while !looks.is_empty() {
             let mut kept = 0;
             for number in 0..looks.len() {
                 let mut look = looks[number];
-                let to = moves[look.mv as usize].orbit as usize;
+                let to = reader.moves[look.mv as usize].orbit as usize;
                 look.best = look.best.max(self.other[to][look.to as usize].opposite());
                 look.mv += 1;
                 // Moves to a win are taken from the changes that they lead to.
-                let known = self.values[look.place as usize];
-                if known == S::default() && look.best >= S::default() {
+                let known = &mut self.values[look.place as usize];
+                if (are_due || reader.is_draw(*known)) && look.best >= S::default() {
+                    // The capture does not matter any longer.
+                    if are_due {
+                        *known = S::UNDECIDED;
+                    }
                     continue;
                 }
-                self.look_further(isa, look, |look| {
+                self.look_further(isa, look, are_due, |look| {
                     looks[kept] = look;
                     kept += 1;
                 });
@@ -410,7 +510,13 @@ impl<S: Score> Propagate<'_, '_, S> {
 
     /// Goes on with the next move of a set, or sets its value if there is none.
     #[inline(always)]
-    fn look_further(&mut self, isa: impl Isa, mut look: Look<S>, goes_on: impl FnOnce(Look<S>)) {
+    fn look_further(
+        &mut self,
+        isa: impl Isa,
+        mut look: Look<S>,
+        is_due: bool,
+        goes_on: impl FnOnce(Look<S>),
+    ) {
         let reader = self.reader;
         if let Some((mv, to)) = reader.next_move(look.set, look.mv) {
             prefetch(isa, &self.other[reader.moves[mv as usize].orbit as usize][to..=to]);
@@ -418,19 +524,36 @@ impl<S: Score> Propagate<'_, '_, S> {
             return goes_on(look);
         }
         let (set, at, best) = (look.set, look.place as usize, look.best);
-        let over = reader.ends.score(set, best == S::NONE);
-        self.set_value(set, at, value_of(self.other[reader.number][at], best, over));
+        let (old, other) = (self.values[at], self.other[reader.number][at]);
+        let new = match &reader.leaving {
+            Leaving::Held(captures) => by_rule(captures.held, reader.ends, set, old, other, best),
+            Leaving::Known(_, plain) => by_rule(*plain, reader.ends, set, old, other, best),
+        };
+        self.set_value(set, at, new, is_due);
     }
 
-    /// Sets a value, and notes whether there may be no score for its distance.
+    /// Sets a value, and notes whether there may be no score for its distance. `is_due` tells that the
+    /// value holds a capture that counts from this round on.
     #[inline(always)]
-    fn set_value(&mut self, set: u64, place: usize, (new, is_last): (S, bool)) {
-        let value = &mut self.values[place];
+    fn set_value(&mut self, set: u64, place: usize, (new, is_last): (S, bool), is_due: bool) {
         self.settled.too_long |= is_last;
-        if *value != new {
-            self.settled.decided += u64::from(*value == S::default());
-            *value = new;
+        let old = std::mem::replace(&mut self.values[place], new);
+        if (old != new || is_due) && !self.reader.is_draw(new) {
+            self.settled.decided += u64::from(is_due || self.reader.is_draw(old));
             self.buffers.sets.push(set);
         }
     }
+}
+
+/// Returns the value of a set by a rule.
+#[inline(always)]
+fn by_rule<S: Score>(
+    rule: impl Rule<S>,
+    ends: &Ends,
+    set: u64,
+    old: S,
+    other: S,
+    best: S,
+) -> (S, bool) {
+    rule.value(old, other, best, ends.score(set, rule.is_blocked(old, best)))
 }

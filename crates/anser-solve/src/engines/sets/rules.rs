@@ -356,6 +356,25 @@ impl Rules {
         });
         numbers.hand[1] == 0 || !block_ends
     }
+
+    /// Whether values hold captures in a layer; see [`captures`](super::captures). Where pieces are placed,
+    /// what a placement leads to counts at once, so a loss of the few may get shorter.
+    pub(super) fn holds_captures(&self, numbers: Numbers) -> bool {
+        numbers.hand == [0; 2] && self.many_stay(numbers)
+    }
+
+    /// Returns the captures of each of some arrangements of the few that values hold, where it matters
+    /// whether one is possible: if they are compulsory, or a side that cannot move passes. Otherwise none.
+    pub(super) fn held_captures(
+        &self,
+        numbers: Numbers,
+        few: impl Iterator<Item = u64>,
+    ) -> Vec<Vec<Change>> {
+        let passes = !self.ends(numbers, Side::First, 0).has_blocked();
+        let few = few.filter(|_| self.compulsory || passes);
+        let changes = |few| self.captures(numbers, few).into_iter().map(|(change, _)| change);
+        few.map(|few| changes(few).collect()).collect()
+    }
 }
 
 /// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low

@@ -10,6 +10,9 @@
 //!
 //! A win that takes longer keeps the least score of a win: outcomes are right all the same, since a
 //! position is won as soon as a move leads to one that the other side has lost.
+//!
+//! The score -1 stands for a draw as well: for one of which no capture is known, where values hold
+//! captures that count later; see [`captures`](super::captures).
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Neg};
@@ -38,6 +41,12 @@ pub(super) trait Score:
     /// The score of the side to move if it has won.
     const WON: Self;
 
+    /// A draw so far, and no capture that counts later is held; see [`captures`](super::captures).
+    const UNDECIDED: Self;
+
+    /// The score of the longest loss: every loss has this score or a lesser one.
+    const LONGEST_LOSS: Self;
+
     /// Returns the score at the end of the game.
     fn over(has_won: bool) -> Self {
         if has_won { Self::WON } else { -Self::WON }
@@ -64,7 +73,7 @@ pub(super) trait Score:
         }
     }
 
-    /// Returns the code of the distance of a score for `side`.
+    /// Returns the code of the distance of a score for `side`. [`Score::UNDECIDED`] is a draw.
     fn code(self, side: Side) -> u16;
 
     /// Returns the score for the other side; [`Score::NONE`] for itself.
@@ -77,23 +86,23 @@ pub(super) trait Score:
     /// Whether there is no score for the distance a ply earlier.
     fn is_last(self) -> bool;
 
-    /// Returns the round from which on a capture that loses with this score counts; see
-    /// [`captures`](super::captures).
+    /// Returns the round in which a loss with this score counts; see [`captures`](super::captures).
     fn round_of_loss(self) -> u16;
 
-    /// Returns the greatest score of a capture that loses and counts in a round.
+    /// Returns the greatest score of a loss that counts in a round. None does in round 0.
     fn greatest_loss(round: u64) -> Self;
 
-    /// Returns the score of a capture in a round with this [greatest loss](Score::greatest_loss).
+    /// Returns a value as far as it counts: a loss with a score above the
+    /// [greatest](Score::greatest_loss) is a draw.
     #[inline(always)]
     fn counted(self, greatest: Self) -> Self {
         if self > greatest && self < Self::default() { Self::default() } else { self }
     }
 
-    /// Whether a capture with this score counts in a round, but not in the one before. `now` and `before`
+    /// Whether a loss with this score counts in a round, but not in the one before. `now` and `before`
     /// are the [greatest losses](Score::greatest_loss) in either.
     #[inline(always)]
-    fn counts_first(self, [now, before]: [Self; 2]) -> bool {
+    fn counts_first(self, [before, now]: [Self; 2]) -> bool {
         self <= now && self > before
     }
 
@@ -123,11 +132,13 @@ impl Score for i8 {
     const BITS: u32 = i8::BITS;
     const NONE: i8 = i8::MIN;
     const WON: i8 = i8::MAX;
+    const UNDECIDED: i8 = -1;
+    const LONGEST_LOSS: i8 = -2;
 
     #[inline(always)]
     fn tells(code: u16, side: Side) -> bool {
         let (is_win, plies) = parts(code, side);
-        code == 0 || (plies <= 252 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0)))
+        code == 0 || (plies <= 251 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0)))
     }
 
     #[inline(always)]
@@ -139,7 +150,7 @@ impl Score for i8 {
     fn code(self, side: Side) -> u16 {
         let plies = 2 * u16::from(i8::WON.abs_diff(self.saturating_abs()));
         let plies = if self > 0 { plies.saturating_sub(1) } else { plies };
-        if self == 0 { 0 } else { join(self > 0, plies, side) }
+        if matches!(self, 0 | i8::UNDECIDED) { 0 } else { join(self > 0, plies, side) }
     }
 
     #[inline(always)]
@@ -149,13 +160,13 @@ impl Score for i8 {
 
     #[inline(always)]
     fn before(self) -> i8 {
-        self - i8::from(self > 1)
+        self - i8::from(self > 1) - i8::from(self == -1)
     }
 
-    /// A win in 253 plies, and a loss in one ply.
+    /// A win in 253 plies, a loss in 252, and a loss in one ply.
     #[inline(always)]
     fn is_last(self) -> bool {
-        self == 1 || self == -i8::WON
+        matches!(self, 1 | -1) || self == -i8::WON
     }
 
     fn round_of_loss(self) -> u16 {
@@ -163,7 +174,7 @@ impl Score for i8 {
     }
 
     fn greatest_loss(round: u64) -> i8 {
-        -i8::WON + round.saturating_sub(1).min(126) as i8
+        i8::MIN.saturating_add(round.min(127) as i8).min(i8::LONGEST_LOSS)
     }
 
     #[inline]
@@ -182,10 +193,13 @@ impl Score for i16 {
     const BITS: u32 = i16::BITS;
     const NONE: i16 = i16::MIN;
     const WON: i16 = i16::MAX;
+    const UNDECIDED: i16 = -1;
+    const LONGEST_LOSS: i16 = -2;
 
     #[inline(always)]
     fn tells(code: u16, side: Side) -> bool {
-        code == 0 || parts(code, side).1 < i16::WON.cast_unsigned()
+        let (is_win, plies) = parts(code, side);
+        code == 0 || plies < i16::WON.cast_unsigned() - u16::from(!is_win)
     }
 
     #[inline(always)]
@@ -196,7 +210,7 @@ impl Score for i16 {
     #[inline(always)]
     fn code(self, side: Side) -> u16 {
         let plies = i16::WON.abs_diff(self.saturating_abs());
-        if self == 0 { 0 } else { join(self > 0, plies, side) }
+        if matches!(self, 0 | i16::UNDECIDED) { 0 } else { join(self > 0, plies, side) }
     }
 
     #[inline(always)]
@@ -206,20 +220,21 @@ impl Score for i16 {
 
     #[inline(always)]
     fn before(self) -> i16 {
-        self - self.signum() * i16::from(self.unsigned_abs() > 1)
+        let before = self - self.signum() * i16::from(self.unsigned_abs() > 1);
+        if self < 0 { before.min(i16::LONGEST_LOSS) } else { before }
     }
 
     #[inline(always)]
     fn is_last(self) -> bool {
-        self.unsigned_abs() == 1
+        matches!(self, 1 | -1 | i16::LONGEST_LOSS)
     }
 
     fn round_of_loss(self) -> u16 {
-        1 + self.abs_diff(-i16::WON).div_ceil(2)
+        1 + self.abs_diff(-i16::WON) / 2
     }
 
     fn greatest_loss(round: u64) -> i16 {
-        -i16::WON + round.saturating_sub(1).saturating_mul(2).min(32_766) as i16
+        i16::MIN.saturating_add(round.saturating_mul(2).min(32_767) as i16).min(i16::LONGEST_LOSS)
     }
 
     #[inline]
@@ -232,16 +247,20 @@ impl Score for i16 {
     }
 }
 
+/// The rounds behind values of 8 bits that are [widened], at most: in them losses in up to 248 plies are
+/// found, and those in 250 have the score of longer ones. So captures that lose so are still held.
+pub(super) const WIDENED_ROUNDS: u64 = 125;
+
 /// Returns a score of 8 bits as one of 16 bits, or a draw for the longest wins, since [longer
 /// ones](Score::is_last) have their score.
 ///
-/// A win in at most 250 plies follows from shorter ones alone. So if every value of a layer follows from
+/// A win in at most 249 plies follows from shorter ones alone. So if every value of a layer follows from
 /// the others or is about to get better, this is still so without the longest wins, and the rounds from
 /// there end with the same values.
 pub(super) fn widened<S: Score>(score: S) -> i16 {
     let code = score.code(Side::First);
     let (_, plies) = parts(code, Side::First);
-    if plies <= 250 { i16::of_code(code, Side::First) } else { 0 }
+    if plies <= 249 { i16::of_code(code, Side::First) } else { 0 }
 }
 
 /// Scores in memory or in a scratch file.
@@ -309,7 +328,7 @@ impl<S: Score> Kernel for Slowest<'_, S> {
         let (mut least, mut greatest) = (S::WON, -S::WON);
         let (mut won, mut lost) = (false, false);
         for &score in self.0 {
-            let (is_won, is_lost) = (score > draw, score < draw);
+            let (is_won, is_lost) = (score > draw, score <= S::LONGEST_LOSS);
             least = least.min(if is_won { score } else { S::WON });
             greatest = greatest.max(if is_lost { score } else { -S::WON });
             won |= is_won;
@@ -344,10 +363,14 @@ impl<S: Score> Kernel for FromCodes<'_, S> {
 /// Scores that are counted at a time, which fit into a byte.
 const COUNTED: usize = 128;
 
-/// Returns the number of scores that are not draws, counted by all threads.
-pub(super) fn decided_of_all<S: Score>(scores: &[S]) -> u64 {
-    let chunks = scores.chunks(parallel::CHUNK);
-    parallel::map(chunks, &|scores| decided(scores)).into_iter().sum()
+/// Returns the number of scores that are not draws, as far as they [count](Score::counted), counted by
+/// all threads.
+pub(super) fn decided_of_all<S: Score>(scores: &[S], greatest: S) -> u64 {
+    let of_chunk = |scores: &[S]| {
+        let counted = scores.iter().filter(|score| score.counted(greatest) != S::default());
+        counted.count() as u64
+    };
+    parallel::map(scores.chunks(parallel::CHUNK), &of_chunk).into_iter().sum()
 }
 
 /// Returns the number of scores that are not draws.
@@ -431,7 +454,7 @@ mod tests {
                 for is_win in [false, true] {
                     let code = join(is_win, plies, side);
                     if <i8 as Score>::tells(code, side) {
-                        let expected = if plies <= 250 { i16::of_code(code, side) } else { 0 };
+                        let expected = if plies <= 249 { i16::of_code(code, side) } else { 0 };
                         assert_eq!(widened(i8::of_code(code, side)), expected, "{side:?} {code}");
                     }
                 }
@@ -443,8 +466,8 @@ mod tests {
     #[test]
     fn scores_tell_distances_up_to_their_longest() {
         scores_tell_distances::<i8>(252, |is_win, plies| {
-            plies <= 252 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0))
+            plies <= 251 && (plies % 2 == u16::from(is_win) || (is_win && plies == 0))
         });
-        scores_tell_distances::<i16>(32_760, |_, plies| plies <= 32_766);
+        scores_tell_distances::<i16>(32_760, |is_win, plies| plies <= 32_766 - u16::from(!is_win));
     }
 }

@@ -246,6 +246,19 @@ pub(super) fn games() -> Vec<(&'static str, Description)> {
             }),
         ),
         (
+            "a goal, of no use to a tiger that can neither step nor jump",
+            changed(hunt(&[4], &[0, 1, 2, 5]), |it| {
+                it.ends.push(end(Condition::Reached(few, vec![9]), few));
+            }),
+        ),
+        (
+            "blocked sides pass, and captures are compulsory",
+            changed(hunt(&[0], &[1, 3, 4, 2]), |it| {
+                it.sides[0].compulsory = true;
+                it.ends.truncate(1);
+            }),
+        ),
+        (
             "a goal that goats cannot return to",
             changed(hunt(&[4], &[0, 1]), |it| {
                 it.sides[1].number[0] = 0;

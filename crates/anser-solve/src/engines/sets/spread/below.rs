@@ -11,7 +11,7 @@ use anser_table::format::ENTRIES_PER_PAIR;
 use super::arrangements::Arrangements;
 use super::part::{Part, Scratch, Values};
 use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
-use crate::engines::sets::layout::Runs;
+use crate::engines::sets::layout::{PADDING, Runs};
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Change, Image, Move};
 use crate::engines::sets::scores::Score;
@@ -34,7 +34,8 @@ struct Moves {
 }
 
 impl Part<'_> {
-    /// Returns the scores of the best moves that leave the layer, by side to move.
+    /// Returns the scores of the best moves that leave the layer, by side to move, padded. Empty if there
+    /// are none.
     ///
     /// # Errors
     /// Errors of the tables, here or on another rank.
@@ -175,7 +176,7 @@ impl Part<'_> {
     ) {
         let Best { scores, buffers } = best;
         if scores.is_empty() {
-            *scores = vec![S::NONE; self.len()];
+            *scores = vec![S::NONE; self.len() + PADDING];
         }
         self.for_each_orbit(buffers, 0..self.orbits.len(), scores, |orbit, best, scratch| {
             if has_moves(orbit) {

@@ -67,7 +67,9 @@ impl Spread {
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
         let of_threads = threads * (5 * of_rank + 3 * PADDING as u64);
-        u64::from(bits / 8) * (3 * share + of_threads + 4 * sets) + tables
+        // In layers with placements, the best of these as well.
+        let arrays = if rules.holds_captures(numbers) { 2 } else { 3 };
+        u64::from(bits / 8) * (arrays * share + of_threads + 4 * sets) + tables
     }
 
     /// Whether several passes are necessary for a layer.

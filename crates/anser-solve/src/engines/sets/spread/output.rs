@@ -14,7 +14,7 @@ use super::part::{Part, Values};
 use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
-use crate::engines::sets::layer::{per_word, word_of};
+use crate::engines::sets::layer::{per_word, restore_all, word_of};
 use crate::engines::sets::scores::{Score, longest};
 use crate::error::io_error;
 use crate::io::codes::groups_of;
@@ -175,13 +175,16 @@ impl Part<'_> {
         let saved = match checkpoints {
             Some(checkpoints) => {
                 let to = &to;
-                let stretches = |values: Vec<S>| {
-                    (0..values.len()).step_by(CONVERTED).map(move |first| {
-                        let end = values.len().min(first + CONVERTED);
-                        values[first..end].iter().map(|&value| to(value)).collect()
-                    })
-                };
-                let words = sides.iter_mut().flat_map(|side| words_of(side.flat_map(stretches)));
+                let greatest = self.greatest_losses::<S>(round);
+                let words = sides.iter_mut().zip(greatest).flat_map(|(side, greatest)| {
+                    let stretches = move |values: Vec<S>| {
+                        (0..values.len()).step_by(CONVERTED).map(move |first| {
+                            let stretch = &values[first..values.len().min(first + CONVERTED)];
+                            stretch.iter().map(|value| to(value.counted(greatest))).collect()
+                        })
+                    };
+                    words_of(side.flat_map(stretches))
+                });
                 checkpoints.save(round, &[T::BITS.into()], words)
             }
             None => Ok(()),
@@ -193,7 +196,7 @@ impl Part<'_> {
         self.check(saved)
     }
 
-    /// Restores the values of a checkpoint, which rank 0 has. Returns the number of rounds, or `None` if
+    /// Restores the values of a checkpoint, which rank 0 has, beside what they hold. Returns the number of rounds, or `None` if
     /// there is no checkpoint: one of no round may have values.
     ///
     /// # Errors
@@ -230,7 +233,8 @@ impl Part<'_> {
                 let mut lists = vec![Vec::new(); self.cluster.size()];
                 lists[0] = orbits.to_vec();
                 for (orbit, dealt) in self.deal(&self.layer, &lists, read, &self.owned)?.iter() {
-                    values[self.starts[orbit]..self.starts[orbit + 1]].copy_from_slice(dealt);
+                    let values = &mut values[self.starts[orbit]..self.starts[orbit + 1]];
+                    restore_all(values, dealt, rounds[1]);
                 }
             }
             if let Some(found) = &mut found {

@@ -15,15 +15,16 @@ use super::exchange::Received;
 use super::shares::{Shares, parts_of, reached, rules_and_shares};
 use crate::checkpoint::Checkpoints;
 use crate::cluster::Cluster;
-use crate::engines::sets::captures::{CaptureRounds, Captures};
+use crate::engines::sets::captures::{CaptureRounds, greatest_losses};
 use crate::engines::sets::frontier::{Frontier, Settled};
 use crate::engines::sets::layer::FOR_ENDS;
 use crate::engines::sets::layout::{Orbit, PADDING};
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Image, Move};
-use crate::engines::sets::propagate::{Own, Plan, Reader, Scope};
+use crate::engines::sets::propagate::{Leaving, Own, Plan, Reader, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
-use crate::engines::sets::scores::{Score, decided_of_all, widened};
+use crate::engines::sets::scores::{Score, WIDENED_ROUNDS, decided_of_all, widened};
+use crate::engines::sets::settle::{Plain, hold};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
@@ -64,6 +65,8 @@ pub(super) struct Part<'a> {
     pub(super) starts: Vec<usize>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<Move>>,
+    /// Whether values hold captures.
+    pub(super) holds: bool,
     /// The others that this rank reads from, and those that read from it, ascending.
     pub(super) reads: Vec<usize>,
     pub(super) read_by: Vec<usize>,
@@ -144,6 +147,7 @@ impl<'a> Part<'a> {
             orbits,
             starts,
             steps: Vec::new(),
+            holds: false,
             reads,
             read_by,
             is_own,
@@ -159,6 +163,7 @@ impl<'a> Part<'a> {
             let steps: Vec<_> = few.map(|&few| part.rules.steps_of_few(few)).collect();
             part.steps = part.layer.numbers.moves(&part.images, &steps);
         }
+        part.holds = part.rules.holds_captures(numbers);
         Ok(part)
     }
 
@@ -199,37 +204,63 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// Returns the first values of the few, which hold the best captures, given by place. Notes whether
+    /// there may be no score for a distance.
+    pub(super) fn hold<S: Score>(&self, mut captures: Vec<S>) -> Vec<S> {
+        if captures.is_empty() {
+            captures = vec![S::NONE; self.len() + PADDING];
+        }
+        let buffers = parallel::Buffers::default();
+        let orbits = 0..self.orbits.len();
+        self.for_each_orbit(&buffers, orbits, &mut captures, |number, values, scratch| {
+            let (orbit, best) = (&self.orbits[number], &mut scratch.few);
+            best.clear();
+            best.extend_from_slice(values);
+            if hold(orbit, &self.rules.ends(self.numbers, Side::First, orbit.few), best, values) {
+                self.is_untold.store(true, Relaxed);
+            }
+        });
+        captures
+    }
+
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
-    /// the layer, by side to move; `restored` is the number of rounds behind the values, if they are those
-    /// of a checkpoint and no draws. Writes a checkpoint if one is due on any rank; those with
-    /// `checkpoints` tell. Returns the number of rounds.
+    /// the layer and are not held, by side to move, and `held` tells when captures count that are;
+    /// `restored` is the number of rounds behind the values, if they are those of a checkpoint and not the
+    /// first ones. Writes a checkpoint if one is due on any rank; those with `checkpoints` tell. Returns the
+    /// number of rounds.
     pub(super) fn rounds<S: Score>(
         &self,
         below: &Values<S>,
+        held: Option<&CaptureRounds>,
         values: &mut Values<S>,
         restored: Option<u64>,
         checkpoints: Option<&Checkpoints<'_>>,
     ) -> Result<u64, SolveError> {
         let is_loopy = self.rules.many_stay(self.numbers);
-        let captures = self.captures(&below[0], is_loopy);
-        let last = self.cluster.gather(&[captures.last]).into_iter().max().unwrap_or(0);
+        let last = held.map_or(0, |held| held.last);
+        let last = self.cluster.gather(&[last]).into_iter().max().unwrap_or(0);
         let classes = 2 * self.layer.values();
         let none = |orbit| Settled::none(self.sets(orbit)).frontier;
         let mut changed: Vec<Frontier> = (0..self.orbits.len()).map(none).collect();
         let buffers = parallel::Buffers::default();
         let mut round = restored.unwrap_or(0);
-        let count = |of: &Values<S>| of.iter().map(|of| decided_of_all(&of[..self.len()])).sum();
-        let (mut own, mut decided): (u64, _) = (count(values), 0);
+        let count = |of: &Values<S>, round| -> u64 {
+            let of = of.iter().zip(self.greatest_losses(round));
+            of.map(|(of, greatest)| decided_of_all(&of[..self.len()], greatest)).sum()
+        };
+        // The first values count from the first round on.
+        let mut own = restored.map_or(0, |round| count(values, round));
+        let mut decided = 0;
         let mut scope = if restored.is_none() { Scope::FromDraws } else { Scope::All };
         loop {
             let started = Instant::now();
             self.observer.begin(&format!("round {}", round + 1), 2 * self.len() as u64);
-            let many = self.many_pass(&buffers, &below[1], values, scope, changed);
+            let many = self.many_pass(&buffers, (&below[1], round), values, scope, changed);
             round += 1;
             let mut too_long = self.is_untold.load(Relaxed) || many.iter().any(|of| of.too_long);
             own += many.iter().map(|of| of.decided).sum::<u64>();
             let many: Vec<Frontier> = many.into_iter().map(|of| of.frontier).collect();
-            let few = self.few_pass(&buffers, (&below[0], &captures, round), values, scope, &many);
+            let few = self.few_pass(&buffers, (&below[0], held, round), values, scope, &many);
             scope = Scope::Changed;
             let has_distances = self.metrics.contains(Metric::Dtw);
             too_long |= few.iter().any(|of| of.too_long);
@@ -245,7 +276,7 @@ impl<'a> Part<'a> {
             self.observer.event(&Event::Step { round, new, decided, classes, took });
             if all.end == End::Failed {
                 if S::BITS == i8::BITS && is_loopy && round > FOR_ENDS {
-                    self.save(checkpoints, round, values, widened)?;
+                    self.save(checkpoints, round.min(WIDENED_ROUNDS), values, widened)?;
                 }
                 return Err(SolveError::TooLong { layer: self.number });
             }
@@ -254,7 +285,7 @@ impl<'a> Part<'a> {
                 return Err(SolveError::Interrupted);
             }
             if !is_loopy || !all.has_changed && round >= last {
-                debug_assert_eq!(own, count(values));
+                debug_assert_eq!(own, count(values, round));
                 return Ok(round);
             }
             if is_interrupted || all.wants_checkpoint {
@@ -272,7 +303,7 @@ impl<'a> Part<'a> {
     fn many_pass<S: Score>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
-        below: &[S],
+        (below, round): (&[S], u64),
         [few, many]: &mut Values<S>,
         scope: Scope,
         mut changed: Vec<Frontier>,
@@ -282,12 +313,18 @@ impl<'a> Part<'a> {
         }
         let of_orbit = |number: usize| {
             let of_orbit = self.starts[number]..self.starts[number + 1];
-            below.get(of_orbit).unwrap_or_default()
+            let [greatest, _] = self.greatest_losses(round);
+            (below.get(of_orbit).unwrap_or_default(), Plain { greatest })
         };
         let plans = parallel::map(changed.iter().enumerate(), &|(number, changed)| {
-            let (changed, sets) = (std::slice::from_ref(changed), self.sets(number));
-            let plan = |reader: &Reader<'_, S>| reader.plan(scope, changed, sets);
-            if sets == 0 { Plan::Keep } else { self.with_many(number, of_orbit(number), plan) }
+            let changed = std::slice::from_ref(changed);
+            let values = &many[self.starts[number]..self.starts[number + 1]];
+            let plan = |reader: &Reader<'_, S>| reader.plan(scope, changed, values);
+            if values.is_empty() {
+                Plan::Keep
+            } else {
+                self.with_many(number, of_orbit(number), plan)
+            }
         });
         // While all values are draws, none is read.
         let requests = match scope {
@@ -344,7 +381,7 @@ impl<'a> Part<'a> {
     fn with_many<S: Score, T>(
         &self,
         number: usize,
-        placements: &[S],
+        (placements, plain): (&[S], Plain<S>),
         visit: impl FnOnce(&Reader<'_, S>) -> T,
     ) -> T {
         let orbit = &self.orbits[number];
@@ -355,7 +392,7 @@ impl<'a> Part<'a> {
             images: &self.images,
             number: 0,
             moves: &moves,
-            captures: Captures::all(placements),
+            leaving: Leaving::Known(placements, plain),
             compulsory: false,
             ends: &self.rules.ends(self.numbers, Side::Second, orbit.few),
             per_change: self.per_change,
@@ -369,21 +406,26 @@ impl<'a> Part<'a> {
         steps.into_iter().flatten().map(|change| Move { change, orbit: 0, symmetry: 0 })
     }
 
-    /// Returns the rounds from which on the captures count where positions repeat; none elsewhere.
-    fn captures<S: Score>(&self, below: &[S], is_loopy: bool) -> CaptureRounds {
-        if !is_loopy {
-            return CaptureRounds::default();
+    /// Returns the rounds in which captures begin to count that these values of the few hold, if they do.
+    pub(super) fn capture_rounds<S: Score>(&self, few: &[S]) -> Option<CaptureRounds> {
+        if !self.holds {
+            return None;
         }
-        let of_orbits =
-            self.starts.windows(2).map(|of| below.get(of[0]..of[1]).unwrap_or_default());
-        CaptureRounds::of(&self.orbits, &of_orbits.collect::<Vec<_>>())
+        let changes = self.rules.held_captures(self.numbers, self.layer.few.iter().copied());
+        let of_orbits = self.starts.windows(2).map(|of| &few[of[0]..of[1]]);
+        Some(CaptureRounds::of(&self.orbits, &of_orbits.collect::<Vec<_>>(), changes))
+    }
+
+    /// Returns the greatest score of a loss that counts after a round, by side.
+    pub(super) fn greatest_losses<S: Score>(&self, round: u64) -> [S; 2] {
+        greatest_losses(self.holds, round)
     }
 
     /// Recomputes the values with the few to move: all, or those that read one that changed.
     fn few_pass<S: Score>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
-        (below, captures, round): (&[S], &CaptureRounds, u64),
+        (below, held, round): (&[S], Option<&CaptureRounds>, u64),
         values: &mut Values<S>,
         scope: Scope,
         changed: &[Frontier],
@@ -392,24 +434,24 @@ impl<'a> Part<'a> {
         let other: Vec<&[S]> = self.starts.iter().map(|&start| &many[start..]).collect();
         self.for_each_orbit(buffers, 0..orbits.len(), few, |number, values, scratch| {
             let of_orbit = self.starts[number]..self.starts[number + 1];
+            let ends = self.rules.ends(self.numbers, Side::First, orbits[number].few);
+            let known = below.get(of_orbit).unwrap_or_default();
+            let leaving = Leaving::of_few(number, (held, known), (round, scope), &ends);
             let reader = Reader {
                 orbits,
                 images,
                 number,
                 moves: self.steps.get(number).map_or(&[], Vec::as_slice),
-                captures: captures.in_round(number, below.get(of_orbit).unwrap_or_default(), round),
+                leaving,
                 compulsory: self.rules.compulsory,
-                ends: &self.rules.ends(self.numbers, Side::First, orbits[number].few),
+                ends: &ends,
                 per_change: self.per_change,
                 own: None,
             };
-            let plan = reader.plan(scope, changed, values.len());
+            let plan = reader.plan(scope, changed, values);
             let settled =
                 reader.recompute(&plan, changed, &other, values, &mut scratch.buffers, |buffers| {
                     reader.take_moves(&other, buffers);
-                    if reader.compulsory {
-                        reader.captures.force(&mut buffers.best);
-                    }
                     Ok::<_, Infallible>(())
                 });
             let Ok(settled) = settled;

@@ -168,14 +168,16 @@ fn solve<S: Score>(
 ) -> Result<Option<Filled>, SolveError> {
     let has_lower = !part.game.lower_layers(part.number).is_empty();
     let lower = part.check(if has_lower { open_lower().map(Some) } else { Ok(None) })?;
-    let below = part.below::<S>(lower.as_ref())?;
+    let mut below = part.below::<S>(lower.as_ref())?;
     if let (Some(task), Some(lower)) = (task, lower) {
         task.lower.release(lower);
     }
-    let mut values = [(); 2].map(|()| part.draws::<S>());
+    let few = if part.holds { part.hold(std::mem::take(&mut below[0])) } else { part.draws() };
+    let held = part.capture_rounds(&few);
+    let mut values = [few, part.draws()];
     let restored = part.restore(found, &mut values)?;
     let checkpoints = task.map(|task| task.checkpoints);
-    let rounds = part.rounds(&below, &mut values, restored, checkpoints)?;
+    let rounds = part.rounds(&below, held.as_ref(), &mut values, restored, checkpoints)?;
     drop(below);
     let filled = part.write(task, values, rounds)?;
     let (traffic, waiting) = part.traffic();

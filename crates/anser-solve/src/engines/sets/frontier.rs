@@ -230,7 +230,12 @@ pub(super) fn runs_that_read<'r>(
     for (change, ..) in &mut moves {
         *change = change.within(!0 << low_points);
     }
-    moves.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1) && std::ptr::eq(a.2, b.2));
+    // Moves that differ in low points alone read the same runs.
+    let key = |&(Change { has, lacks, .. }, image, changed): &(Change, &Image, &'r Runs)| {
+        (has, lacks, image.symmetry, std::ptr::from_ref(changed).addr())
+    };
+    moves.sort_unstable_by_key(key);
+    moves.dedup_by_key(|mv| key(mv));
     let mut runs = Runs::default();
     for &Run { high, .. } in &orbit.high.runs {
         let set = u64::from(high) << low_points;

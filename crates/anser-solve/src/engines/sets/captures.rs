@@ -7,20 +7,20 @@
 //! because it is mostly the shortest way.
 //!
 //! So a loss of the few is right as soon as it is found: wins of the many follow from losses of the few
-//! alone, and these from wins of the many, all in the round of their distance. That saves an array for the
+//! and ends of the game alone, and these from wins of the many, all in the round of their distance. (In runs
+//! for outcomes alone captures count as ends, and that is the distance meant.) That saves an array for the
 //! captures, since a value *holds* what is still needed of them. In round `n` a value of the few is
 //!
 //! - a win: it may still get shorter, by a step;
 //! - a loss with a score that counts in round `n`: it stays;
 //! - a loss with a greater score: a draw so far. A capture loses so, and will count;
-//! - 0: a draw so far. A capture leads to a draw, so this is never a loss;
+//! - 0: a draw so far. A capture leads to a draw, so this is never a loss. (Before the first pass also that
+//!   the game is over where the side could move.)
 //! - [`Score::UNDECIDED`]: a draw so far, and no capture matters. There is none, or it lost in a round in
 //!   which a step led to a draw: later losses by steps take longer.
 //!
 //! Values of the few are read with [`Score::counted`], or, since the scores of moves are compared first,
 //! the best of these is; see [`settle`](super::settle).
-
-use std::ops::Range;
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
@@ -83,13 +83,6 @@ fn group_len(orbit: &Orbit) -> usize {
     orbit.high.runs.len().div_ceil(GROUPS).max(1)
 }
 
-/// Returns the places of runs that follow each other.
-fn places(orbit: &Orbit, runs: &[Run]) -> Range<usize> {
-    let ends = [runs.first(), runs.last()].map(|run| run.map(|&run| orbit.places(run)));
-    let [Some(first), Some(last)] = ends else { return 0..0 };
-    first.start..last.end
-}
-
 impl CaptureRounds {
     /// Looks at the values of each orbit, which hold captures, before the first round.
     pub(super) fn of<S: Score>(
@@ -99,15 +92,17 @@ impl CaptureRounds {
     ) -> CaptureRounds {
         let both: Vec<_> = orbits.iter().zip(values).collect();
         let groups = parallel::map(&both, &|&(orbit, values)| {
-            let group = |runs: &[Run]| {
-                let values = values.get(places(orbit, runs)).unwrap_or_default();
+            let group = |first: usize| {
+                let end = orbit.high.runs.len().min(first + group_len(orbit));
+                let values = values.get(orbit.places_of(first..end)).unwrap_or_default();
                 let losses = values.iter().filter(|score| is_loss(**score));
                 let rounds = losses.map(|score| score.round_of_loss());
                 rounds.fold([0, 0], |[first, last], round| {
                     [if first == 0 { round } else { first.min(round) }, last.max(round)]
                 })
             };
-            orbit.high.runs.chunks(group_len(orbit)).map(group).collect::<Vec<_>>()
+            let groups = (0..orbit.high.runs.len()).step_by(group_len(orbit));
+            groups.map(group).collect::<Vec<_>>()
         });
         let last = groups.iter().flatten().map(|&[_, last]| last.into()).max().unwrap_or(0);
         CaptureRounds { groups, last, changes }

@@ -231,8 +231,8 @@ pub(super) fn runs_that_read<'r>(
         *change = change.within(!0 << low_points);
     }
     // Moves that differ in low points alone read the same runs.
-    let key = |&(Change { has, lacks, .. }, image, changed): &(Change, &Image, &'r Runs)| {
-        (has, lacks, image.symmetry, std::ptr::from_ref(changed).addr())
+    let key = |&(Change { has, lacks, flip }, image, changed): &(Change, &Image, &'r Runs)| {
+        (has, lacks, flip, image.symmetry, std::ptr::from_ref(changed).addr())
     };
     moves.sort_unstable_by_key(key);
     moves.dedup_by_key(|mv| key(mv));

@@ -16,7 +16,7 @@ use super::frontier::{Frontier, Settled};
 use super::layout::{Layout, PADDING, Runs};
 use super::maps::{Buffers, Source};
 use super::moves::{Image, Move};
-use super::propagate::{Leaving, Reader, Scope};
+use super::propagate::{Leaving, Reader, STRETCH, Scope};
 use super::rules::{Ends, Numbers, Rules};
 use super::scores::{Score, Scores, WIDENED_ROUNDS, decided_of_all, longest, widened};
 use super::settle::{Plain, hold};
@@ -160,7 +160,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
         let mut few = Scores::draws(self.store(), len + PADDING)?;
-        let holds = rules.holds_captures(numbers);
+        let holds = numbers.hold_captures();
         let held = if holds { Some(self.hold(&mut few[..len])?) } else { None };
         let mut values = [few, Scores::draws(self.store(), len + PADDING)?];
         let mut round = 0;
@@ -210,10 +210,15 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         self.task.begin("captures", self.layout.len() as u64);
         let are_untold = self.for_each_orbit(few, |number, few, scratch| {
             let (orbit, buffers) = (&self.layout.orbits[number], &mut scratch.buffers);
-            buffers.start(&[], few.len(), Runs::all(orbit));
-            self.take_below(number, buffers);
             let ends = rules.ends(numbers, Side::First, orbit.few);
-            Ok(hold(orbit, &ends, &buffers.best[..few.len()], few))
+            let mut is_untold = false;
+            buffers.runs = Runs::all(orbit);
+            for stretch in orbit.stretches(STRETCH) {
+                buffers.start(orbit, &[], stretch.clone());
+                self.take_below(number, buffers);
+                is_untold |= hold((orbit, &ends), stretch, &buffers.best, few);
+            }
+            Ok(is_untold)
         })?;
         // Before more values take memory.
         self.captures.clear();
@@ -288,7 +293,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         to: impl Fn(S) -> T,
     ) -> Result<(), SolveError> {
         let len = self.layout.len();
-        let holds = self.rules.holds_captures(self.numbers);
+        let holds = self.numbers.hold_captures();
         let sides = values.into_iter().zip(greatest_losses(holds, round));
         let words = sides.flat_map(|(values, greatest)| {
             values[..len].chunks(per_word::<T>()).map(move |values| (values, greatest))
@@ -359,6 +364,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 compulsory: side == Side::First && rules.compulsory,
                 ends: &ends,
                 per_change: self.per_change,
+                // The values of placements are read for all sets at once.
+                at_a_time: if self.many_placed.is_some() { usize::MAX } else { STRETCH },
                 own: None,
             };
             let plan = reader.plan(scope, changed, values);

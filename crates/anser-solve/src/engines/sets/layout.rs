@@ -84,6 +84,27 @@ impl Orbit {
         start..start + self.low.len(run)
     }
 
+    /// Returns the places of runs that follow each other, given by their numbers.
+    pub(super) fn places_of(&self, runs: Range<usize>) -> Range<usize> {
+        let ends = [runs.start, runs.end.wrapping_sub(1)].map(|run| self.high.runs.get(run));
+        let [Some(&first), Some(&last)] = ends else { return 0..0 };
+        self.places(first).start..self.places(last).end
+    }
+
+    /// Returns the numbers of runs that follow each other, in stretches of about this many sets, or of one
+    /// run.
+    pub(super) fn stretches(&self, sets: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let rest = &self.high.runs[next..];
+            let first = rest.first()?.start as usize;
+            let is_near = |run: &&Run| self.places(**run).end - first <= sets;
+            let len = rest.iter().take_while(is_near).count().max(1);
+            next += len;
+            Some(next - len..next)
+        })
+    }
+
     /// Calls `visit` with the place and the points of every set of a run.
     pub(super) fn for_each_set(&self, run: Run, mut visit: impl FnMut(usize, u64)) {
         let Run { high, start, low } = run;

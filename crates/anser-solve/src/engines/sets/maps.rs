@@ -1,4 +1,6 @@
-//! Takes the best value of a move for all sets of one arrangement of the few at once.
+//! Takes the best value of a move for many sets of one arrangement of the few at once.
+
+use std::ops::Range;
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
@@ -30,8 +32,12 @@ const PER_SPAN: usize = 6;
 /// The best moves beside an arrangement of the few, and buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers<S> {
-    /// The best scores after a move, padded.
+    /// The best scores after a move, of a stretch of sets, padded.
     pub(super) best: Vec<S>,
+    /// The place of the first of them.
+    pub(super) first: usize,
+    /// The numbers of the runs of the stretch.
+    pub(super) stretch: Range<usize>,
     /// The runs for which moves are taken.
     pub(super) runs: Runs,
     /// Values before and after they are replaced, as far as they count.
@@ -54,12 +60,12 @@ pub(super) struct PropagateBuffers<S> {
     pub(super) reads: Vec<(u64, u32, S)>,
     /// Sets, with their places, for which all moves are looked at.
     pub(super) undecided: Vec<(u64, u32)>,
-    /// Sets of a run, with their places, with captures that count from this round on.
-    pub(super) due: Vec<(u64, u32)>,
     /// These, each at one of its moves.
     pub(super) looks: Vec<Look<S>>,
     /// Sets whose values these change.
     pub(super) sets: Vec<u64>,
+    /// Sets of a run, with their places, with captures that count from this round on.
+    pub(super) due: Vec<(u64, u32)>,
 }
 
 /// A set whose moves are looked at one by one.
@@ -162,6 +168,8 @@ impl Entries {
 /// Sets of the many to which a move applies, run by run.
 struct Domain<'a> {
     orbit: &'a Orbit,
+    /// The numbers of the runs, of which only those in `runs` count.
+    stretch: Range<usize>,
     runs: &'a Runs,
     change: Change,
     /// The widths of shuffles; `None` if there are none.
@@ -179,7 +187,7 @@ impl Domain<'_> {
         add: impl Fn(&mut Entries, u16, u32),
         mut visit: impl FnMut(usize, u32, &Entries, Option<u32>),
     ) {
-        let Domain { orbit, runs, change, widths } = *self;
+        let Domain { orbit, ref stretch, runs, change, widths } = *self;
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low = change.within(low_mask);
@@ -199,7 +207,7 @@ impl Domain<'_> {
         let applies = |&&Run { high, .. }: &&Run| {
             high & high_has == high_has && high & high_lacks == 0 && runs.has(high)
         };
-        let mut runs = orbit.high.runs.iter().filter(applies).peekable();
+        let mut runs = orbit.high.runs[stretch.clone()].iter().filter(applies).peekable();
         while let Some(&Run { high, start, low: size }) = runs.next() {
             let entries = &mut entries[usize::from(size)];
             if *prepared >> size & 1 == 0 {
@@ -224,14 +232,17 @@ fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
 }
 
 impl<S: Score> Buffers<S> {
-    /// Begins with the scores of some moves of each of `sets` sets, or without any move. Moves are
-    /// taken for these runs.
-    pub(super) fn start(&mut self, known: &[S], sets: usize, runs: Runs) {
-        self.runs = runs;
-        self.best.resize(sets + PADDING, S::NONE);
-        let (with_moves, others) = self.best[..sets].split_at_mut(known.len());
-        with_moves.copy_from_slice(known);
-        others.fill(S::NONE);
+    /// Begins with the scores of some moves of all sets of an orbit, or without any move. Moves are taken
+    /// for a stretch of runs, given by their numbers.
+    pub(super) fn start(&mut self, orbit: &Orbit, known: &[S], stretch: Range<usize>) {
+        let places = orbit.places_of(stretch.clone());
+        (self.first, self.stretch) = (places.start, stretch);
+        self.best.resize(places.len() + PADDING, S::NONE);
+        let best = &mut self.best[..places.len()];
+        match known.get(places) {
+            Some(known) => best.copy_from_slice(known),
+            None => best.fill(S::NONE),
+        }
     }
 
     /// Takes the value of a move for each set of `orbit` to which it applies, if it is better than
@@ -255,14 +266,14 @@ impl<S: Score> Buffers<S> {
     /// Takes `value` for each set of `orbit` to which a move applies, if it is better than the best
     /// one so far.
     pub(super) fn take_value(&mut self, orbit: &Orbit, change: Change, value: S) {
-        let Buffers { best, runs, lists, .. } = self;
-        Domain { orbit, runs, change, widths: None }.visit(
+        let Buffers { best, first, stretch, runs, lists, .. } = self;
+        Domain { orbit, stretch: stretch.clone(), runs, change, widths: None }.visit(
             lists,
             None,
             |entries, rank, _| entries.push(rank, rank),
             |start, _, entries, _| {
                 for span in &entries.spans {
-                    let from = start + usize::from(span.at);
+                    let from = start - *first + usize::from(span.at);
                     for best in &mut best[from..from + usize::from(span.len)] {
                         *best = (*best).max(value);
                     }
@@ -287,12 +298,13 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
     fn run(self, isa: impl Isa) {
         let TakeBest { orbit, change, source, buffers } = self;
         let Source { values, orbit: to, image } = source;
-        let Buffers { best, runs, lists, run, .. } = buffers;
+        let Buffers { best, first: first_of_all, stretch, runs, lists, run, .. } = buffers;
+        let (first_of_all, stretch) = (*first_of_all, stretch.clone());
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
         let low_flip = (change.flip & low_mask) as u32;
         let high_flip = (change.flip >> low_points) as u32;
-        let domain = Domain { orbit, runs, change, widths: widths::<S, _>(isa) };
+        let domain = Domain { orbit, stretch, runs, change, widths: widths::<S, _>(isa) };
         let after = Some((to.few, image.symmetry));
         if !image.keeps_low {
             let add = |entries: &mut Entries, rank, set| {
@@ -301,7 +313,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             };
             domain.visit(lists, after, add, |start, high, entries, _| {
                 let high_image = image.of(u64::from(high ^ high_flip) << low_points);
-                let best = &mut best[start..];
+                let best = &mut best[start - first_of_all..];
                 // The values lie anywhere.
                 let mut places = [0; GATHERED];
                 let images = entries.images.chunks(GATHERED);
@@ -335,7 +347,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             }
             let values = run_at(values, first);
             let best: &mut [S; PADDING] =
-                best[start..].first_chunk_mut().expect("the best are padded");
+                best[start - first_of_all..].first_chunk_mut().expect("the best are padded");
             if !entries.shuffles.is_empty() {
                 entries.shuffles.take_opposites(isa, values, best);
             } else if entries.at.len() >= PER_SPAN * entries.spans.len() {
@@ -421,8 +433,8 @@ mod tests {
         });
         assert_ne!(expected, before);
         for level in Level::available() {
-            let (best, runs) = (before.clone(), Runs::all(&from));
-            let mut buffers = Buffers { best, runs, ..Buffers::default() };
+            let (best, runs, stretch) = (before.clone(), Runs::all(&from), 0..from.high.runs.len());
+            let mut buffers = Buffers { best, stretch, runs, ..Buffers::default() };
             let source = Source { values: &values, orbit: &to, image };
             let (orbit, buffers) = (&from, &mut buffers);
             dispatch(level, TakeBest { orbit, change, source, buffers: &mut *buffers });

@@ -47,7 +47,7 @@ use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
 use layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs, most_runs};
-use propagate::PER_CHANGE;
+use propagate::{BYTES_OF_COLLECTED, PER_CHANGE, STRETCH};
 use rules::{Numbers, Rules};
 
 /// Seconds of one thread per value and pass, with AVX-512.
@@ -165,10 +165,12 @@ impl Sets {
                 }
             }
         }
-        // Best moves, compulsory captures, values of placements, and lists of moves.
-        let buffers = score * (8 * sets + 2 * placed + 4 * PADDING as u64);
-        let threads = rayon::current_num_threads() as u64 * buffers;
-        let values = if self.rules.holds_captures(numbers) {
+        // Best moves, those that are compulsory, and values of placements, and the lists of a move.
+        let stretch = if placed > 0 { sets } else { sets.min(STRETCH as u64) };
+        let buffers = score * (2 * stretch + 2 * placed + 6 * PADDING as u64) + (32 << low);
+        let collected = BYTES_OF_COLLECTED.min(size_of::<u64>() as u64 * 2 * sets);
+        let threads = rayon::current_num_threads() as u64 * (buffers + collected);
+        let values = if numbers.hold_captures() {
             // The captures are taken from the lower layers before the many have values.
             len + lower.max(len)
         } else {

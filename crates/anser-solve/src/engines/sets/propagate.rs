@@ -2,8 +2,8 @@
 //!
 //! The kernels compute every set of a run. If the last pass changed few values of the other side, it is
 //! faster to go back from each of these along every move, and to look at single positions. In the first
-//! round all values are draws, so the kernels read none of them either: what follows if every move leads
-//! to a draw is set, and the values of the other side that are no draws are propagated like changes.
+//! round all values count as draws, so the kernels read none of them either: what follows if every move
+//! leads to a draw is set, and the values of the other side that are no draws are propagated like changes.
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
@@ -22,12 +22,23 @@ pub(crate) const PER_CHANGE: usize = 16;
 /// Changes that are followed back at a time.
 const FOLLOWED: usize = 256;
 
+/// Sets whose values changed that are collected at a time. In tests small games have more.
+const COLLECTED: usize = if cfg!(test) { 8 } else { 1 << 18 };
+
+/// The bytes that these take in a vector that has grown.
+pub(super) const BYTES_OF_COLLECTED: u64 = 2 * (COLLECTED * size_of::<u64>()) as u64;
+
+/// Sets for which the kernels compute values at a time: so many that the lists of each move take little of
+/// the time, and so few that the memory of many threads is small beside the values. In tests small games
+/// have more.
+pub(super) const STRETCH: usize = if cfg!(test) { 1 << 6 } else { 1 << 24 };
+
 /// Which values are recomputed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// All.
     All,
-    /// All. So far they are draws, as are those of the other side outside of the frontiers.
+    /// All. So far they count as draws, as do those of the other side outside of the frontiers.
     FromDraws,
     /// Those that read a value in a frontier.
     Changed,
@@ -50,7 +61,7 @@ pub(super) enum Leaving<'a, S> {
     /// The values hold them.
     Held(Captures<'a, S>),
     /// The scores of the best ones, by place. Empty if there are none, or if they are taken with the
-    /// moves that stay, which is right in [`Scope::All`] only.
+    /// moves that stay, which is right if the kernels compute all values.
     Known(&'a [S], Plain<S>),
 }
 
@@ -85,6 +96,8 @@ pub(super) struct Reader<'a, S> {
     /// Changes are propagated one by one if there is at most one for so many values that would be
     /// computed: by default [`PER_CHANGE`].
     pub(super) per_change: usize,
+    /// Sets for which the kernels compute values at a time: by default [`STRETCH`].
+    pub(super) at_a_time: usize,
     /// The sets with values here; `None` if those are all.
     pub(super) own: Option<Own<'a>>,
 }
@@ -144,7 +157,7 @@ impl<S: Score> Reader<'_, S> {
 
     /// Recomputes the values of the orbit by a [plan](Reader::plan). `changed` has the frontiers of the
     /// orbits with the other side to move, and `other` the values there, from the first of each orbit
-    /// on. `take_moves` takes the best moves of the runs that are computed.
+    /// on. `take_moves` takes the best moves of the runs that are computed, of one stretch after the other.
     pub(super) fn recompute<E>(
         &self,
         plan: &Plan,
@@ -152,19 +165,31 @@ impl<S: Score> Reader<'_, S> {
         other: &[&[S]],
         values: &mut [S],
         buffers: &mut Buffers<S>,
-        take_moves: impl FnOnce(&mut Buffers<S>) -> Result<(), E>,
+        mut take_moves: impl FnMut(&mut Buffers<S>) -> Result<(), E>,
     ) -> Result<Settled, E> {
-        let (mut settled, due) = match plan {
-            Plan::Keep => return Ok(Settled::none(values.len())),
+        let (orbit, other_here) = (&self.orbits[self.number], other[self.number]);
+        let mut settled = Settled::none(values.len());
+        let due = match plan {
+            Plan::Keep => return Ok(settled),
             Plan::Compute(runs) => {
-                buffers.start(self.known(), values.len(), runs.clone());
-                if !is_over(self.ends) {
-                    take_moves(buffers)?;
+                buffers.runs = runs.clone();
+                for stretch in orbit.stretches(self.at_a_time) {
+                    buffers.start(orbit, self.known(), stretch);
+                    if !is_over(self.ends) {
+                        take_moves(buffers)?;
+                    }
+                    self.settle(other_here, values, buffers, &mut settled);
                 }
-                return Ok(self.settle(other[self.number], values, buffers));
+                return Ok(settled);
             }
-            Plan::FromDraws => (self.settle_draws(other[self.number], values, buffers), None),
-            Plan::Propagate(due) => (Settled::none(values.len()), Some(due)),
+            Plan::FromDraws => {
+                for stretch in orbit.stretches(self.at_a_time) {
+                    buffers.start(orbit, self.known(), stretch);
+                    self.settle_draws(other_here, values, buffers, &mut settled);
+                }
+                None
+            }
+            Plan::Propagate(due) => Some(due),
         };
         let buffers = &mut buffers.propagate;
         let reader = self;
@@ -183,28 +208,41 @@ impl<S: Score> Reader<'_, S> {
     }
 
     /// Sets the values of runs from the best moves; see [`settle`].
-    fn settle(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
-        let (orbit, ends) = (&self.orbits[self.number], self.ends);
+    fn settle(
+        &self,
+        other: &[S],
+        values: &mut [S],
+        buffers: &mut Buffers<S>,
+        settled: &mut Settled,
+    ) {
+        let of = (&self.orbits[self.number], self.ends);
         match &self.leaving {
-            Leaving::Held(captures) => settle(orbit, ends, captures.held, other, values, buffers),
-            Leaving::Known(_, plain) => settle(orbit, ends, *plain, other, values, buffers),
+            Leaving::Held(captures) => settle(of, captures.held, other, values, buffers, settled),
+            Leaving::Known(_, plain) => settle(of, *plain, other, values, buffers, settled),
         }
     }
 
     /// Sets the values that follow if each move within the layer leads to a draw.
-    fn settle_draws(&self, other: &[S], values: &mut [S], buffers: &mut Buffers<S>) -> Settled {
+    fn settle_draws(
+        &self,
+        other: &[S],
+        values: &mut [S],
+        buffers: &mut Buffers<S>,
+        settled: &mut Settled,
+    ) {
         let orbit = &self.orbits[self.number];
         let low_mask = (1 << orbit.low.points) - 1;
         // Moves that do not depend on the low points are possible in whole runs.
         let of_run = |change: &Change| change.within(low_mask) == Change::default();
         let of_runs: Vec<Change> = self.moves.iter().map(|mv| mv.change).filter(of_run).collect();
-        buffers.start(self.known(), values.len(), Runs::all(orbit));
+        buffers.runs = Runs::all(orbit);
         self.take(buffers, |buffers| {
             let mut others = Runs::default();
-            for run in &orbit.high.runs {
+            for run in &orbit.high.runs[buffers.stretch.clone()] {
                 let set = u64::from(run.high) << orbit.low.points;
                 if of_runs.iter().any(|change| change.applies_to(set)) {
-                    for best in &mut buffers.best[orbit.places(*run)] {
+                    let start = run.start as usize - buffers.first;
+                    for best in &mut buffers.best[start..start + orbit.low.len(*run)] {
                         *best = (*best).max(S::default());
                     }
                 } else {
@@ -217,7 +255,7 @@ impl<S: Score> Reader<'_, S> {
             }
             buffers.runs = Runs::all(orbit);
         });
-        self.settle(other, values, buffers)
+        self.settle(other, values, buffers, settled);
     }
 
     /// Takes the best of the moves, beside the best ones so far, which leave the layer.
@@ -338,7 +376,7 @@ impl<S: Score> Reader<'_, S> {
 ///
 /// Values only get better for the side that wins. So if a position is now lost for the side to move
 /// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
-/// where no move wins: there all moves are looked at.
+/// where no move wins: there all moves are looked at, unless the value cannot become a loss.
 ///
 /// The values lie anywhere, so those of up to [`FOLLOWED`] changes are prefetched before the first of
 /// them is read.
@@ -394,7 +432,7 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
                 self.look_at_moves(isa, false);
             }
         }
-        self.settled.frontier.insert_all(&orbits[number], &mut self.buffers.sets);
+        self.insert_sets(0);
     }
 }
 
@@ -441,6 +479,16 @@ impl<S: Score> Propagate<'_, '_, S> {
             due.clear();
         }
         self.buffers.due = due;
+    }
+
+    /// Moves the collected sets to the frontier, if they are more than a number.
+    #[inline(always)]
+    fn insert_sets(&mut self, most: usize) {
+        let Reader { orbits, number, .. } = *self.reader;
+        if self.buffers.sets.len() > most {
+            self.settled.frontier.insert_all(&orbits[number], &mut self.buffers.sets);
+            self.buffers.sets.clear();
+        }
     }
 
     /// Takes the changes that make a move win, and collects the sets for which others matter.
@@ -506,6 +554,7 @@ impl<S: Score> Propagate<'_, '_, S> {
             looks.truncate(kept);
         }
         (self.buffers.looks, self.buffers.undecided) = (looks, undecided);
+        self.insert_sets(COLLECTED);
     }
 
     /// Goes on with the next move of a set, or sets its value if there is none.

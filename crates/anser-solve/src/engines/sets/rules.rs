@@ -134,6 +134,12 @@ impl Numbers {
             hand: Side::BOTH.map(|side| usize::from(position.in_hand(side))),
         }
     }
+
+    /// Whether values hold captures; see [`captures`](super::captures). Where pieces are placed, what a
+    /// placement leads to counts at once, so a loss of the few may get shorter.
+    pub(super) fn hold_captures(self) -> bool {
+        self.hand == [0; 2]
+    }
 }
 
 impl Rules {
@@ -355,12 +361,6 @@ impl Rules {
                 && !end.after_placement
         });
         numbers.hand[1] == 0 || !block_ends
-    }
-
-    /// Whether values hold captures in a layer; see [`captures`](super::captures). Where pieces are placed,
-    /// what a placement leads to counts at once, so a loss of the few may get shorter.
-    pub(super) fn holds_captures(&self, numbers: Numbers) -> bool {
-        numbers.hand == [0; 2] && self.many_stay(numbers)
     }
 
     /// Returns the captures of each of some arrangements of the few that values hold, where it matters

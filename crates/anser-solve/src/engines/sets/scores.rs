@@ -11,8 +11,8 @@
 //! A win that takes longer keeps the least score of a win: outcomes are right all the same, since a
 //! position is won as soon as a move leads to one that the other side has lost.
 //!
-//! The score -1 stands for a draw as well: for one of which no capture is known, where values hold
-//! captures that count later; see [`captures`](super::captures).
+//! The score -1 stands for a draw as well: for one without a capture that matters, where values hold
+//! captures; see [`captures`](super::captures).
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Neg};
@@ -41,7 +41,7 @@ pub(super) trait Score:
     /// The score of the side to move if it has won.
     const WON: Self;
 
-    /// A draw so far, and no capture that counts later is held; see [`captures`](super::captures).
+    /// A draw so far, and no capture is held; see [`captures`](super::captures).
     const UNDECIDED: Self;
 
     /// The score of the longest loss: every loss has this score or a lesser one.

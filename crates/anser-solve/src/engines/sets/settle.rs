@@ -57,7 +57,7 @@ impl<S: Score> Held<S> {
     }
 
     /// Returns the first value of a position whose best capture has this score, and whether there may be
-    /// no score for its distance.
+    /// no score for its distance: 16 bits are then taken even if a step is better, which is rare.
     #[inline(always)]
     fn first(best: S) -> (S, bool) {
         if best == S::NONE { (S::UNDECIDED, false) } else { (best.before(), best.is_last()) }
@@ -128,19 +128,19 @@ impl<S: Score> Rule<S> for Held<S> {
     }
 }
 
-/// Replaces the values of the runs of an orbit for which moves were taken by those that follow from the
-/// best moves and the ends of the game. `other` has the values of the same positions with the other side
+/// Replaces the values of the runs of a stretch for which moves were taken by those that follow from the
+/// best moves and the ends of the game, and adds the changes to `settled`. `other` has the values of the same positions with the other side
 /// to move.
 pub(super) fn settle<S: Score>(
-    orbit: &Orbit,
-    ends: &Ends,
+    (orbit, ends): (&Orbit, &Ends),
     rule: impl Rule<S>,
     other: &[S],
     values: &mut [S],
     buffers: &mut Buffers<S>,
-) -> Settled {
-    let Buffers { best, runs, before, after, .. } = buffers;
-    let best: &[S] = best;
+    settled: &mut Settled,
+) {
+    let Buffers { best, first, stretch, runs, before, after, .. } = buffers;
+    let (best, first): (&[S], usize) = (best, *first);
     // Sets values of sets of which this is known, if it is enough to know whether the game is over.
     let set_all = |set: Known, places: Range<usize>, values: &mut [S]| {
         let if_blocked = match [false, true].map(|is_blocked| ends.verdict(set, is_blocked)) {
@@ -148,8 +148,8 @@ pub(super) fn settle<S: Score>(
             [Verdict::GoesOn, Verdict::Over(has_won)] => Some(S::over(has_won)),
             _ => return None,
         };
-        let [best, other] = [best, other].map(|scores| &scores[places.clone()]);
-        let values = &mut values[places];
+        let best = &best[places.start - first..places.end - first];
+        let (other, values) = (&other[places.clone()], &mut values[places]);
         Some(dispatch(Level::best(), SetValues { best, other, values, if_blocked, rule }))
     };
     let low_points = orbit.low.points;
@@ -160,15 +160,15 @@ pub(super) fn settle<S: Score>(
         set_all(set, orbit.places(run), values).unwrap_or_else(|| {
             let mut found = Found::default();
             orbit.for_each_set(run, |place, set| {
-                let (value, best) = (&mut values[place], best[place]);
+                let (value, best) = (&mut values[place], best[place - first]);
                 let over = ends.score(set, rule.is_blocked(*value, best));
                 found.set(rule, value, other[place], best, over);
             });
             found
         })
     };
-    let mut settled = Settled::none(values.len());
-    let chosen = orbit.high.runs.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
+    let of_stretch = &orbit.high.runs[stretch.clone()];
+    let chosen = of_stretch.chunk_by(|a, b| runs.has(a.high) == runs.has(b.high));
     let chosen = chosen.filter(|stretch| runs.has(stretch[0].high));
     for stretch in chosen.flat_map(|stretch| stretch.chunks(STRETCH)) {
         let all = orbit.places(stretch[0]).start..orbit.places(stretch[stretch.len() - 1]).end;
@@ -188,21 +188,28 @@ pub(super) fn settle<S: Score>(
             }
         }
     }
-    settled
 }
 
-/// Sets the first values of an orbit, which hold the best captures. Returns whether there may be no
-/// score for a distance.
-pub(super) fn hold<S: Score>(orbit: &Orbit, ends: &Ends, best: &[S], values: &mut [S]) -> bool {
+/// Sets the first values of a stretch of an orbit, given by the numbers of its runs. They hold the best
+/// captures, which are given from the first place of the stretch on. Returns whether there may be no score
+/// for a distance.
+pub(super) fn hold<S: Score>(
+    (orbit, ends): (&Orbit, &Ends),
+    stretch: Range<usize>,
+    best: &[S],
+    values: &mut [S],
+) -> bool {
+    let places = orbit.places_of(stretch.clone());
     if ends.verdict(Known::NOTHING, false) == Verdict::GoesOn {
-        return dispatch(Level::best(), HoldAll { best, values });
+        return dispatch(Level::best(), HoldAll { best, values: &mut values[places] });
     }
     let mut too_long = false;
-    for &run in &orbit.high.runs {
+    for &run in &orbit.high.runs[stretch] {
         orbit.for_each_set(run, |place, set| {
+            let best = best[place - places.start];
             // Where the game is over, a capture only tells that the side is not blocked.
-            let is_over = best[place] != S::NONE && ends.score::<S>(set, false).is_some();
-            let (first, is_last) = Held::first(if is_over { S::default() } else { best[place] });
+            let is_over = best != S::NONE && ends.score::<S>(set, false).is_some();
+            let (first, is_last) = Held::first(if is_over { S::default() } else { best });
             values[place] = first;
             too_long |= is_last;
         });

@@ -181,7 +181,9 @@ impl Part<'_> {
         self.for_each_orbit(buffers, 0..self.orbits.len(), scores, |orbit, best, scratch| {
             if has_moves(orbit) {
                 let buffers = &mut scratch.buffers;
-                buffers.start(best, best.len(), Runs::all(&self.orbits[orbit]));
+                let of_orbit = &self.orbits[orbit];
+                buffers.runs = Runs::all(of_orbit);
+                buffers.start(of_orbit, best, 0..of_orbit.high.runs.len());
                 take(orbit, buffers);
                 best.copy_from_slice(&buffers.best[..best.len()]);
             }

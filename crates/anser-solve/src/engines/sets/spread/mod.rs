@@ -25,6 +25,7 @@ use self::shares::{parts_of, reached, rules_and_shares};
 use super::frontier::bytes_of_frontiers;
 use super::layer::NAME;
 use super::layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs};
+use super::propagate::BYTES_OF_COLLECTED;
 use super::rules::{Numbers, Rules};
 use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, disk, effort};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
@@ -66,10 +67,13 @@ impl Spread {
         // For each thread the best moves and values of an orbit, with those of other ranks; and an
         // orbit with all sets, on its way from or to entries.
         let threads = rayon::current_num_threads() as u64;
-        let of_threads = threads * (5 * of_rank + 3 * PADDING as u64);
-        // In layers with placements, the best of these as well.
-        let arrays = if rules.holds_captures(numbers) { 2 } else { 3 };
-        u64::from(bits / 8) * (arrays * share + of_threads + 4 * sets) + tables
+        let forced = u64::from(rules.compulsory);
+        let of_threads = threads * ((5 + forced) * of_rank + 4 * PADDING as u64);
+        let collected = threads * BYTES_OF_COLLECTED.min(16 * of_rank);
+        // In layers with placements, the best of these as well, and of captures.
+        let of_below = if numbers.hold_captures() { 0 } else { 1 + u64::from(numbers.hand[1] > 0) };
+        let arrays = 2 + of_below;
+        u64::from(bits / 8) * (arrays * share + of_threads + 4 * sets) + tables + collected
     }
 
     /// Whether several passes are necessary for a layer.

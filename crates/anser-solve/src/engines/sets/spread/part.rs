@@ -21,7 +21,7 @@ use crate::engines::sets::layer::FOR_ENDS;
 use crate::engines::sets::layout::{Orbit, PADDING};
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Image, Move};
-use crate::engines::sets::propagate::{Leaving, Own, Plan, Reader, Scope};
+use crate::engines::sets::propagate::{Leaving, Own, Plan, Reader, STRETCH, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
 use crate::engines::sets::scores::{Score, WIDENED_ROUNDS, decided_of_all, widened};
 use crate::engines::sets::settle::{Plain, hold};
@@ -75,7 +75,7 @@ pub(super) struct Part<'a> {
     /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
     /// All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
-    /// Whether scores do not tell a value of a lower layer.
+    /// Whether scores do not tell a value of a lower layer, or of a capture.
     pub(super) is_untold: AtomicBool,
     /// Bytes that this rank has sent, and nanoseconds in which it has waited for others.
     pub(super) sent: AtomicU64,
@@ -163,7 +163,7 @@ impl<'a> Part<'a> {
             let steps: Vec<_> = few.map(|&few| part.rules.steps_of_few(few)).collect();
             part.steps = part.layer.numbers.moves(&part.images, &steps);
         }
-        part.holds = part.rules.holds_captures(numbers);
+        part.holds = numbers.hold_captures();
         Ok(part)
     }
 
@@ -216,7 +216,8 @@ impl<'a> Part<'a> {
             let (orbit, best) = (&self.orbits[number], &mut scratch.few);
             best.clear();
             best.extend_from_slice(values);
-            if hold(orbit, &self.rules.ends(self.numbers, Side::First, orbit.few), best, values) {
+            let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
+            if hold((orbit, &ends), 0..orbit.high.runs.len(), best, values) {
                 self.is_untold.store(true, Relaxed);
             }
         });
@@ -396,6 +397,7 @@ impl<'a> Part<'a> {
             compulsory: false,
             ends: &self.rules.ends(self.numbers, Side::Second, orbit.few),
             per_change: self.per_change,
+            at_a_time: STRETCH,
             own: Some(Own { patterns: &self.is_own, shift: parts.points - parts.separator }),
         })
     }
@@ -446,6 +448,7 @@ impl<'a> Part<'a> {
                 compulsory: self.rules.compulsory,
                 ends: &ends,
                 per_change: self.per_change,
+                at_a_time: STRETCH,
                 own: None,
             };
             let plan = reader.plan(scope, changed, values);

@@ -129,8 +129,8 @@ impl<S: Score> Rule<S> for Held<S> {
 }
 
 /// Replaces the values of the runs of a stretch for which moves were taken by those that follow from the
-/// best moves and the ends of the game, and adds the changes to `settled`. `other` has the values of the same positions with the other side
-/// to move.
+/// best moves and the ends of the game, and adds the changes to `settled`. `other` has the values of the
+/// same positions with the other side to move.
 pub(super) fn settle<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     rule: impl Rule<S>,

@@ -196,8 +196,8 @@ impl Part<'_> {
         self.check(saved)
     }
 
-    /// Restores the values of a checkpoint, which rank 0 has, beside what they hold. Returns the number of rounds, or `None` if
-    /// there is no checkpoint: one of no round may have values.
+    /// Restores the values of a checkpoint, which rank 0 has, beside what they hold. Returns the number of
+    /// rounds, or `None` if there is no checkpoint: one of no round may have values.
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.

@@ -347,14 +347,24 @@ class App {
     return this.open(this.game, this.rules, position);
   }
 
-  /** @param {string} words */
-  async copy(words) {
-    try {
-      await navigator.clipboard.writeText(words);
-      this.say(text.copied);
-    } catch {
-      this.say(text.notCopied);
-    }
+  /**
+   * A button that copies what `words` returns, and says so for a moment: the line of status may be far away.
+   * @param {string} label
+   * @param {() => string} words
+   */
+  copies(label, words) {
+    const button = h("button", { type: "button", onclick: async () => {
+      let said = text.copied;
+      try {
+        await navigator.clipboard.writeText(words());
+      } catch {
+        said = text.notCopied;
+      }
+      this.say(said);
+      button.textContent = said;
+      setTimeout(() => (button.textContent = label), 2000);
+    } }, label);
+    return button;
   }
 
   /**
@@ -555,13 +565,13 @@ class App {
       await this.present(found);
     } catch (error) {
       if (signal.aborted) return;
+      clearTimeout(late);
       this.say("");
-      renew(
-        this.body,
-        problemNote(error, () => this.show()),
-        this.elsewhere(error),
-        this.typed(),
-      );
+      const problem = [problemNote(error, () => this.show()), this.elsewhere(error)];
+      renew(this.body, ...problem, this.typed());
+      const isOfPosition = error instanceof api.Problem && error.status >= 400 && error.status !== 404;
+      if (isOfPosition && (this.mode === "statistics" || this.mode === "records"))
+        await this.drawTables(...problem);
     } finally {
       clearTimeout(late);
       if (!signal.aborted) this.body.removeAttribute("aria-busy");
@@ -697,19 +707,25 @@ class App {
     const scroll = this.body.scrollTop;
     if (this.mode === "play") renew(this.body, ...this.play.draw(probe), this.record());
     else if (this.mode === "puzzles") renew(this.body, ...this.puzzles.draw(probe));
-    else if (this.mode === "statistics" || this.mode === "records") {
-      const { mode } = this;
-      // Another panel or position may have been chosen meanwhile.
-      const show = (/** @type {Node[]} */ ...parts) => {
-        if (this.mode === mode && this.probe === probe) renew(this.body, ...parts);
-      };
-      const late = setTimeout(() => show(h("p", {}, text.loading)), 400);
-      const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
-      clearTimeout(late);
-      show(...parts);
-    }
+    else if (this.mode === "statistics" || this.mode === "records") await this.drawTables();
     else renew(this.body, ...this.explore(probe));
     this.body.scrollTop = scroll;
+  }
+
+  /**
+   * Draws statistics or records, which tell of the game and need no position, below what is wrong with that.
+   * @param {...(Node | string)} problem
+   */
+  async drawTables(...problem) {
+    const { mode, asking } = this;
+    // Another panel or position may have been chosen meanwhile.
+    const show = (/** @type {Node[]} */ ...parts) => {
+      if (this.mode === mode && this.asking === asking) renew(this.body, ...problem, ...parts);
+    };
+    const late = setTimeout(() => show(h("p", {}, text.loading)), 400);
+    const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
+    clearTimeout(late);
+    show(...parts);
   }
 
   /** @param {Probe} probe */
@@ -981,7 +997,7 @@ class App {
       h(
         "div",
         { class: "bar" },
-        h("button", { type: "button", onclick: () => this.copy(recordOf(this)) }, text.copyRecord),
+        this.copies(text.copyRecord, () => recordOf(this)),
       ),
     );
   }
@@ -1027,8 +1043,8 @@ class App {
     const { set } = this;
     return h("div", { class: "panel" },
       h("div", { class: "bar" },
-        h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
-        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink),
+        this.copies(text.copyPosition, () => this.position),
+        this.copies(text.copyLink, () => location.href),
         h("button", { type: "button", onclick: () => this.savePicture() }, text.savePicture)),
       this.openings(),
       h("details", {}, h("summary", {}, text.rulesOf),

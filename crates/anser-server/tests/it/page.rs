@@ -771,6 +771,13 @@ pub(crate) fn check(browser: &Browser, axe: &str) -> Vec<Value> {
 #[test]
 fn statistics_and_records() {
     on_a_page(|browser, _, origin| {
+        // They need no position.
+        for (panel, shown) in [("statistics", ".histogram"), ("records", ".records")] {
+            browser.open(&format!("{origin}/fox-geese/first-capture/no_position?tab={panel}"));
+            browser.wait(&format!(
+                "document.querySelector('.problem') && document.querySelector('{shown}')"
+            ));
+        }
         open(browser, &format!("{origin}/fox-geese/first-capture/3_3_7_3F3_ggggggg_ggg_ggg_f"));
         tab(browser, 4);
         browser.wait("document.querySelector('.histogram')");
@@ -1065,6 +1072,14 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         press_button(browser, "Copy record");
         browser.wait("window.copied");
         let copied = browser.text("window.copied");
+        // The button says so for a moment.
+        let has_button = |label: &str| {
+            browser.wait(&format!(
+                "[...document.querySelectorAll('button')].some((b) => b.textContent === '{label}')"
+            ));
+        };
+        has_button("Copied.");
+        has_button("Copy record");
         // The command line reads it.
         let record: RecordAnswer = serde_json::from_str(&copied).expect("it is a record");
         assert_eq!(

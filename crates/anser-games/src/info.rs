@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anser_core::hunt::{Description, Layering};
-use anser_core::{Hunt, Side, hunt};
+use anser_core::{Hunt, LayerIndex, Side, hunt};
 
 use crate::answers::{FamilyAnswer, NoRuleSetAnswer};
 use crate::embedded::EmbeddedFile;
@@ -274,6 +274,44 @@ impl fmt::Debug for GameInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GameInfo").field("name", &self.name).finish_non_exhaustive()
     }
+}
+
+/// Returns the pieces in the positions of a layer, if its number does not tell: `4 tigers, 16 goats, 3 in hand,
+/// 1 captured`. `None` as well if the layer has no position.
+///
+/// ```
+/// use anser_games::{Registry, layer_pieces};
+/// let registry = Registry::standard();
+/// let game = registry.game("bagh-chal", None)?;
+/// let pieces = layer_pieces(&game, 126);
+/// assert_eq!(pieces.as_deref(), Some("4 tigers, 20 goats in hand"));
+/// assert_eq!(layer_pieces(&registry.game("fox-geese", None)?, 13), None);
+/// # Ok::<(), anser_games::NameError>(())
+/// ```
+pub fn layer_pieces(game: &Hunt, layer: u16) -> Option<String> {
+    let description = game.description();
+    if description.layers != Layering::Placement {
+        return None;
+    }
+    let index = game.index(layer);
+    let to_move = Side::BOTH.into_iter().find(|&side| index.len(side) > 0)?;
+    let position = index.unrank(to_move, 0);
+    let mut parts = Vec::new();
+    for side in Side::BOTH {
+        let of_side = description.side(side);
+        let (on_board, in_hand) = (position.pieces(side).len(), position.in_hand(side).into());
+        let name = |number: usize| if number == 1 { &of_side.piece } else { &of_side.name };
+        match (on_board, in_hand) {
+            (0, in_hand) => parts.push(format!("{in_hand} {} in hand", name(in_hand))),
+            (on_board, 0) => parts.push(format!("{on_board} {}", name(on_board))),
+            _ => parts.push(format!("{on_board} {}, {in_hand} in hand", name(on_board))),
+        }
+        let captured = usize::from(of_side.number[1]) - on_board - in_hand;
+        if captured > 0 {
+            parts.push(format!("{captured} captured"));
+        }
+    }
+    Some(parts.join(", "))
 }
 
 /// Returns the units of a layer number, singular and plural.

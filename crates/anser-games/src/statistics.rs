@@ -7,7 +7,7 @@ use anser_table::{Kind, Metric, TableError};
 use std::path::PathBuf;
 
 use crate::answers::{LayerAnswer, LayerBytes, TableRun, longest_wins, position_counts};
-use crate::{Registry, SearchPath};
+use crate::{Registry, SearchPath, layer_pieces};
 
 /// Statistics of the tables of a game.
 #[derive(Debug, Default)]
@@ -174,6 +174,7 @@ impl LayerStats {
             .map(|longest| longest_wins(game, &longest));
         LayerAnswer {
             layer: self.layer,
+            pieces: layer_pieces(game, self.layer),
             positions: counts.as_array().iter().flatten().sum(),
             to_move: position_counts(game, &counts),
             classes,

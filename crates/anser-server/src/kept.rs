@@ -6,7 +6,7 @@ use anser_games::answers::{
     CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
     LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer, TableRun,
 };
-use anser_games::{FullRun, full_run};
+use anser_games::{FullRun, full_run, layer_pieces};
 use serde::Deserialize;
 
 use crate::answers::KeptOpening;
@@ -100,7 +100,10 @@ impl KeptRun {
     /// Counts by outcome and distance.
     pub(crate) fn census(&self, game: &Hunt) -> Result<CensusAnswer, Problem> {
         let layers = self.distances()?.layers.into_iter();
-        let layers = layers.map(|KeptLayer { layer, to_move, .. }| LayerCensus { layer, to_move });
+        let layers = layers.map(|KeptLayer { layer, to_move, .. }| {
+            let pieces = layer_pieces(game, layer);
+            LayerCensus { layer, pieces, to_move }
+        });
         Ok(CensusAnswer::of_layers(game, layers))
     }
 
@@ -154,6 +157,7 @@ impl KeptLayer {
         });
         LayerAnswer {
             layer: self.layer,
+            pieces: layer_pieces(game, self.layer),
             positions: sides()
                 .flat_map(|(_, side)| side.outcomes.iter().map(|(_, count)| count))
                 .sum(),

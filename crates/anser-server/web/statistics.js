@@ -8,7 +8,7 @@ import { capital, plies, text } from "./strings.js";
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Side} Side
- * @typedef {{name: string, layer: number | null, counts: number[],
+ * @typedef {{name: string, layer: number | null, pieces: string, counts: number[],
  *   depths: Record<string, number>[] | null, longest: {plies: number, winner: string} | null}} Part
  */
 
@@ -64,7 +64,7 @@ function part(app, name, of, layer) {
       most === null || distance > most.plies ? { winner, plies: distance } : most,
     /** @type {Part["longest"]} */ (null),
   );
-  return { name, layer, counts, depths, longest };
+  return { name, layer, pieces: of.pieces ?? "", counts, depths, longest };
 }
 
 /** Statistics by layer, or of a small game as a whole. @param {App} app @returns {Promise<Node[]>} */
@@ -119,7 +119,7 @@ function legend(app, withDraw) {
 function shares(app, parts, head) {
   const { sides } = app.game;
   const outcomes = [sides[0].name, text.draw, sides[1].name];
-  const rows = parts.map(({ name, counts, longest }) => {
+  const rows = parts.map(({ name, pieces, counts, longest }) => {
     const all = counts.reduce((sum, number) => sum + number, 0) || 1;
     let left = 0;
     const bars = counts.map((number, at) => {
@@ -140,7 +140,7 @@ function shares(app, parts, head) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, name),
+      h("th", { scope: "row" }, name, pieces ? h("span", { class: "note" }, ` ${pieces}`) : null),
       h("td", { class: "number" }, count(all)),
       h(
         "td",
@@ -186,9 +186,9 @@ function histogramOf(app, parts) {
   const here =
     known.find(({ layer }) => layer !== null && layer === app.probe?.layer) ?? known[known.length - 1];
   draw(here.name);
-  const options = known.map(({ name, layer }) => ({
+  const options = known.map(({ name, layer, pieces }) => ({
     value: name,
-    text: layer === null ? name : text.layers(name, app.game),
+    text: layer === null ? name : `${text.layers(name, app.game)}${pieces && `: ${pieces}`}`,
   }));
   return [
     h("h2", {}, text.histogram),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::position::by_outcome;
 use super::{Map, MoveAnswer, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
+use crate::layer_pieces;
 
 /// Numbers of positions and of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,6 +119,9 @@ pub struct CensusAnswer {
 pub struct LayerCensus {
     /// The layer.
     pub layer: u16,
+    /// The pieces in its positions, if its number does not tell: `4 tigers, 16 goats, 1 captured`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<String>,
     /// By side to move.
     pub to_move: Map<CensusValues>,
 }
@@ -186,7 +190,7 @@ impl LayerCensus {
     /// Describes a census of a layer.
     pub fn new(game: &Hunt, layer: u16, census: &Census) -> LayerCensus {
         let side = |side| CensusValues::new(game, census.to_move(side));
-        LayerCensus { layer, to_move: Map::by_side(game, side) }
+        LayerCensus { layer, pieces: layer_pieces(game, layer), to_move: Map::by_side(game, side) }
     }
 }
 

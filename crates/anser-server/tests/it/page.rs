@@ -833,6 +833,18 @@ fn statistics_and_records() {
             "document.querySelector('.moves') && \
              document.querySelector('.tabs [aria-pressed=true]').textContent === 'Explore'",
         );
+        // Layers in which pieces are placed are told with their pieces.
+        open(browser, &format!("{origin}/bagh-chal/standard"));
+        tab(browser, 4);
+        browser.wait("document.querySelectorAll('.shares tbody tr').length > 50");
+        for text in [
+            "document.querySelector('#histogram option[value=\"16\"]').textContent",
+            "[...document.querySelectorAll('.shares tbody th')].map((th) => th.textContent)\
+             .find((text) => text.startsWith('16'))",
+        ] {
+            let text = browser.text(text);
+            assert!(text.ends_with("4 tigers, 16 goats, 4 captured"), "{text}");
+        }
         // Rules without kept distances say so.
         open(browser, &format!("{origin}/fox-geese/forward"));
         tab(browser, 4);

@@ -3,7 +3,8 @@
 use anser_core::{Hunt, Side};
 use anser_games::answers::StatsAnswer;
 use anser_games::{
-    GameInfo, LayerStats, SearchPath, Statistics, TableStats, shell_word, tables_command,
+    GameInfo, LayerStats, SearchPath, Statistics, TableStats, layer_pieces, shell_word,
+    tables_command,
 };
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
@@ -145,7 +146,10 @@ fn metric_text(
 ) -> String {
     let has_distances = metric.has_distances();
     let paper = table_1::note(game.name(), game.rules_id()).filter(|_| !has_distances);
+    let pieces: Vec<_> = tables.iter().map(|(layer, _)| layer_pieces(game, *layer)).collect();
+    let has_pieces = pieces.iter().any(Option::is_some);
     let mut head = vec![info.layer_unit.clone()];
+    head.extend(has_pieces.then(|| "pieces".into()));
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
     head.extend([won_for(game, Side::Second), "share".into()]);
     if has_distances {
@@ -155,18 +159,19 @@ fn metric_text(
     if paper.is_some() {
         head.extend(["printed", "ours is"].map(Into::into));
     }
-    let mut columns = Columns::new(0, head);
-    for &(layer, table) in tables {
+    let mut columns = Columns::new(if has_pieces { 2 } else { 0 }, head);
+    for (&(layer, table), pieces) in tables.iter().zip(pieces) {
         let (run, won) = (table.run.as_ref(), table.won(Side::Second));
-        let mut row = vec![
-            layer.to_string(),
+        let mut row = vec![layer.to_string()];
+        row.extend(has_pieces.then(|| pieces.unwrap_or_default()));
+        row.extend([
             grouped(table.positions()),
             or_dash(table.raw.map(Bytes)),
             or_dash(table.packed.map(Bytes)),
             or_dash(run.map(|run| grouped(run.rounds))),
             grouped(won),
             percent(won, table.positions()),
-        ];
+        ]);
         if has_distances {
             row.extend(Side::BOTH.map(|winner| or_dash(table.longest_win(winner))));
         }

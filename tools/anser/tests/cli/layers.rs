@@ -46,6 +46,36 @@ fn is_same_from_packed(question: &str, packed: &Path) {
 }
 
 #[test]
+fn layers_in_which_pieces_are_placed_are_told_with_their_pieces() {
+    let dir = TempDir::new().unwrap();
+    let ran = run("solve hat-diviyan --metric dtw", dir.path());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let stats = run("stats hat-diviyan", dir.path());
+    let rows = stats.text().lines().filter_map(|row| row.split_once("  ")).map(|(layer, rest)| {
+        let pieces = rest.trim_start().split("  ").next();
+        (layer.trim(), pieces.unwrap())
+    });
+    let of = |layer: &str| rows.clone().find(|(number, _)| *number == layer).map(|row| row.1);
+    assert_eq!(of("layer"), Some("pieces"));
+    assert_eq!(of("8"), Some("1 tiger, 4 leopards, 3 captured"));
+    assert_eq!(of("33"), Some("1 tiger, 3 leopards, 3 in hand, 1 captured"));
+    assert_eq!(of("59"), Some("1 tiger in hand, 7 leopards in hand"));
+    // The same stands in each answer about layers.
+    let schema = Schema::of_answers();
+    let stats = run("stats hat-diviyan --json", dir.path()).json();
+    let census = run("census hat-diviyan --layers 8-59 --json", dir.path()).json();
+    for (question, answer) in [("stats", &stats), ("census", &census)] {
+        schema.check(question, answer).unwrap();
+        let layers = answer["layers"].as_array().unwrap();
+        let layer = layers.iter().find(|layer| layer["layer"] == 33).unwrap();
+        assert_eq!(layer["pieces"], json!(of("33")), "{question}");
+    }
+    // Elsewhere the number of a layer tells.
+    let stats = run("stats fox-geese --rules free --json", tables()).json();
+    assert_eq!(stats["layers"][0].get("pieces"), None);
+}
+
+#[test]
 fn histograms_of_layers_add_up_to_their_outcomes() {
     let (dir, packed, schema) = (distances(), packed(""), Schema::of_answers());
     for (rules, layers) in [("free", "1-5"), ("first-capture", "4-5")] {

@@ -173,7 +173,13 @@ impl Filled {
                 Metric::Dtw => {
                     let longest = BySide::from_fn(|side| longest(values[side], side));
                     let table = task.distances(longest)?;
-                    fill::<Dtw, T>(&table, values, code)?;
+                    // Entries that are no position have values that mean nothing, also greater ones.
+                    let largest = table.largest_code();
+                    let code = |value: &T, side| match code(value, side) {
+                        code if code <= largest => code,
+                        _ => 0,
+                    };
+                    fill::<Dtw, T>(&table, values, &code)?;
                     table
                 }
             })

@@ -131,6 +131,11 @@ impl RawFile {
         self.header.bits()
     }
 
+    /// Returns the largest code of a value of the table.
+    pub(crate) fn largest_code(&self) -> u16 {
+        self.header.largest_code()
+    }
+
     /// Maps the file anew, so that it shows what other machines have written.
     pub(crate) fn reopened(self) -> Result<RawFile, SolveError> {
         let open = || {

@@ -170,6 +170,23 @@ fn entries_that_are_no_positions_have_no_longest_wins() {
 }
 
 #[test]
+fn entries_that_are_no_positions_have_values_that_their_table_tells() {
+    // The tiger would win in one ply by its placement, after the only goat is lost. But it is never in hand
+    // then, and without that a value takes two bits, which do not tell this win.
+    let mut placed = small("placed");
+    placed.ends[1].after_placement = false;
+    placed.ends[2].winner = Side::Second;
+    (placed.sides[1].number, placed.sides[1].hand) = ([0, 1], 0);
+    placed.sides[1].start = vec![4];
+    let none_left = Condition::Fewer(Side::Second, 1);
+    placed.ends[0] = EndRule {
+        after_placement: true,
+        ..EndRule::new(none_left, Side::First, "no goat is left")
+    };
+    compare(&placed);
+}
+
+#[test]
 fn a_capture_ends_the_game_whichever_end_is_tested_first() {
     for (condition, winner) in [
         (Condition::Blocked(Side::Second), Side::First),

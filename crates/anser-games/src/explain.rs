@@ -203,8 +203,11 @@ type Parts = (String, Option<String>);
 
 fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
     match (audience, error) {
-        (Audience::CommandLine(_), NameError::Game { .. } | NameError::Opening { .. }) => {
+        (Audience::CommandLine(_), NameError::Game { .. }) => {
             Some("`anser games` describes them".into())
+        }
+        (Audience::CommandLine(games), NameError::Opening { game, .. }) => {
+            Some(format!("`anser games {}` describes them", games.word(game)))
         }
         (Audience::CommandLine(games), NameError::Rules { game, .. }) => {
             Some(format!("`anser rules {}` explains them", games.word(game)))
@@ -286,7 +289,7 @@ fn analyse_parts(error: &AnalyseError, audience: Audience<'_>) -> Parts {
             return (error.to_string(), Some(hint.into()));
         }
         (Audience::CommandLine(_), AnalyseError::Memory { .. }) => {
-            Some("raise --memory, or start from a position nearer to the end of the game")
+            Some("raise --memory; a start nearer to the end of the game takes less")
         }
         _ => error.advice(),
     };

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anser_games::answers::Versioned;
 use clap::ValueEnum;
@@ -30,16 +30,31 @@ pub(crate) fn dir_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing.
+/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing. What is
+/// there and is no file, as a pipe or a device, is written at once.
 pub(crate) struct NewFile<'a> {
     path: &'a Path,
     // The errors of a `NamedTempFile` would name the temporary file.
-    temporary: TempPath,
+    temporary: Option<TempPath>,
     pub(crate) out: BufWriter<File>,
 }
 
 impl NewFile<'_> {
     pub(crate) fn create(path: &Path) -> Result<NewFile<'_>, Failure> {
+        const BUFFER: usize = 1 << 16;
+        if path == Path::new("-") {
+            return Err(Failure::usage("- is no name of a file")
+                .advice("leave the option out for standard output, or write ./-"));
+        }
+        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            let file = File::options().write(true).open(path);
+            let file = file.map_err(|error| not_written(path, &error))?;
+            return Ok(NewFile {
+                path,
+                temporary: None,
+                out: BufWriter::with_capacity(BUFFER, file),
+            });
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".anser-");
         // Others may read it, as far as the user's mask allows.
@@ -47,20 +62,28 @@ impl NewFile<'_> {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // The error of the library names the temporary file.
         let file = builder
-            .tempfile_in(dir_of(path))
+            .tempfile_in(dir_of(&target(path)))
             .map_err(|error| not_written(path, &error.kind().into()))?;
         let (file, temporary) = file.into_parts();
-        Ok(NewFile { path, temporary, out: BufWriter::with_capacity(1 << 16, file) })
+        let out = BufWriter::with_capacity(BUFFER, file);
+        Ok(NewFile { path, temporary: Some(temporary), out })
     }
 
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let failed = |error: io::Error| not_written(self.path, &error);
         let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
+        let Some(temporary) = self.temporary else { return Ok(()) };
         file.sync_all().map_err(failed)?;
-        self.temporary.persist(self.path).map_err(|error| failed(error.error))?;
-        File::open(dir_of(self.path)).and_then(|dir| dir.sync_all()).map_err(failed)
+        let target = target(self.path);
+        temporary.persist(&target).map_err(|error| failed(error.error))?;
+        File::open(dir_of(&target)).and_then(|dir| dir.sync_all()).map_err(failed)
     }
+}
+
+/// Returns the file that a path leads to through links.
+fn target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {

@@ -331,7 +331,7 @@ fn pieces(description: &Description, side: Side) -> Checked {
         return problem(
             place,
             format!("{:?} is no letter of its pieces", of.letter),
-            "pieces of the few have upper-case letters, those of the many lower-case ones",
+            "choose a letter from A to Z for the few, from a to z for the many",
         );
     }
     let other = description.side(side.other());
@@ -533,7 +533,7 @@ fn ends(description: &Description) -> Checked {
         Some(_) if !out => problem(
             Place::Ends,
             "no end says who has won when no plies are left",
-            "add one with the condition that no plies are left",
+            "add one with the condition out-of-plies",
         ),
         _ if description.ends.is_empty() => problem(
             Place::Ends,
@@ -568,17 +568,27 @@ fn layers(description: &Description) -> Checked {
             _ => None,
         }
     });
-    if in_hand != (description.layers == Layering::Placement) {
-        return wrong(
-            "layers do not go with pieces in hand",
-            "a game has layers by placement exactly if a side has pieces in hand",
-        );
+    match (in_hand, description.layers == Layering::Placement) {
+        (true, false) => {
+            let right = "choose layers by placement, or start with all pieces placed";
+            return wrong("pieces in hand need layers by placement", right);
+        }
+        (false, true) => {
+            let right = "choose other layers, or give a side a hand";
+            return wrong("layers by placement need pieces in hand", right);
+        }
+        _ => {}
     }
-    if description.plies.is_some() != (description.layers == Layering::Plies) {
-        return wrong(
-            "layers do not go with the limit of plies",
-            "a game has layers by plies exactly if plies are limited",
-        );
+    match (description.plies.is_some(), description.layers == Layering::Plies) {
+        (true, false) => {
+            let right = "choose layers by plies, or leave out the limit";
+            return wrong("a limit of plies needs layers by plies", right);
+        }
+        (false, true) => {
+            let right = "choose other layers, or limit the plies, as plies = 100";
+            return wrong("layers by plies need a limit of plies", right);
+        }
+        _ => {}
     }
     let jumps = !few.jumps.is_empty() || !many.jumps.is_empty();
     let captures = !few.captures.is_empty() || !many.captures.is_empty();
@@ -591,12 +601,20 @@ fn layers(description: &Description) -> Checked {
         (Layering::Pieces, Some(place)) => problem(
             place,
             "in layers by pieces only the few capture, by jumps",
-            "limit the plies, as plies = 100; for captures that only go forward, choose layers by \
-             advance",
+            if jumps {
+                "limit the plies, as plies = 100"
+            } else {
+                "limit the plies, as plies = 100; for captures that only go forward, choose layers \
+                 by advance"
+            },
         ),
         (Layering::Advance, _) if jumps => wrong(
             "in layers by advance nobody jumps",
-            "choose layers by pieces, or limit the plies",
+            if others.is_some() {
+                "limit the plies, as plies = 100"
+            } else {
+                "choose layers by pieces, or limit the plies"
+            },
         ),
         (Layering::Placement, _) if few.number[0] < few.number[1] => problem(
             Place::Field(Side::First, "number"),

@@ -22,7 +22,7 @@ fn changed(change: impl FnOnce(&mut Description)) -> Result<Hunt, anser_core::hu
 #[test]
 fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
     type Change = fn(&mut Description);
-    let cases: [(Change, Place, &str); 27] = [
+    let cases: [(Change, Place, &str); 30] = [
         // Points that do not exist.
         (|it| it.lines[2].push(11), Place::Line(2), "there is no point number 11"),
         (|it| it.sides[0].start[0] = 11, Place::Field(FEW, "start"), "no point number 11"),
@@ -92,6 +92,23 @@ fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
             |it| it.ends.push(EndRule::new(Condition::Fewer(MANY, 4), FEW, "too few")),
             Place::Field(MANY, "number"),
             "with at most 3 pieces the game is over before the start",
+        ),
+        // Layers and the other rules.
+        (
+            |it| it.layers = Layering::Placement,
+            Place::Layers,
+            "layers by placement need pieces in hand",
+        ),
+        (|it| it.layers = Layering::Plies, Place::Layers, "layers by plies need a limit of plies"),
+        (
+            |it| {
+                it.sides[0].number = [0, 1];
+                it.sides[1].jumps = vec![[0, 1, 2]];
+                it.ends.push(EndRule::new(Condition::Fewer(FEW, 1), MANY, "none left"));
+                it.layers = Layering::Pieces;
+            },
+            Place::Field(MANY, "jumps"),
+            "only the few capture",
         ),
         // Nobody captures the few where pieces are placed.
         (

@@ -92,13 +92,16 @@ impl Source<'_> {
         right: &str,
     ) -> Result<Vec<[u8; N]>, FileError> {
         let tuple = |(at, word): (usize, &str)| {
+            let count = word.split('-').count();
+            if count == 1 && N > 1 {
+                return self.fail(at, format!("{word:?} is not {N} points"), right);
+            }
             let mut start = at;
             let mut numbers = Vec::new();
             for name in word.split('-') {
                 numbers.push(self.point(points, start, name)?);
                 start += name.len() + 1;
             }
-            let count = numbers.len();
             numbers.try_into().map_err(|_| {
                 self.error(at, format!("{word:?} has {count} points and not {N}"), right)
             })

@@ -174,6 +174,7 @@ fn mistakes_are_named_with_line_and_column() {
         ("\"a1 b1 c1\"", "\"a1 b1 d1\"", 5, 17, "no point \"d1\""),
         ("jumps = \"lines\"", "jumps = \"a1-b1\"", 12, 10, "2 points and not 3"),
         ("jumps = \"lines\"", "jumps = \"a1-a1-b1\"", 12, 9, "has no middle"),
+        ("jumps = \"lines\"", "jumps = \"lines up\"", 12, 10, "\"lines\" is not 3 points"),
         ("number = [1, 2]", "number = [1, 7]", 17, 10, "do not fit on the board"),
         ("number = [1, 2]", "number = [2, 2]", 17, 10, "captures can leave fewer"),
         (

@@ -24,7 +24,7 @@ With --layers, counts all positions of each layer from tables of distances, whic
 than the memory. `anser solve --metric dtw` makes them. The sum over the depths of a layer is \
 what `anser stats` shows.
 
-CSV has a row for each number of plies, and an empty one (dtw) for draws.
+CSV has a row for each number of plies; dtw is empty for draws and wins by endless play.
 
 Examples:
   anser census fox-geese --rules first-capture --layers 9-12 --tables DIR

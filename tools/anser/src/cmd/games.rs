@@ -37,7 +37,7 @@ pub(crate) struct GamesArgs {
     #[arg(long)]
     json: bool,
     /// Print the description of a game as a file, to start from: change the name, and use the file
-    /// wherever a command takes a game
+    /// wherever a command takes a game. It has one rule set, without its explanation and sources
     #[arg(
         long,
         value_name = "GAME",

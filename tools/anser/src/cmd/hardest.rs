@@ -81,7 +81,14 @@ impl HardestArgs {
             longest.push(answer);
         }
         if longest.is_empty() {
-            text += "\nneither side wins any of these positions\n";
+            text += &match game.endless() {
+                None => "\nneither side wins any of these positions\n".into(),
+                Some(side) => format!(
+                    "\nnobody can force the end of the game in any of these positions; endless play \
+                     is {}\n",
+                    won_for(game, side)
+                ),
+            };
         }
         let position = (!self.all).then(|| question.position_text());
         let answer = HardestAnswer::new(game, position, longest);

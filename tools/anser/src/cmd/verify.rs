@@ -231,6 +231,7 @@ fn text(verified: &[Verified]) -> String {
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
             (0, true) if table.metric() == Some(Metric::Dtw) => "sound, every distance".into(),
             (0, true) => match table.rounds {
+                Some(1) => "sound, every win well-founded in 1 round".into(),
                 Some(rounds) => format!("sound, every win well-founded in {rounds} rounds"),
                 None => "sound, every value".into(),
             },

@@ -27,8 +27,8 @@ memory. Tables of outcomes are enough; with tables of distances the listed posit
 plies. Raw tables are read fastest. Stalemates are not counted: `anser census --layers` has them, \
 as wins in 0 plies.
 
-CSV has a row for each listed position, with the layer that it is in. The column positions has the \
-number of all positions of the same kind.
+CSV has a row for each listed position, with the layer that it is in; a kind without any has one \
+without a position. The column positions has the number of all positions of the same kind.
 
 Examples:
   anser zugzwang fox-geese --rules first-capture --layers 4-12 --tables DIR

@@ -32,6 +32,36 @@ fn the_reachable_positions_of_hexapawn_are_135_lines_with_the_values_that_probe_
     assert!((68..135).contains(&classes), "{classes}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_leads_to_the_file_that_is_written_and_a_pipe_stays_one() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::{fs, thread};
+
+    let dir = tempfile::TempDir::new().unwrap();
+    let [real, link, pipe] = ["real.csv", "link.csv", "pipe"].map(|name| dir.path().join(name));
+    let export = |to: &std::path::Path| {
+        let words = ["export", "hexapawn:3x3", "--reachable", "--out"];
+        Ran::new(&anser(words).arg(to).output().expect("anser runs"))
+    };
+    fs::write(&real, "old").unwrap();
+    symlink("real.csv", &link).unwrap();
+    assert_eq!(export(&link).code, 0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    let text = fs::read_to_string(&real).unwrap();
+    assert_eq!(text.lines().count(), 136);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let reader = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    assert_eq!(export(&pipe).code, 0);
+    assert_eq!(reader.join().unwrap(), text);
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    export("-".as_ref()).fails(2, &["- is no name of a file", "leave the option out"]);
+}
+
 #[test]
 fn all_positions_of_hare_and_hounds_are_2640_objects() {
     let ran = anser(["export", "hare-hounds", "--rules", "unlimited", "--format", "ndjson"])

@@ -27,6 +27,14 @@ fn rows(text: &str) -> Vec<HashMap<String, String>> {
 }
 
 #[test]
+fn a_side_that_wins_by_endless_play_alone_does_not_win_nothing() {
+    let ran = study("thy --rules hare-wins");
+    let text = ran.text();
+    assert!(text.contains("\nthe hare wins by endless play alone\n"), "{text}");
+    assert!(!text.contains("the hare wins no position"), "{text}");
+}
+
+#[test]
 fn one_rule_set_is_described_in_text() {
     let ran = study("TRIANGLE --rules standard+must --fuzz 0.25");
     for part in [

@@ -132,6 +132,12 @@ fn survey_text(game: &Hunt, survey: &SurveyAnswer) -> String {
         row.push(of.mean_moves.map_or_else(|| "-".into(), |mean| format!("{mean:.2}")));
         columns.row(row);
     }
+    let won = |winner: Side| {
+        let outcomes = Side::BOTH.map(|side| survey.to_move.get(game.side_name(side)));
+        let counts =
+            outcomes.into_iter().flatten().map(|of| of.outcomes.get(game.side_name(winner)));
+        counts.flatten().any(|count| *count > 0)
+    };
     let mut text = columns.text();
     text.push('\n');
     for side in Side::BOTH {
@@ -143,6 +149,7 @@ fn survey_text(game: &Hunt, survey: &SurveyAnswer) -> String {
                 plies(distance),
                 win.position
             ),
+            None if won(side) => format!("{} by endless play alone\n", wins(game, side)),
             None => format!("{} no position\n", wins(game, side)),
         };
     }

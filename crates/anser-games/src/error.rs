@@ -58,4 +58,16 @@ pub enum NameError {
         /// The names of all openings of the game.
         openings: Vec<String>,
     },
+    /// The opening is no position under the rule set, which has another board or other pieces.
+    #[error("the opening {opening:?} of {game} does not suit the rules {rules}: {problem}")]
+    NoOpening {
+        /// The game.
+        game: String,
+        /// The rule set.
+        rules: String,
+        /// The name of the opening.
+        opening: String,
+        /// Why it is no position.
+        problem: String,
+    },
 }

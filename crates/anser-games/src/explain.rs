@@ -209,6 +209,10 @@ fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
         (Audience::CommandLine(games), NameError::Opening { game, .. }) => {
             Some(format!("`anser games {}` describes them", games.word(game)))
         }
+        (Audience::CommandLine(games), NameError::NoOpening { game, .. }) => {
+            let game = games.word(game);
+            Some(format!("choose another of its rule sets; `anser rules {game}` explains them"))
+        }
         (Audience::CommandLine(games), NameError::Rules { game, .. }) => {
             Some(format!("`anser rules {}` explains them", games.word(game)))
         }
@@ -303,6 +307,11 @@ fn defect_hint(defect: &Defect) -> &'static str {
         Defect::Earlier => "move it away and solve it again with `anser solve`",
         Defect::Unfinished => "run `anser solve` again, it resumes",
         Defect::Damaged(_) => "`anser verify` lists all damage, then copy the file again",
+        Defect::Length { .. } => "copy the file again, or move it away and solve the layer again",
+        Defect::NotATable => {
+            "if it should be a table, copy it again as binary, or move it away and solve the layer \
+             again"
+        }
         Defect::Changed(_) => "run the command again when no other program writes to the file",
         Defect::Resources(_) => FREE_MEMORY,
         Defect::Manifest(_) => "delete it, `anser pack` and `anser solve` write a new one",

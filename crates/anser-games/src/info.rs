@@ -233,40 +233,25 @@ impl GameInfo {
     /// ```
     ///
     /// # Errors
-    /// [`NameError::Opening`] if the game has no opening of this name.
-    ///
-    /// # Panics
-    /// If the registered opening is not a position of the game.
+    /// [`NameError::Opening`] if the game has no opening of this name, [`NameError::NoOpening`] if the opening
+    /// is no position under its rules.
     pub fn opening(&self, game: &Hunt, name: &str) -> Result<hunt::Position, NameError> {
-        let position = match self.opening_notation(name)? {
-            Some(text) => {
-                game.parse_position(text).expect("registered openings are positions of their game")
-            }
-            None => game.start(),
-        };
-        Ok(position)
-    }
-
-    /// Returns the opening of this name in the notation of the game; `None` for [`START`].
-    ///
-    /// # Errors
-    /// [`NameError::Opening`] if the game has no opening of this name.
-    pub fn opening_notation(&self, name: &str) -> Result<Option<&str>, NameError> {
         if name == START {
-            return Ok(None);
+            return Ok(game.start());
         }
-        match self.openings.iter().find(|opening| opening.name == name) {
-            Some(opening) => Ok(Some(&opening.position)),
-            None => Err(NameError::Opening {
-                game: self.name.clone(),
-                opening: name.to_owned(),
-                openings: [START]
-                    .into_iter()
-                    .chain(self.openings.iter().map(|opening| &opening.name[..]))
-                    .map(str::to_owned)
-                    .collect(),
-            }),
-        }
+        let known = || self.openings.iter().map(|opening| &opening.name[..]);
+        let found = self.openings.iter().find(|opening| opening.name == name);
+        let opening = found.ok_or_else(|| NameError::Opening {
+            game: self.name.clone(),
+            opening: name.to_owned(),
+            openings: [START].into_iter().chain(known()).map(str::to_owned).collect(),
+        })?;
+        game.parse_position(&opening.position).map_err(|error| NameError::NoOpening {
+            game: self.name.clone(),
+            rules: game.rules_id().to_owned(),
+            opening: name.to_owned(),
+            problem: error.to_string(),
+        })
     }
 }
 

@@ -136,10 +136,7 @@ impl SubjectArgs {
     /// Position given, else the position of the opening, else the start of the game.
     pub(crate) fn position(&self, game: &Hunt) -> Result<Position, Failure> {
         match (self.read()?, &self.opening) {
-            ((name, _), Some(opening)) => {
-                let notation = games::find(name)?.0.opening_notation(opening)?;
-                Ok(notation.map_or_else(|| Ok(game.start()), |text| game.parse_position(text))?)
-            }
+            ((name, _), Some(opening)) => Ok(games::find(name)?.0.opening(game, opening)?),
             ((_, Some(position)), None) => Ok(game.parse_position(&position)?),
             ((_, None), None) => Ok(game.start()),
         }

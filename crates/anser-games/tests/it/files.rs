@@ -6,7 +6,9 @@ use std::path::Path;
 use anser_core::Side;
 use anser_core::words::outcome_text;
 use anser_games::answers::RatedPosition;
-use anser_games::{FileError, Location, Registry, describe, parse_file, read_file};
+use anser_games::{
+    FileError, Location, NameError, Registry, START, describe, parse_file, read_file,
+};
 
 use crate::common::compare;
 
@@ -162,6 +164,39 @@ fn wrong(from: &str, to: &str) -> (usize, usize, String) {
             (line, column, text)
         }
     }
+}
+
+#[test]
+fn an_opening_is_refused_under_rules_that_cannot_have_it() {
+    let more = r#"
+[boards.wide]
+points = [
+  ["a1", 0, 0], ["b1", 1, 0], ["c1", 2, 0], ["a2", 0, 1], ["b2", 1, 1], ["c2", 2, 1], ["d1", 3, 0],
+]
+lines = ["a1 b1 c1 d1", "a2 b2 c2", "a1 a2", "b1 b2", "c1 c2"]
+
+[[openings]]
+name = "near"
+position = "1T1/gg1 t"
+about = "the goats stand side by side"
+
+[rule-sets.wide]
+meaning = "A point more."
+on-board = "wide"
+"#;
+    let info = parse_file("my.toml".as_ref(), &format!("{GOOD}{more}")).expect("the file is right");
+    let game = info.make("", "standard").expect("the only rule set of the file");
+    let near = info.opening(&game, "near").expect("it is one of the game");
+    assert_eq!(game.format_position(&near), "1T1/gg1 t");
+    let wide = info.make("", "wide").expect("a rule set");
+    assert_eq!(info.opening(&wide, START), Ok(wide.start()));
+    let error = info.opening(&wide, "near").expect_err("the board is another");
+    assert!(matches!(&error, NameError::NoOpening { opening, .. } if opening == "near"), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.starts_with("the opening \"near\" of mine does not suit the rules wide: "),
+        "{text}"
+    );
 }
 
 #[test]

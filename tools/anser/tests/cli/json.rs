@@ -356,7 +356,7 @@ fn an_error_names_what_helps() {
     let (code, command) = hint("probe --opening 13 --tables TABLES");
     assert!(code == 1 && command.starts_with(solve), "{command}");
     assert_eq!(hint("probe chess"), (2, "anser games".to_owned()));
-    assert_eq!(hint("probe --opening 14"), (2, "anser games".to_owned()));
+    assert_eq!(hint("probe --opening 14"), (2, "anser games fox-geese".to_owned()));
     assert_eq!(hint("frobnicate"), (2, "anser --help".to_owned()));
     assert_eq!(hint("solve --layers x").1, "anser solve --help");
     let error = error_of(&ask("probe 3/3/7/3F3/gggggg/ggg/ggg_f"));

@@ -286,15 +286,11 @@ pub fn layer_pieces(game: &Hunt, layer: u16) -> Option<String> {
         let of_side = description.side(side);
         let (on_board, in_hand) = (position.pieces(side).len(), position.in_hand(side).into());
         let name = |number: usize| if number == 1 { &of_side.piece } else { &of_side.name };
-        match (on_board, in_hand) {
-            (0, in_hand) if in_hand > 0 => {
-                parts.push(format!("{in_hand} {} in hand", name(in_hand)))
-            }
-            (on_board, 0) => parts.push(format!("{on_board} {}", name(on_board))),
-            (on_board, in_hand) => {
-                parts.push(format!("{on_board} {}, {in_hand} in hand", name(on_board)))
-            }
-        }
+        parts.push(match (on_board, in_hand) {
+            (0, 1..) => format!("{in_hand} {} in hand", name(in_hand)),
+            (_, 0) => format!("{on_board} {}", name(on_board)),
+            _ => format!("{on_board} {}, {in_hand} in hand", name(on_board)),
+        });
         let captured = usize::from(of_side.number[1]) - on_board - in_hand;
         if captured > 0 {
             parts.push(format!("{captured} captured"));

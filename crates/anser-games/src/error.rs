@@ -59,7 +59,9 @@ pub enum NameError {
         openings: Vec<String>,
     },
     /// The opening is no position under the rule set, which has another board or other pieces.
-    #[error("the opening {opening:?} of {game} does not suit the rules {rules}: {problem}")]
+    #[error(
+        "{game} has no opening {opening:?} under the rules {rules}, which have another board or other pieces"
+    )]
     NoOpening {
         /// The game.
         game: String,
@@ -67,7 +69,5 @@ pub enum NameError {
         rules: String,
         /// The name of the opening.
         opening: String,
-        /// Why it is no position.
-        problem: String,
     },
 }

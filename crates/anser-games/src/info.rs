@@ -233,8 +233,8 @@ impl GameInfo {
     /// ```
     ///
     /// # Errors
-    /// [`NameError::Opening`] if the game has no opening of this name, [`NameError::NoOpening`] if the opening
-    /// is no position under its rules.
+    /// [`NameError::Opening`] if the game has no opening of this name, [`NameError::NoOpening`] if the
+    /// opening is no position under its rules.
     pub fn opening(&self, game: &Hunt, name: &str) -> Result<hunt::Position, NameError> {
         if name == START {
             return Ok(game.start());
@@ -246,11 +246,10 @@ impl GameInfo {
             opening: name.to_owned(),
             openings: [START].into_iter().chain(known()).map(str::to_owned).collect(),
         })?;
-        game.parse_position(&opening.position).map_err(|error| NameError::NoOpening {
+        game.parse_position(&opening.position).map_err(|_| NameError::NoOpening {
             game: self.name.clone(),
             rules: game.rules_id().to_owned(),
             opening: name.to_owned(),
-            problem: error.to_string(),
         })
     }
 }
@@ -261,8 +260,8 @@ impl fmt::Debug for GameInfo {
     }
 }
 
-/// Returns the pieces in the positions of a layer, if its number does not tell: `4 tigers, 16 goats, 3 in hand,
-/// 1 captured`. `None` as well if the layer has no position.
+/// Returns the pieces of the positions of a layer by placement: `4 tigers, 16 goats, 3 in hand,
+/// 1 captured`. `None` for other layers, whose numbers count something, and for a layer without positions.
 ///
 /// ```
 /// use anser_games::{Registry, layer_pieces};

@@ -348,21 +348,25 @@ class App {
   }
 
   /**
-   * A button that copies what `words` returns, and says so for a moment: the line of status may be far away.
+   * A button that copies what `words` returns, and shows the result for two seconds: the line of status
+   * may be far away.
    * @param {string} label
    * @param {() => string} words
    */
   copies(label, words) {
+    let shown = 0;
     const button = h("button", { type: "button", onclick: async () => {
+      const copied = words();
       let said = text.copied;
       try {
-        await navigator.clipboard.writeText(words());
+        await navigator.clipboard.writeText(copied);
       } catch {
         said = text.notCopied;
       }
       this.say(said);
       button.textContent = said;
-      setTimeout(() => (button.textContent = label), 2000);
+      clearTimeout(shown);
+      shown = setTimeout(() => (button.textContent = label), 2000);
     } }, label);
     return button;
   }
@@ -567,11 +571,18 @@ class App {
       if (signal.aborted) return;
       clearTimeout(late);
       this.say("");
-      const problem = [problemNote(error, () => this.show()), this.elsewhere(error)];
-      renew(this.body, ...problem, this.typed());
-      const isOfPosition = error instanceof api.Problem && error.status >= 400 && error.status !== 404;
+      const tables = h("div", { class: "panel" });
+      renew(
+        this.body,
+        problemNote(error, () => this.show()),
+        this.elsewhere(error),
+        this.typed(),
+        tables,
+      );
+      // The panels about the game need no position, but its rules.
+      const isOfPosition = error instanceof api.Problem && error.status === 400 && this.set;
       if (isOfPosition && (this.mode === "statistics" || this.mode === "records"))
-        await this.drawTables(...problem);
+        await this.drawTables(tables);
     } finally {
       clearTimeout(late);
       if (!signal.aborted) this.body.removeAttribute("aria-busy");
@@ -707,20 +718,18 @@ class App {
     const scroll = this.body.scrollTop;
     if (this.mode === "play") renew(this.body, ...this.play.draw(probe), this.record());
     else if (this.mode === "puzzles") renew(this.body, ...this.puzzles.draw(probe));
-    else if (this.mode === "statistics" || this.mode === "records") await this.drawTables();
+    else if (this.mode === "statistics" || this.mode === "records") await this.drawTables(this.body);
     else renew(this.body, ...this.explore(probe));
     this.body.scrollTop = scroll;
   }
 
-  /**
-   * Draws statistics or records, which tell of the game and need no position, below what is wrong with that.
-   * @param {...(Node | string)} problem
-   */
-  async drawTables(...problem) {
+  /** Draws statistics or records. @param {HTMLElement} into */
+  async drawTables(into) {
     const { mode, asking } = this;
     // Another panel or position may have been chosen meanwhile.
     const show = (/** @type {Node[]} */ ...parts) => {
-      if (this.mode === mode && this.asking === asking) renew(this.body, ...problem, ...parts);
+      if (this.mode === mode && this.asking === asking && !asking?.signal.aborted)
+        renew(into, ...parts);
     };
     const late = setTimeout(() => show(h("p", {}, text.loading)), 400);
     const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));

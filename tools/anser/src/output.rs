@@ -30,31 +30,26 @@ pub(crate) fn dir_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing. What is
-/// there and is no file, as a pipe or a device, is written at once.
+/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing. A
+/// pipe or a device is opened and written directly.
 pub(crate) struct NewFile<'a> {
     path: &'a Path,
+    /// The complete file, which a link may lead to, and the temporary one; `None` without one.
     // The errors of a `NamedTempFile` would name the temporary file.
-    temporary: Option<TempPath>,
+    temporary: Option<(PathBuf, TempPath)>,
     pub(crate) out: BufWriter<File>,
 }
 
 impl NewFile<'_> {
     pub(crate) fn create(path: &Path) -> Result<NewFile<'_>, Failure> {
-        const BUFFER: usize = 1 << 16;
-        if path == Path::new("-") {
-            return Err(Failure::usage("- is no name of a file")
-                .advice("leave the option out for standard output, or write ./-"));
+        let failed = |error: io::Error| not_written(path, &error);
+        let there = path.metadata().ok();
+        if there.as_ref().is_some_and(|there| !there.is_file()) {
+            // A directory is refused here, and not after all is computed.
+            let file = File::options().write(true).open(path).map_err(failed)?;
+            return Ok(NewFile { path, temporary: None, out: BufWriter::new(file) });
         }
-        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-            let file = File::options().write(true).open(path);
-            let file = file.map_err(|error| not_written(path, &error))?;
-            return Ok(NewFile {
-                path,
-                temporary: None,
-                out: BufWriter::with_capacity(BUFFER, file),
-            });
-        }
+        let target = target(path).map_err(failed)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".anser-");
         // Others may read it, as far as the user's mask allows.
@@ -62,33 +57,49 @@ impl NewFile<'_> {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // The error of the library names the temporary file.
         let file = builder
-            .tempfile_in(dir_of(&target(path)))
+            .tempfile_in(dir_of(&target))
             .map_err(|error| not_written(path, &error.kind().into()))?;
         let (file, temporary) = file.into_parts();
-        let out = BufWriter::with_capacity(BUFFER, file);
-        Ok(NewFile { path, temporary: Some(temporary), out })
+        if let Some(there) = there {
+            file.set_permissions(there.permissions()).map_err(failed)?;
+        }
+        let out = BufWriter::with_capacity(1 << 16, file);
+        Ok(NewFile { path, temporary: Some((target, temporary)), out })
     }
 
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let failed = |error: io::Error| not_written(self.path, &error);
         let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
-        let Some(temporary) = self.temporary else { return Ok(()) };
+        let Some((target, temporary)) = self.temporary else { return Ok(()) };
         file.sync_all().map_err(failed)?;
-        let target = target(self.path);
         temporary.persist(&target).map_err(|error| failed(error.error))?;
         File::open(dir_of(&target)).and_then(|dir| dir.sync_all()).map_err(failed)
     }
 }
 
-/// Returns the file that a path leads to through links.
-fn target(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+/// Returns the file that a path leads to through links, whether or not it exists.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    /// Links that Linux follows in a path.
+    const LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match target.read_link() {
+            Ok(next) => target = dir_of(&target).join(next),
+            // It is no link, or does not exist.
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(io::Error::other("too many links"))
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
-    Failure::io(format!("{}: it cannot be written: {error}", path.display()))
-        .advice("name a file in a directory that exists and can be written to")
+    let advice = match error.kind() {
+        io::ErrorKind::BrokenPipe => "the program that reads it has ended",
+        io::ErrorKind::IsADirectory => "name a file in it",
+        _ => "name a file in a directory that exists and can be written to",
+    };
+    Failure::io(format!("{}: it cannot be written: {error}", path.display())).advice(advice)
 }
 
 /// Form of an answer.

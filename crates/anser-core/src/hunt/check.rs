@@ -574,14 +574,22 @@ fn layers(description: &Description) -> Checked {
             return wrong("pieces in hand need layers by placement", right);
         }
         (false, true) => {
-            let right = "choose other layers, or give a side a hand";
+            let right = if description.plies.is_some() {
+                "choose layers by plies"
+            } else {
+                "choose other layers, or give a side a hand"
+            };
             return wrong("layers by placement need pieces in hand", right);
         }
         _ => {}
     }
     match (description.plies.is_some(), description.layers == Layering::Plies) {
         (true, false) => {
-            let right = "choose layers by plies, or leave out the limit";
+            let right = if others.is_some() {
+                "choose layers by plies"
+            } else {
+                "choose layers by plies, or leave out the limit"
+            };
             return wrong("a limit of plies needs layers by plies", right);
         }
         (false, true) => {
@@ -602,16 +610,16 @@ fn layers(description: &Description) -> Checked {
             place,
             "in layers by pieces only the few capture, by jumps",
             if jumps {
-                "limit the plies, as plies = 100"
+                "limit the plies, as plies = 100, with layers by plies"
             } else {
-                "limit the plies, as plies = 100; for captures that only go forward, choose layers \
-                 by advance"
+                "limit the plies, as plies = 100, with layers by plies; for captures that only go \
+                 forward, choose layers by advance"
             },
         ),
         (Layering::Advance, _) if jumps => wrong(
             "in layers by advance nobody jumps",
             if others.is_some() {
-                "limit the plies, as plies = 100"
+                "limit the plies, as plies = 100, with layers by plies"
             } else {
                 "choose layers by pieces, or limit the plies"
             },

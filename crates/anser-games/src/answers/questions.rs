@@ -119,7 +119,7 @@ pub struct CensusAnswer {
 pub struct LayerCensus {
     /// The layer.
     pub layer: u16,
-    /// The pieces in its positions, if its number does not tell: `4 tigers, 16 goats, 1 captured`.
+    /// Pieces of its positions, only in layers by placement: `4 tigers, 16 goats, 1 captured`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<String>,
     /// By side to move.

@@ -193,10 +193,7 @@ on-board = "wide"
     let error = info.opening(&wide, "near").expect_err("the board is another");
     assert!(matches!(&error, NameError::NoOpening { opening, .. } if opening == "near"), "{error}");
     let text = error.to_string();
-    assert!(
-        text.starts_with("the opening \"near\" of mine does not suit the rules wide: "),
-        "{text}"
-    );
+    assert!(text.starts_with("mine has no opening \"near\" under the rules wide"), "{text}");
 }
 
 #[test]

@@ -833,7 +833,7 @@ fn statistics_and_records() {
             "document.querySelector('.moves') && \
              document.querySelector('.tabs [aria-pressed=true]').textContent === 'Explore'",
         );
-        // Layers in which pieces are placed are told with their pieces.
+        // Layers by placement are listed with their pieces.
         open(browser, &format!("{origin}/bagh-chal/standard"));
         tab(browser, 4);
         browser.wait("document.querySelectorAll('.shares tbody tr').length > 50");

@@ -173,7 +173,8 @@ impl Filled {
                 Metric::Dtw => {
                     let longest = BySide::from_fn(|side| longest(values[side], side));
                     let table = task.distances(longest)?;
-                    // Entries that are no position have values that mean nothing, also greater ones.
+                    // Entries that are no position have values without a meaning, also larger
+                    // ones than the table can store.
                     let largest = table.largest_code();
                     let code = |value: &T, side| match code(value, side) {
                         code if code <= largest => code,

@@ -170,9 +170,9 @@ fn entries_that_are_no_positions_have_no_longest_wins() {
 }
 
 #[test]
-fn entries_that_are_no_positions_have_values_that_their_table_tells() {
-    // The tiger would win in one ply by its placement, after the only goat is lost. But it is never in hand
-    // then, and without that a value takes two bits, which do not tell this win.
+fn entries_that_are_no_positions_have_values_that_their_table_can_store() {
+    // With the tiger in hand and no goat left, the tiger would win in one ply. Play never gets there,
+    // and the other values of the layer take two bits, in which this win has no code.
     let mut placed = small("placed");
     placed.ends[1].after_placement = false;
     placed.ends[2].winner = Side::Second;

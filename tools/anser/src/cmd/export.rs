@@ -200,6 +200,10 @@ impl ExportArgs {
                 out.flush().map_err(|error| Failure::output(&error))?;
                 unusable
             }
+            Some(path) if path.as_os_str() == "-" => {
+                return Err(Failure::usage("- does not name a file")
+                    .advice("leave --out out for standard output, or write ./-"));
+            }
             Some(path) => {
                 let mut file = NewFile::create(path)?;
                 let unusable = self.lines(game, &mut file.out, &progress)?;

@@ -35,7 +35,7 @@ fn the_reachable_positions_of_hexapawn_are_135_lines_with_the_values_that_probe_
 #[cfg(unix)]
 #[test]
 fn a_link_leads_to_the_file_that_is_written_and_a_pipe_stays_one() {
-    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
     use std::{fs, thread};
 
     let dir = tempfile::TempDir::new().unwrap();
@@ -45,11 +45,13 @@ fn a_link_leads_to_the_file_that_is_written_and_a_pipe_stays_one() {
         Ran::new(&anser(words).arg(to).output().expect("anser runs"))
     };
     fs::write(&real, "old").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
     symlink("real.csv", &link).unwrap();
     assert_eq!(export(&link).code, 0);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     let text = fs::read_to_string(&real).unwrap();
     assert_eq!(text.lines().count(), 136);
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
     assert!(made.success());
     let reader = thread::spawn({
@@ -59,7 +61,16 @@ fn a_link_leads_to_the_file_that_is_written_and_a_pipe_stays_one() {
     assert_eq!(export(&pipe).code, 0);
     assert_eq!(reader.join().unwrap(), text);
     assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
-    export("-".as_ref()).fails(2, &["- is no name of a file", "leave the option out"]);
+    // A link to a file that does not exist yet, and links that lead nowhere.
+    symlink("new.csv", dir.path().join("dangling")).unwrap();
+    assert_eq!(export(&dir.path().join("dangling")).code, 0);
+    assert_eq!(fs::read_to_string(dir.path().join("new.csv")).unwrap(), text);
+    symlink("circle", dir.path().join("circle")).unwrap();
+    export(&dir.path().join("circle"))
+        .fails(4, &["circle: it cannot be written", "too many links"]);
+    assert!(fs::symlink_metadata(dir.path().join("circle")).unwrap().is_symlink());
+    export(dir.path()).fails(4, &["it cannot be written", "name a file in it"]);
+    export("-".as_ref()).fails(2, &["- does not name a file", "leave --out out"]);
 }
 
 #[test]

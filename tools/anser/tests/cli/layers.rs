@@ -46,7 +46,7 @@ fn is_same_from_packed(question: &str, packed: &Path) {
 }
 
 #[test]
-fn layers_in_which_pieces_are_placed_are_told_with_their_pieces() {
+fn layers_by_placement_are_listed_with_their_pieces() {
     let dir = TempDir::new().unwrap();
     let ran = run("solve hat-diviyan --metric dtw", dir.path());
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -60,7 +60,7 @@ fn layers_in_which_pieces_are_placed_are_told_with_their_pieces() {
     assert_eq!(of("8"), Some("1 tiger, 4 leopards, 3 captured"));
     assert_eq!(of("33"), Some("1 tiger, 3 leopards, 3 in hand, 1 captured"));
     assert_eq!(of("59"), Some("1 tiger in hand, 7 leopards in hand"));
-    // The same stands in each answer about layers.
+    // `stats` and `census` agree.
     let schema = Schema::of_answers();
     let stats = run("stats hat-diviyan --json", dir.path()).json();
     let census = run("census hat-diviyan --layers 8-59 --json", dir.path()).json();
@@ -70,7 +70,7 @@ fn layers_in_which_pieces_are_placed_are_told_with_their_pieces() {
         let layer = layers.iter().find(|layer| layer["layer"] == 33).unwrap();
         assert_eq!(layer["pieces"], json!(of("33")), "{question}");
     }
-    // Elsewhere the number of a layer tells.
+    // Numbers of other layers count something.
     let stats = run("stats fox-geese --rules free --json", tables()).json();
     assert_eq!(stats["layers"][0].get("pieces"), None);
 }

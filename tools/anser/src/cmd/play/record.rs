@@ -112,7 +112,8 @@ impl Record {
 
 /// Fails if a record cannot be saved in a file of this name.
 pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
-    if path.exists() && Saved::read(path).is_err() {
+    let is_record = || path.is_file() && Saved::read(path).is_ok();
+    if path.exists() && !is_record() {
         return Err(Failure::usage(format!(
             "{} exists and is not the record of a game; choose another name",
             path.display()

@@ -149,7 +149,9 @@ fn survey_text(game: &Hunt, survey: &SurveyAnswer) -> String {
                 plies(distance),
                 win.position
             ),
-            None if won(side) => format!("{} by endless play alone\n", wins(game, side)),
+            None if game.endless() == Some(side) && won(side) => {
+                format!("{} by endless play alone\n", wins(game, side))
+            }
             None => format!("{} no position\n", wins(game, side)),
         };
     }

@@ -570,10 +570,8 @@ fn cost(browser: &Browser, files: &Files, set: &[&str; 2], expression: &str) -> 
            return performance.now() - began;
          }})()"
     ));
-    // Meanwhile the service worker may load the files of the page, and ask once more for others.
-    let answers = files.answers().into_iter().filter(|(path, _)| !path.starts_with("assets/"));
-    let answers: BTreeMap<String, usize> = answers.collect();
-    let bytes = answers.values().sum();
+    let answers = files.answers();
+    let bytes = answers.iter().map(|(_, bytes)| bytes).sum();
     let millis = took.as_f64().unwrap_or_else(|| panic!("{took}")) as u64;
     Cost { requests: answers.len(), bytes, millis }
 }
@@ -593,6 +591,8 @@ fn a_position_takes_few_requests() {
             files.answers();
             fresh(browser, &at(files, "no-game"));
             browser.wait("document.querySelector('.problem')");
+            // Until then the service worker loads files of the page.
+            browser.eval("navigator.serviceWorker.ready.then(() => 0)");
             browser.eval(
                 "import(document.querySelector('script[type=module]').src\
                  .replace('main.js', 'reader/site.js')).then(({ Site }) => \

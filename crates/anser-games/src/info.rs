@@ -267,7 +267,7 @@ impl fmt::Debug for GameInfo {
 /// use anser_games::{Registry, layer_pieces};
 /// let registry = Registry::standard();
 /// let game = registry.game("bagh-chal", None)?;
-/// let pieces = layer_pieces(&game, 126);
+/// let pieces = layer_pieces(&game, game.layer(&game.start()));
 /// assert_eq!(pieces.as_deref(), Some("4 tigers, 20 goats in hand"));
 /// assert_eq!(layer_pieces(&registry.game("fox-geese", None)?, 13), None);
 /// # Ok::<(), anser_games::NameError>(())
